@@ -88,6 +88,7 @@ std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {
   add_level(out, "capacity", fit.capacity, part_at_a_time(fit.capacity, all.room, all, in_parts));
   add_level(out, "policy", fit.policy, part_at_a_time(fit.policy, all.allowed, all, in_parts));
   add_level(out, "now", fit.now, part_at_a_time(fit.now, all.room_now, all, in_parts));
+  if (!fit.admission.empty()) out += "  " + padded("queue", 9) + fit.admission + "\n";
   constexpr std::size_t shown = 4;
   std::string before;
   for (std::size_t i = 0; i < std::min(shown, fit.placed_before.size()); ++i)

@@ -24,7 +24,7 @@ Amounts amounts_of_roles(const Workload& workload, const RolePlan& placed, const
     other.gpus = role.gpus();
     other.exclusive = role.resources.exclusive && role.resources.exclusive->value;
     choose_pool(other, placed.pool);
-    out += times(nodes(demand_of(workload, role)), amounts_of_node(other, plane));
+    out += times(nodes(demand_of(workload, role, &plane)), amounts_of_node(other, plane));
   }
   return out;
 }
@@ -67,8 +67,9 @@ Amounts amounts_at_once(const Workload& workload, const RolePlan& placed, const 
 
 Amounts amounts_of_job(const Workload& workload, const RolePlan& placed, const model::Plane& plane) {
   if (workload.roles.size() > 1)
-    return amounts_of_roles(workload, placed, plane,
-                            [](const RoleDemand& role) { return product(role.together, role.nodes_at_once); });
+    return amounts_of_roles(workload, placed, plane, [&](const RoleDemand& role) {
+      return product(plane.admits_whole() ? role.at_once : role.together, role.nodes_at_once);
+    });
   RolePlan job = placed;
   if (workload.starts() != Gang::all) job.copies = 1;
   return amounts_at_once(workload, job, plane);

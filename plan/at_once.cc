@@ -49,7 +49,7 @@ std::int64_t most_on_pool(const RolePlan& role, std::int64_t in_all) {
 class Counter {
  public:
   Counter(FleetState& fleet, const AtOnceRequest& request, const Fit& fit)
-      : fleet_(fleet), ask_(request), demand_(demand_of(request.workload)), fit_(fit) {}
+      : fleet_(fleet), ask_(request), demand_(demand_of(request.workload, &request.plane)), fit_(fit) {}
 
   AtOnce count() {
     AtOnce out{demand_.unit, demand_.needed, demand_.in_all};
@@ -119,8 +119,8 @@ class Counter {
 
 }  // namespace
 
-RolePlan at_once(const model::Workload& workload, const RolePlan& role) {
-  const RoleDemand demand = demand_of(workload, *role.role);
+RolePlan at_once(const model::Workload& workload, const RolePlan& role, const model::Plane& plane) {
+  const RoleDemand demand = demand_of(workload, *role.role, &plane);
   RolePlan out = role;
   out.copies = demand.at_once;
   out.nodes = demand.nodes_at_once;
@@ -129,9 +129,10 @@ RolePlan at_once(const model::Workload& workload, const RolePlan& role) {
   return out;
 }
 
-std::vector<RolePlan> at_once(const model::Workload& workload, const std::vector<RolePlan>& roles) {
+std::vector<RolePlan> at_once(const model::Workload& workload, const std::vector<RolePlan>& roles,
+                              const model::Plane& plane) {
   std::vector<RolePlan> out;
-  for (const RolePlan& role : roles) out.push_back(at_once(workload, role));
+  for (const RolePlan& role : roles) out.push_back(at_once(workload, role, plane));
   return out;
 }
 

@@ -15,8 +15,9 @@
 namespace muster::plan {
 
 // The roles with the nodes and replicas that must run at once: what is placed.
-std::vector<RolePlan> at_once(const model::Workload& workload, const std::vector<RolePlan>& roles);
-RolePlan at_once(const model::Workload& workload, const RolePlan& role);
+std::vector<RolePlan> at_once(const model::Workload& workload, const std::vector<RolePlan>& roles,
+                              const model::Plane& plane);
+RolePlan at_once(const model::Workload& workload, const RolePlan& role, const model::Plane& plane);
 
 // What is asked: the plan's plane, queue, tenant and workload, and the roles as they were placed on the fleet.
 struct AtOnceRequest {

@@ -50,7 +50,7 @@ class ConfinedRoles {
 
  private:
   // All that a proof sees of a role. The last: its number where it names nodes, which is like no other.
-  using Flags = std::tuple<bool, bool, bool, bool, bool>;
+  using Flags = std::tuple<bool, bool, bool, bool, bool, bool, bool>;
   using Shape = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, Flags, std::int64_t,
                            std::string, const model::Queue*, std::tuple<int, bool, std::int64_t, int>, std::size_t>;
   struct Group {

@@ -9,6 +9,7 @@ namespace {
 
 using model::Gang;
 using model::Kind;
+using model::Plane;
 using model::Role;
 using model::Workload;
 using scheduler::product;
@@ -16,15 +17,21 @@ using scheduler::sum;
 
 bool is_service(const Workload& workload) { return workload.kind.value == Kind::serve; }
 
-// Whether each node of it starts by itself. All nodes of a service run at once, and people work on those of `dev`.
-bool starts_node_by_node(const Workload& workload) {
+// Whether each node of it starts by itself. All nodes of a service run at once, people work on those of `dev`, and a
+// batch system starts all nodes of a job together.
+bool starts_node_by_node(const Workload& workload, const Plane* plane) {
   return workload.starts() == Gang::none && !workload.sweep && !is_service(workload) &&
-         workload.kind.value != Kind::dev;
+         workload.kind.value != Kind::dev && !(plane != nullptr && plane->traits().starts_gangs);
 }
 
-Unit unit_of(const Workload& workload) {
+// Whether its roles are one object that is admitted with all replicas or not at all.
+bool is_admitted_whole(const Workload& workload, const Plane* plane) {
+  return plane != nullptr && plane->admits_whole() && workload.roles.size() > 1 && !workload.sweep;
+}
+
+Unit unit_of(const Workload& workload, const Plane* plane) {
   if (workload.sweep) return Unit::point;
-  return starts_node_by_node(workload) ? Unit::node : Unit::replica;
+  return starts_node_by_node(workload, plane) && !is_admitted_whole(workload, plane) ? Unit::node : Unit::replica;
 }
 
 }  // namespace
@@ -52,7 +59,7 @@ std::int64_t Demand::gpus_together() const {
   return out;
 }
 
-RoleDemand demand_of(const Workload& workload, const Role& role) {
+RoleDemand demand_of(const Workload& workload, const Role& role, const Plane* plane) {
   RoleDemand out;
   out.role = &role;
   const std::int64_t low = std::max<std::int64_t>(role.copies(), 1);
@@ -61,17 +68,19 @@ RoleDemand demand_of(const Workload& workload, const Role& role) {
   out.gpus = role.gpus();
   out.processes = role.processes();
   if (workload.starts() == Gang::all) out.together = low;
-  out.at_once = is_service(workload) ? low : out.together;
-  if (starts_node_by_node(workload)) out.nodes_at_once = 1;
+  out.written = workload.starts() == Gang::all || is_service(workload) ? low : out.replicas.high;
+  const bool whole = is_admitted_whole(workload, plane);
+  out.at_once = is_service(workload) ? low : whole ? out.written : out.together;
+  if (starts_node_by_node(workload, plane) && !whole) out.nodes_at_once = 1;
   return out;
 }
 
-Demand demand_of(const Workload& workload) {
+Demand demand_of(const Workload& workload, const Plane* plane) {
   Demand out;
-  out.unit = unit_of(workload);
+  out.unit = unit_of(workload, plane);
   std::int64_t replicas = 0, at_once = 0, nodes = 0;
   for (const Role& role : workload.roles) {
-    const RoleDemand& one = out.roles.emplace_back(demand_of(workload, role));
+    const RoleDemand& one = out.roles.emplace_back(demand_of(workload, role, plane));
     replicas = sum(replicas, one.replicas.high);
     at_once = sum(at_once, one.at_once);
     nodes = sum(nodes, product(one.replicas.high, one.nodes));
@@ -79,7 +88,7 @@ Demand demand_of(const Workload& workload) {
   out.needed = out.unit == Unit::replica ? at_once : 1;
   out.in_all = out.unit == Unit::replica ? replicas : nodes;
   const bool parts = workload.starts() != Gang::all && !is_service(workload);
-  if (parts && workload.roles.size() == 1) out.tasks = replicas;
+  if (parts && workload.roles.size() == 1) out.tasks = out.unit == Unit::node ? nodes : replicas;
   if (workload.sweep) {
     const auto points = static_cast<std::int64_t>(workload.sweep->points());
     out.in_all = out.tasks = product(points, out.tasks);

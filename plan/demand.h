@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/model/plane.h"
 #include "compiler/model/workload.h"
 
 namespace muster::plan {
@@ -20,6 +21,7 @@ std::string_view name(Unit unit);  // replica, point, node
 struct RoleDemand {
   const model::Role* role = nullptr;
   model::Count replicas;           // in all
+  std::int64_t written = 1;        // of these, as many as a file of a fixed size has
   std::int64_t nodes = 1;          // of a replica: machines, or pods
   std::int64_t gpus = 0;           // of a node
   std::int64_t processes = 1;      // of a node
@@ -47,9 +49,14 @@ struct Demand {
 };
 
 // All of `gang = all`, `dev` with all its nodes, a service with the low end of `replicas`, at least one: these run at
-// once. Of a sweep one point, of a batch or of `gang = replica` one replica, of `gang = none` one node.
-Demand demand_of(const model::Workload& workload);
-RoleDemand demand_of(const model::Workload& workload, const model::Role& role);
+// once. Of a sweep one point, of a batch or of `gang = replica` one replica, of `gang = none` one node. A file has the
+// low end of a range of replicas that run at once, and all of those that start independently.
+//
+// The plane may ask for more: where the nodes of a job start together, `gang = none` is a replica; where an object is
+// admitted with all its pods or not at all, several roles are one object, of which all replicas run at once. nullptr:
+// as the workload alone says.
+Demand demand_of(const model::Workload& workload, const model::Plane* plane = nullptr);
+RoleDemand demand_of(const model::Workload& workload, const model::Role& role, const model::Plane* plane = nullptr);
 
 // Whether its replicas, points or nodes may run one after the other.
 bool starts_one_by_one(const model::Workload& workload);

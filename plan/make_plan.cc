@@ -111,6 +111,7 @@ struct OnPlane {
 
 void take_place(OnPlane place, Plan& plan) {
   plan.plane = place.plane, plan.queue = place.queue, plan.tenant = place.tenant;
+  if (place.plane != nullptr) plan.demand = demand_of(*plan.workload, place.plane);
   plan.roles = std::move(place.roles), plan.placed = std::move(place.placed), plan.fit = std::move(place.fit);
 }
 
@@ -126,7 +127,7 @@ bool place_on(const model::Plane& plane, const PlanRequest& request, OnPlane& ou
   out.tenant = tenant_of(*request.workload, *request.site, plane, out.queue);
   FleetState own(request.fleet);
   FleetState& state = request.state != nullptr ? *request.state : own;
-  out.placed = at_once(*request.workload, out.roles);
+  out.placed = at_once(*request.workload, out.roles, plane);
   out.fit = place_roles(state, plane, out.queue, out.tenant, *request.workload, out.placed);
   out.fit.at_once = count_at_once(state, {plane, out.queue, out.tenant, *request.workload, out.placed}, out.fit);
   name_room(out.fit);
@@ -313,6 +314,7 @@ PlanResult plan_one(const PlanRequest& request, Diagnostics& diagnostics) {
   check_parallelism(plan, diagnostics);
   set_nearness(plan);
   note_spread(plan, plan.fit);
+  note_admission(plan, plan.fit);
   out.plan = std::move(plan);
   return out;
 }

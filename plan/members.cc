@@ -12,6 +12,7 @@
 #include "compiler/base/text.h"
 #include "plan/domains.h"
 #include "plan/shape.h"
+#include "scheduler/saturate.h"
 
 namespace muster::plan {
 
@@ -51,9 +52,15 @@ Gang gang_of(const RolePlan& role) {
   return gang;
 }
 
-bool may_share_nodes(const RolePlan& role) {
-  if (!role.shares_nodes || role.copies <= 1 || role.exclusive || role.all_cpus || role.all_memory) return false;
-  return role.pool == nullptr || !role.pool->gpu || 2 * role.gpus <= role.pool->gpu->count;
+bool RolePlan::may_share_nodes() const {
+  const bool several = (shares_nodes && copies > 1) || (nodes_are_pods && nodes > 1);
+  if (!several || apart || exclusive || all_cpus || all_memory) return false;
+  return pool == nullptr || !pool->gpu || 2 * gpus <= pool->gpu->count;
+}
+
+std::int64_t most_on_a_node(const RolePlan& role) {
+  if (!role.may_share_nodes()) return 1;
+  return scheduler::product(role.shares_nodes ? role.copies : 1, role.nodes_are_pods ? role.nodes : 1);
 }
 
 std::string leave_out_unknown(const RolePlan& role, Gang& gang) {

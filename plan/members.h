@@ -29,8 +29,8 @@ bool is_nested(const RolePlan& role);
 // What the role asks of its pool's nodes; of one that is nested the segments alone.
 scheduler::Gang gang_of(const RolePlan& role);
 
-// Whether pods of its replicas may be on one node: there is more than one replica, and nothing keeps them apart.
-bool may_share_nodes(const RolePlan& role);
+// How many of its pods may be on one node, as far as nothing but room limits them; 1: each has its own.
+std::int64_t most_on_a_node(const RolePlan& role);
 
 // Takes needs that the fleet cannot answer out of the gang and says which; "" if there are none.
 std::string leave_out_unknown(const RolePlan& role, scheduler::Gang& gang);

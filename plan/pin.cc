@@ -13,13 +13,15 @@ std::optional<std::string> differs(const Plan& plan) {
   const model::Workload& w = *plan.workload;
   if (w.sweep) return "the placement is for one point of the sweep";
   if (w.scale) return "the number of its replicas follows the load";
+  const bool by_node = demand_of(w, plan.plane).unit == Unit::node;
   const bool grows = plan.plane->traits().resizes;  // else it has the low end of a range
   for (const RolePlan& role : plan.roles) {
     const std::string who = plan.roles.size() > 1 ? "role `" + role.role->name + "`" : "it";
-    if (role.copies != role.role->copies())
-      return "the placement is for one replica, but " + who + " has " + counted(role.role->copies(), "replica") +
+    const std::int64_t written = demand_of(w, *role.role, plan.plane).written;
+    if (role.copies != written)
+      return "the placement is for one replica, but " + who + " has " + counted(written, "replica") +
              " that start independently";
-    if (starts_one_by_one(w) && role.nodes > 1 && w.starts() == model::Gang::none)
+    if (by_node && role.nodes > 1)
       return "the placement is for one node, but " + who + " has " + counted(role.nodes, "node") +
              " that start independently";
     if (grows && (is_range(role.role->resources.nodes) || is_range(role.role->replicas)))
@@ -49,6 +51,8 @@ std::optional<std::string> pin(Plan& plan) {
     for (const PlacedNode& node : plan.fit.placements)
       if (node.role == role.role->name) role.pinned.push_back(node.node);
     std::sort(role.pinned.begin(), role.pinned.end());
+    // Pods that share nodes are alike, so that these nodes have room for all of them in any order.
+    role.pinned.erase(std::unique(role.pinned.begin(), role.pinned.end()), role.pinned.end());
   }
   return std::nullopt;
 }

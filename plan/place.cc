@@ -152,8 +152,8 @@ Level ask(FleetState& fleet, const RolePlan& role, Moment moment, std::optional<
   std::optional<Placement> placement;
   Level level = ask_apart(fleet, role, moment, placement, shared_gpus);
   if (placement) witness = Witness{std::move(*placement)};
-  if (level.verdict == Verdict::does_not_fit && may_share_nodes(role))
-    return {Verdict::unknown, {}, "its replicas may share nodes; with nodes of their own: " + level.certificate->text};
+  if (level.verdict == Verdict::does_not_fit && role.may_share_nodes())
+    return {Verdict::unknown, {}, "its pods may share nodes; with nodes of their own: " + level.certificate->text};
   return level;
 }
 
@@ -183,8 +183,8 @@ CandidatePool try_pool(FleetState& fleet, const RolePlan& role, const Pool* pool
   return candidate;
 }
 
-// Within the quota; fits, then unknown, then not; prefer weight; fits now; fewest leaves. Equal ones stay in the order of
-// the fleet: names decide nothing.
+// Within the quota; fits, then unknown, then not; prefer weight; fits now; fewest leaves. Equal ones stay in the order
+// of the fleet: names decide nothing.
 bool before(const CandidatePool& a, const CandidatePool& b) {
   const auto rank = [](const CandidatePool& c) {
     return c.capacity.verdict == Verdict::fits ? 0 : c.capacity.verdict == Verdict::unknown ? 1 : 2;
@@ -277,7 +277,7 @@ std::int64_t largest_that_fits(FleetState& fleet, const RolePlan& role, const mo
   const model::Topology* topology = topology_of(role);
   const std::int64_t step = of_nodes && topology != nullptr && topology->segment ? topology->segment->value : 1;
   // More than the pool has nodes never fit, unless they share them.
-  const bool share = !of_nodes && (role.shares_nodes || is_packed(role));
+  const bool share = of_nodes ? role.nodes_are_pods : role.shares_nodes || is_packed(role);
   const std::int64_t room = share ? range.high : role.pool->node_count;
   const std::int64_t most = std::clamp(range.high, range.low, std::max(range.low, room));
   std::int64_t low = 0, high = (most - range.low) / step;  // steps

@@ -27,9 +27,9 @@ std::optional<Certificate> over_jobs(const model::Queue& queue, const model::Wor
 // Levels: `capacity` is the declared fleet, empty; `policy` the queue's limits and the quota that the
 // tenant (nullptr: none) has of the pool, which count all roles of the workload; `now` takes off what is in use.
 // Drained, spare and excluded nodes are out at every level. Pools are tried by prefer weight, fewest leaf switches, in
-// the order of the fleet (names decide nothing); the first that fits at capacity and within the quota is chosen. If none
-// does, one where something is not declared is (unknown), else the first, and its certificate is kept. The placement
-// shown is the one of `now`, if there is one, else of capacity.
+// the order of the fleet (names decide nothing); the first that fits at capacity and within the quota is chosen. If
+// none does, one where something is not declared is (unknown), else the first, and its certificate is kept. The
+// placement shown is the one of `now`, if there is one, else of capacity.
 //
 // What is in use on a part of a node's GPUs takes the same share of its CPUs and memory (what is left
 // is rounded down) and is taken to hold the highest device numbers. Where a pool does not declare

@@ -126,19 +126,50 @@ struct Across {
   std::int64_t leaves = 0, lower_bound = 0;
 };
 
+// Pods that may share nodes, on those of all pools.
+PackedRoles pack_across(const Merged& all, const std::vector<RolePlan>& roles, Moment moment) {
+  std::vector<RolePlan> there = roles;
+  std::vector<const RolePlan*> asked;
+  std::vector<std::string> names;
+  for (RolePlan& role : there) {
+    role.pool = &all.pool;
+    asked.push_back(&role), names.push_back(roles.size() > 1 ? "role " + role.role->name : "");
+    scheduler::Gang one = gang_of(role);
+    one.nodes = one.segment = 1, one.one_leaf = false;
+    const scheduler::Answer answer = all.state.stock.place(one);
+    const auto* shortage = std::get_if<scheduler::Shortage>(&answer);
+    if (shortage != nullptr && shortage->too_small > 0 && shortage->busy + shortage->partial == 0)
+      return {misfit(*shortage, role, all, moment), {}};
+  }
+  PackedRoles out = pack_on(all.state, asked, names, all.pool);
+  if (out.level.certificate) name_several(all.pool.name, out.level.certificate->text);
+  name_several(all.pool.name, out.level.note);
+  for (PlacedNode& pod : out.pods) name_node(all, pod.index, pod);
+  return out;
+}
+
+Across place_apart(const Merged& all, const RolePlan& role, Moment moment) {
+  const scheduler::Answer answer = all.state.stock.place(gang_of(role));
+  if (const auto* shortage = std::get_if<scheduler::Shortage>(&answer)) return {misfit(*shortage, role, all, moment)};
+  const auto& placement = std::get<scheduler::Placement>(answer);
+  Across out{{Verdict::fits, {}, {}}, placed_nodes(role, placement), {}, placement.leaves, placement.lower_bound};
+  for (std::size_t i = 0; i < out.nodes.size(); ++i) name_node(all, placement.nodes[i], out.nodes[i]);
+  return out;
+}
+
 Across ask(FleetState& fleet, const RolePlan& role, const std::vector<const Pool*>& pools, Moment moment) {
   const Merged all = merged(fleet, role, pools, moment);
   if (!all.unknown.empty()) return {{Verdict::unknown, {}, all.unknown}};
-  const scheduler::Gang gang = gang_of(role);
-  const scheduler::Answer answer = all.state.stock.place(gang);
-  if (const auto* shortage = std::get_if<scheduler::Shortage>(&answer)) {
-    return {misfit(*shortage, role, all, moment)};
+  Across out;
+  if (is_packed(role)) {
+    PackedRoles packed = pack_across(all, {role}, moment);
+    out = {std::move(packed.level), std::move(packed.pods), {}, packed.leaves, packed.lower_bound};
+  } else {
+    out = place_apart(all, role, moment);
   }
-  const auto& placement = std::get<scheduler::Placement>(answer);
-  Across out{{Verdict::fits, {}, {}}, placed_nodes(role, placement), {}, placement.leaves, placement.lower_bound};
-  for (std::size_t i = 0; i < out.nodes.size(); ++i) {
-    const Pool* pool = all.nodes[placement.nodes[i]].first;
-    name_node(all, placement.nodes[i], out.nodes[i]);
+  if (out.level.verdict != Verdict::fits) return out;
+  for (const PlacedNode& node : out.nodes) {
+    const Pool* pool = *std::find_if(pools.begin(), pools.end(), [&](const Pool* p) { return p->name == node.pool; });
     if (std::find(out.pools.begin(), out.pools.end(), pool) == out.pools.end()) out.pools.push_back(pool);
   }
   if (out.pools.size() > 1) {
@@ -149,9 +180,9 @@ Across ask(FleetState& fleet, const RolePlan& role, const std::vector<const Pool
   return out;
 }
 
-// Nodes that are shared, parts of GPUs and segments inside a domain are searched for in one pool only.
+// Parts of GPUs, segments inside a domain, and nodes that are shared inside one are searched for in one pool only.
 bool is_searched(const RolePlan& role) {
-  return !is_packed(role) && !may_share_nodes(role) && !is_nested(role) && !role.role->resources.part_of_gpu();
+  return (is_packed(role) || !role.may_share_nodes()) && !is_nested(role) && !role.role->resources.part_of_gpu();
 }
 
 void doubt(Level& level) {
@@ -211,11 +242,22 @@ bool share_pools(const std::vector<RolePlan>& roles) {
 Level ask_jointly(const Merged& all, const model::Plane& plane, const std::vector<RolePlan>& roles, Moment moment,
                   Fit& fit) {
   if (!all.unknown.empty()) return {Verdict::unknown, {}, all.unknown};
+  if (std::all_of(roles.begin(), roles.end(), can_be_packed) && std::any_of(roles.begin(), roles.end(), is_packed)) {
+    PackedRoles packed = pack_across(all, roles, moment);
+    if (packed.level.verdict != Verdict::fits) return std::move(packed.level);
+    fit.placements = std::move(packed.pods);
+    fit.leaf_switches = packed.leaves, fit.leaf_lower_bound = packed.lower_bound;
+    fit.spines = fit.spine_lower_bound = 0;
+    return {Verdict::fits, {}, "on nodes of the pools " + all.pool.name};
+  }
+  const bool shared = std::any_of(roles.begin(), roles.end(), [](const RolePlan& r) { return r.may_share_nodes(); });
   std::vector<scheduler::Member> members;
   std::vector<std::string> names;
   for (const RolePlan& role : roles) members.push_back({gang_of(role)}), names.push_back("role " + role.role->name);
   const scheduler::JointAnswer answer =
       scheduler::place_together(all.state.stock.nodes(), members, {.apart = !plane.traits().shares_nodes});
+  if (shared && !std::holds_alternative<scheduler::Together>(answer))
+    return {Verdict::unknown, {}, "no placement of its roles on the pools " + all.pool.name + " was found"};
   if (const auto* alone = std::get_if<scheduler::MemberMisfit>(&answer))
     return misfit(alone->shortage, roles[alone->member], all, moment);
   if (const auto* line = std::get_if<scheduler::Line>(&answer)) {

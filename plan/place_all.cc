@@ -50,11 +50,11 @@ std::optional<Certificate> line_on(FleetState& fleet, const model::Pool& pool, c
   const std::vector<const RolePlan*> roles = counted_roles.each();
   std::optional<JointRequest> found = joint_request_in_one_view(fleet, roles, pool, moment);
   JointRequest request = found ? std::move(*found) : joint_request(fleet, roles, pool, moment);
-  // Parts may share a GPU, and replicas a node: one replica without GPUs is counted.
+  // Parts may share a GPU, and pods a node: of these, those that are surely apart are counted.
   for (std::size_t r = 0; r < roles.size(); ++r) {
     request.members[r].count = counted_roles.roles[r].count;
     if (roles[r]->role->resources.part_of_gpu()) request.members[r].gang.gpus = 0;
-    if (may_share_nodes(*roles[r])) request.members[r].gang.nodes = roles[r]->nodes;
+    if (roles[r]->may_share_nodes()) request.members[r].gang.nodes = roles[r]->nodes_are_pods ? 1 : roles[r]->nodes;
   }
   const scheduler::Line line = scheduler::find_line(*request.stock, request.members, false);
   if (line.need <= line.have) return std::nullopt;
@@ -121,6 +121,7 @@ void place_with_others(FleetState& state, Others& others, Plan& plan) {
   if (alone.now.verdict == Verdict::fits) name_room(fit.now, fit.at_once.room_now, fit.at_once);
   fit.policy = alone.policy;
   note_spread(plan, fit);
+  note_admission(plan, fit);
   if (fit.capacity.verdict != Verdict::fits) fit.placements.clear();
   // Each plan with all those before it would need the square of their number.
   constexpr std::size_t named = 100;

@@ -169,7 +169,7 @@ std::optional<Fit> place_over_pools(FleetState& state, const model::Plane& plane
                                     const model::Tenant* tenant, const model::Workload& workload,
                                     std::vector<RolePlan>& roles) {
   for (const RolePlan& role : roles)
-    if (is_nested(role) || role.role->resources.part_of_gpu() || may_share_nodes(role)) return std::nullopt;
+    if (is_nested(role) || role.role->resources.part_of_gpu()) return std::nullopt;
   const bool apart = !plane.traits().shares_nodes;
   const std::vector<PoolChoice> choices = choices_of(roles);
   const FitsByPool fits = fit_each_alone(state, plane, queue, tenant, workload, roles);
@@ -180,6 +180,9 @@ std::optional<Fit> place_over_pools(FleetState& state, const model::Plane& plane
   out.capacity = std::move(empty.tried.level);
   out.now = std::move(now.tried.level);
   const bool runs = out.now.verdict == Verdict::fits;
+  // Pods that may share nodes were tried on nodes of their own only.
+  const bool shared = std::any_of(roles.begin(), roles.end(), [](const RolePlan& r) { return r.may_share_nodes(); });
+  if (shared && !(runs && out.capacity.verdict == Verdict::fits)) return std::nullopt;
   Chosen& shown = runs ? now : empty;
   for (std::size_t r = 0; r < roles.size(); ++r) choose_pool(roles[r], roles[r].allowed[choices[shown.choice][r]]);
   out.pool = roles.front().pool->name;

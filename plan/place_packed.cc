@@ -46,14 +46,12 @@ scheduler::Cut cut_of(const model::Pool& pool) {
 }
 
 // What its pods ask for. A slice whose places are not known has a GPU of its own.
-PodGang gang_of_pods(const RolePlan& role, const model::Pool& pool) {
-  RolePlan here = role;
-  choose_pool(here, &pool);
+PodGang gang_of_pods(const RolePlan& here, const model::Pool& pool) {
   scheduler::Gang gang = gang_of(here);
   leave_out_unknown(here, gang);
   PodGang out;
   out.pods = here.total();
-  out.a_node = may_share_nodes(here) ? here.copies : 1;
+  out.a_node = most_on_a_node(here);
   out.devices = gang.gpus;
   out.cpus = gang.cpus;
   out.memory = gang.memory;
@@ -179,8 +177,8 @@ std::optional<Certificate> floor_of(FleetState& fleet, const RolePlan& role, con
   return certificate_of(*shortage, gang, one, state, moment);
 }
 
-// The seats of one role as its pods. They are node by node, so that dealing them out to the replicas in turn gives
-// none of these a node twice.
+// The seats of one role as its pods. They are node by node: where each pod of a replica has a node of its own, dealing
+// them out to the replicas in turn gives none of these a node twice.
 void add_pods(const RolePlan& role, const model::Pool& pool, const Question& question, const std::vector<Seat>& seats,
               std::vector<PlacedNode>& out) {
   const std::size_t begin = out.size();
@@ -189,7 +187,7 @@ void add_pods(const RolePlan& role, const model::Pool& pool, const Question& que
   for (std::size_t i = 0; i < seats.size(); ++i) {
     const Seat& seat = seats[i];
     PlacedNode pod{role.role->name,
-                   static_cast<std::int64_t>(i) % role.copies,
+                   static_cast<std::int64_t>(i) / (role.nodes_are_pods ? role.nodes : 1) % role.copies,
                    pool.name,
                    seat.node,
                    pool.node_name(seat.node),
@@ -213,7 +211,7 @@ std::string undeclared(std::span<const RolePlan* const> roles, const model::Pool
   std::string out;
   for (const RolePlan* role : roles) {
     RolePlan here = *role;
-    choose_pool(here, &pool);
+    if (here.pool != &pool) choose_pool(here, &pool);
     scheduler::Gang gang = gang_of(here);
     const std::string unknown = leave_out_unknown(here, gang);
     if (!unknown.empty() && out.find(unknown) == std::string::npos) out += (out.empty() ? "" : "; ") + unknown;
@@ -254,16 +252,15 @@ Level refuted(const Question& question, const scheduler::PackAnswer& answer, std
 }  // namespace
 
 bool is_packed(const RolePlan& role) {
-  return can_be_packed(role) && (role.role->resources.part_of_gpu() || may_share_nodes(role));
+  return can_be_packed(role) && (role.role->resources.part_of_gpu() || role.may_share_nodes());
 }
 
 bool can_be_packed(const RolePlan& role) { return !is_alone(role) && !is_kept_together(role); }
 
-PackedRoles pack_roles(FleetState& fleet, std::span<const RolePlan* const> roles, std::span<const std::string> names,
-                       const model::Pool& pool, Moment moment) {
-  for (const RolePlan* role : roles)
-    if (auto floor = floor_of(fleet, *role, pool, moment)) return {{Verdict::does_not_fit, std::move(floor), {}}, {}};
-  const Question question = question_of(fleet, roles, pool, moment);
+namespace {
+
+PackedRoles answer_to(const Question& question, std::span<const RolePlan* const> roles,
+                      std::span<const std::string> names, const model::Pool& pool) {
   scheduler::PackAnswer answer = scheduler::pack(question.nodes, question.cut, question.gangs,
                                                  {.spine_of_leaf = question.state->stock.spine_of_leaf()});
   const std::string places = without_places(roles, pool), unknown = undeclared(roles, pool);
@@ -275,6 +272,22 @@ PackedRoles pack_roles(FleetState& fleet, std::span<const RolePlan* const> roles
                   packed->spine_bound};
   for (std::size_t r = 0; r < roles.size(); ++r) add_pods(*roles[r], pool, question, packed->seats[r], out.pods);
   return out;
+}
+
+}  // namespace
+
+PackedRoles pack_roles(FleetState& fleet, std::span<const RolePlan* const> roles, std::span<const std::string> names,
+                       const model::Pool& pool, Moment moment) {
+  for (const RolePlan* role : roles)
+    if (auto floor = floor_of(fleet, *role, pool, moment)) return {{Verdict::does_not_fit, std::move(floor), {}}, {}};
+  return answer_to(question_of(fleet, roles, pool, moment), roles, names, pool);
+}
+
+PackedRoles pack_on(const PoolState& state, std::span<const RolePlan* const> roles, std::span<const std::string> names,
+                    const model::Pool& pool) {
+  Question question{{}, nodes_of(state), {}, &state};
+  for (const RolePlan* role : roles) question.gangs.push_back(gang_of_pods(*role, pool));
+  return answer_to(question, roles, names, pool);
 }
 
 std::optional<Certificate> too_heavy(FleetState& fleet, const CountedRoles& all, const model::Pool& pool,

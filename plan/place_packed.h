@@ -34,6 +34,10 @@ struct PackedRoles {
 PackedRoles pack_roles(FleetState& fleet, std::span<const RolePlan* const> roles, std::span<const std::string> names,
                        const model::Pool& pool, Moment moment);
 
+// The same on nodes of several pools as those of one, `pool`, which is the pool of all roles. No parts of GPUs.
+PackedRoles pack_on(const PoolState& state, std::span<const RolePlan* const> roles, std::span<const std::string> names,
+                    const model::Pool& pool);
+
 // The proof alone that there is no packing.
 std::optional<Certificate> too_heavy(FleetState& fleet, const CountedRoles& roles, const model::Pool& pool,
                                      Moment moment);

@@ -155,7 +155,7 @@ std::optional<Fit> place_jointly(FleetState& state, const model::Plane& plane, c
       return std::nullopt;
     if (role.role->resources.part_of_gpu()) return std::nullopt;  // what they share is not searched for
     confined &= role.allowed.size() == 1;
-    shared |= may_share_nodes(role);  // then a node may have several of its pods, which no line counts
+    shared |= role.may_share_nodes();  // then a node may have several of its pods, which no line counts
     all.policy = alone.policy;
     join(all.capacity, alone.capacity, role.role->name, true);
     join(all.now, alone.now, role.role->name, true);

@@ -125,6 +125,7 @@ struct Fit {
   std::optional<Growth> growth{};            // of the low end, which the placements are
   std::vector<std::string> placed_before{};  // ids of workloads of the same file that were placed before it, the first
   std::size_t placed_before_count = 0;       // of them all
+  std::string admission{};                   // what the queue does with a gang that does not fit; "": nothing
 };
 
 // What one role asks of a node once the pool is known. nullopt: not declared, the cluster's default.
@@ -145,11 +146,16 @@ struct RolePlan {
   const model::Queue* queue = nullptr;             // whose nodes are the only ones, if it names some
   std::int64_t copies = 1;                         // replicas that start together, each of `nodes`
 
-  bool shares_nodes = false;  // pods: several of its replicas may be on one node
-  bool by_pool = false;       // the site attaches networks pool by pool, so that its file is for one of them
-  bool spans_pools = false;   // its placement has nodes of other pools than `pool`, which are alike
+  bool shares_nodes = false;    // pods: several of its replicas may be on one node
+  bool nodes_are_pods = false;  // several pods of one replica may be on one node, too
+  bool apart = false;    // the file keeps its pods on nodes of their own: they use the network of the host, or a fabric
+  bool by_pool = false;  // the site attaches networks pool by pool, so that its file is for one of them
+  bool spans_pools = false;  // its placement has nodes of other pools than `pool`, which are alike
 
   std::int64_t total() const { return nodes * copies; }
+  // Whether several of its pods may be on one node: it has more than one, a node has GPUs for two, and nothing keeps
+  // them apart.
+  bool may_share_nodes() const;
   std::int64_t processes_of_replica() const { return nodes * processes; }
 };
 

@@ -200,6 +200,26 @@ bool attaches_by_pool(const model::Site& site) {
   return std::any_of(site.fabrics.begin(), site.fabrics.end(), [](const auto& f) { return !f.pools.empty(); });
 }
 
+// Ports of the host are there once: two such pods on a node cannot both listen.
+bool uses_host_network(const model::Workload& workload, const model::Plane& plane) {
+  const auto asks = [](const std::string& yaml) { return yaml.find("hostNetwork") != std::string::npos; };
+  const model::PodPlane* pods = plane.pods();
+  if (pods != nullptr && pods->pod && asks(pods->pod->value)) return true;
+  for (const model::TargetOptions& target : workload.targets)
+    for (const model::RawOption& option : target.options)
+      if (option.name == "pod" && asks(option.value.value)) return true;
+  return false;
+}
+
+// Whether the site's settings for the network of one of its pools may be added to the role's pods.
+bool may_use_fabric(const RolePlan& role, const model::Site& site, const model::Plane& plane) {
+  if (role.role->fabric.value == model::FabricRequest::none) return false;
+  return std::any_of(role.allowed.begin(), role.allowed.end(), [&](const Pool* pool) {
+    const model::FabricAttachment* found = site.fabrics.find(pool->fabric, plane);
+    return found != nullptr && found->serves(pool->name);
+  });
+}
+
 void report_no_pool(const Role& role, const model::Workload& workload, const model::Plane& plane,
                     const std::vector<std::string>& whys, Span need, Diagnostics& diagnostics) {
   const std::string who = workload.roles.size() > 1 ? "role " + role.name + " of " + workload.name : workload.name;
@@ -347,7 +367,7 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   plan.gpus = demand.gpus;
   plan.processes = demand.processes;
   plan.copies = demand.together;
-  plan.shares_nodes = plane.traits().shares_nodes;
+  plan.shares_nodes = plan.nodes_are_pods = plane.traits().shares_nodes;
   plan.by_pool = attaches_by_pool(site);
   plan.exclusive = role.resources.exclusive && role.resources.exclusive->value;
   plan.only_nodes = conditions.nodes.only.value_or(std::vector<std::string>{});
@@ -385,10 +405,10 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
     report_no_pool(role, workload, plane, whys, need, diagnostics);
     return std::nullopt;
   }
-  std::stable_sort(plan.allowed.begin(), plan.allowed.end(), [&](const Pool* a, const Pool* b) {
-    return prefer_weight(role, *a) > prefer_weight(role, *b);
-  });
+  std::stable_sort(plan.allowed.begin(), plan.allowed.end(),
+                   [&](const Pool* a, const Pool* b) { return prefer_weight(role, *a) > prefer_weight(role, *b); });
   choose_pool(plan, plan.allowed.front());
+  plan.apart = plan.nodes_are_pods && (uses_host_network(workload, plane) || may_use_fabric(plan, site, plane));
   return plan;
 }
 

@@ -54,20 +54,21 @@ Number memory_of(const plan::RolePlan& role) {
   return role.all_memory && role.pool != nullptr ? Number(role.pool->usable_memory().bytes) : std::nullopt;
 }
 
-// Nodes of the role in one task: what starts together, and of a service all that its replicas may have.
+// Nodes of the role in one task: what starts together, of a service all that its replicas may have, and of several
+// roles all that they have.
 std::int64_t nodes_of(const plan::Plan& plan, const plan::RolePlan& role) {
-  const plan::RoleDemand demand = plan::demand_of(*plan.workload, *role.role);
+  const plan::RoleDemand demand = plan::demand_of(*plan.workload, *role.role, plan.plane);
+  const bool several = plan.roles.size() > 1 && !plan.workload->sweep;
   plan::RolePlan task = role;
-  task.copies = plan.workload->scale ? demand.replicas.high : demand.at_once;
+  task.copies = plan.workload->scale ? demand.replicas.high : several ? demand.written : demand.at_once;
+  if (!several) task.nodes = demand.nodes_at_once;
   return task.total();
 }
 
-// Tasks that fleet, quota, limits and `max-parallel` let run at once; of nodes that start each by itself it is not
-// counted in tasks.
+// Tasks that fleet, quota, limits and `max-parallel` let run at once.
 Number at_once_of(const plan::Plan& plan) {
   const plan::Demand& demand = plan.demand;
   std::int64_t out = std::min(demand.tasks, demand.max_parallel.value_or(demand.tasks));
-  if (demand.unit == plan::Unit::node && demand.in_all != demand.tasks) return out;
   for (const Number& count : {plan.fit.at_once.room, plan.fit.at_once.allowed})
     out = std::min(out, count.value_or(out));
   return out;

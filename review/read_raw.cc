@@ -1,5 +1,6 @@
 // Batch scripts and manifests that people or other tools wrote.
 #include <algorithm>
+#include <set>
 
 #include "compiler/base/units.h"
 #include "lint/rules/slurm/job.h"
@@ -38,6 +39,38 @@ Resources resources_of(const targets::slurm::Component& job) {
   return out;
 }
 
+// Nodes of the pool that take jobs.
+std::int64_t usable_nodes(const model::Pool& pool) {
+  std::set<std::uint32_t> out(pool.drained.begin(), pool.drained.end());
+  out.insert(pool.spare.begin(), pool.spare.end());
+  return std::max<std::int64_t>(pool.node_count - static_cast<std::int64_t>(out.size()), 0);
+}
+
+// Tasks of an array that the pool takes at once, by its GPUs and CPUs: more never run.
+std::int64_t tasks_on(const model::Pool& pool, const targets::slurm::Component& job) {
+  const std::int64_t nodes = std::max<std::int64_t>(job.nodes->min, 1), have = usable_nodes(pool);
+  if (have < nodes) return 0;
+  const std::int64_t gpus = job.gpus_a_node.value.value_or(0), gpus_of_node = pool.gpu ? pool.gpu->count : 0;
+  const std::int64_t cpus = job.tasks && job.cpus_per_task ? product(*job.tasks, *job.cpus_per_task).value_or(0) : 0;
+  std::int64_t a_node = INT64_MAX;
+  if (gpus > 0) a_node = gpus_of_node / gpus;
+  if (cpus >= nodes && pool.cpus > 0) a_node = std::min(a_node, pool.usable_cpus() / (cpus / nodes));
+  if (job.exclusive && *job.exclusive == targets::slurm::Exclusive::node) a_node = std::min<std::int64_t>(a_node, 1);
+  return product(a_node, have).value_or(INT64_MAX) / nodes;
+}
+
+// Tasks of an array that run at once: as many as fleet and queue take, as for a spec.
+Number at_once_on(const std::vector<const model::Pool*>& pools, const model::Queue* queue,
+                  const targets::slurm::Component& job) {
+  Number out;
+  if (!pools.empty() && job.nodes && job.gpus_a_node.value) {
+    out = 0;
+    for (const model::Pool* pool : pools) out = sum(out, tasks_on(*pool, job));
+  }
+  if (queue != nullptr && queue->max_jobs) out = std::min(out.value_or(INT64_MAX), queue->max_jobs->value);
+  return out;
+}
+
 // The queue that a script goes to; nullptr: the site does not have it, or the script may go to several.
 const model::Queue* queue_of_script(const lint::Context& context, const targets::slurm::Meaning& meaning) {
   const auto& partitions = meaning.job().partitions;
@@ -73,6 +106,9 @@ Workload read_script(const Sources& sources, std::uint32_t file, const model::Si
   if (meaning.components.size() == 1) {
     out.resources = resources_of(meaning.job());
     const model::Queue* queue = queue_of_script({sources, site, fleet}, meaning);
+    if (const auto& tasks = out.resources.tasks)
+      if (const Number most = at_once_on(lint::pools_of({sources, site, fleet}, meaning), queue, meaning.job()))
+        out.resources.at_once = std::min(out.resources.at_once.value_or(*tasks), *most);
     if (!meaning.job().time && queue != nullptr && queue->default_time)
       out.resources.time_limit_ms = queue->default_time->value.ms;
     out.cost = cost_of_script(out.resources, {sources, site, fleet}, meaning);

@@ -73,22 +73,25 @@ Sum of_tree(const std::vector<Workload>& workloads, Measure measure) {
 std::string sign_of(std::int64_t value) { return value < 0 ? "-" : "+"; }
 std::int64_t size_of(std::int64_t value) { return value < 0 ? -value : value; }
 
-// " (without 2 workloads whose hours are not known)".
-std::string without(const Sum& sum) {
-  if (sum.unknown.empty()) return {};
-  return " (not known for " + counted(static_cast<long long>(sum.unknown.size()), "workload") + ")";
+// " (not known for 2 workloads)".
+std::string without(std::int64_t unknown) {
+  return unknown == 0 ? "" : " (not known for " + counted(unknown, "workload") + ")";
 }
+std::string without(const Sum& sum) { return without(static_cast<std::int64_t>(sum.unknown.size())); }
 
 std::string at_once_text(const Total& total, const std::vector<TenantUse>& tenants) {
   std::string out;
+  std::int64_t unknown = 0;
+  for (const TenantUse& use : tenants) unknown += use.unknown;
   for (const TenantUse& use : tenants)
     out += (out.empty() ? "" : ", ") + with_thousands(use.gpus) + " of " +
            (tenants.size() == 1 ? "the tenant's " : "tenant " + use.tenant + "'s ") + with_thousands(use.of) + " GPUs";
   const bool says_more = !total.gpu_seconds.value || total.gpus.value.value_or(0) != 0;
-  if (out.empty() && total.gpus.value && says_more)
+  if (!out.empty()) return out + " at once" + without(unknown);
+  if (total.gpus.value && says_more)
     out = sign_of(*total.gpus.value) + with_thousands(size_of(*total.gpus.value)) +
           (size_of(*total.gpus.value) == 1 ? " GPU" : " GPUs");
-  return out.empty() ? out : out + " at once";
+  return out.empty() ? out : out + " at once" + without(total.gpus);
 }
 
 const Sum& sum_of(const SpendLimit& budget, const Total& total) {
@@ -135,10 +138,10 @@ std::vector<TenantUse> tenants_of_change(const Review& review) {
   for (const Item& item : review.items) {
     if (!item.after || item.after->tenant.empty() || !item.after->tenant_gpus || uses_no_gpus(*item.after)) continue;
     const Number gpus = gpus_at_once(*item.after);
-    if (!gpus) continue;
     TenantUse& use = out[item.site + "\n" + item.after->tenant];
     use.tenant = item.after->tenant;
-    use.gpus = sum(use.gpus, gpus).value_or(INT64_MAX);
+    use.unknown += !gpus;
+    use.gpus = sum(use.gpus, gpus.value_or(0)).value_or(INT64_MAX);
     use.of = std::max(use.of, *item.after->tenant_gpus);
   }
   std::vector<TenantUse> list;

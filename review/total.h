@@ -31,6 +31,7 @@ struct Total {
 struct TenantUse {
   std::string tenant;
   std::int64_t gpus = 0, of = 0;
+  std::int64_t unknown = 0;  // workloads of which it is not known
 };
 
 // The new tree less the old one.

@@ -44,7 +44,7 @@ struct Resources {
   std::optional<std::int64_t> nodes, pods, gpus, cpus;
   std::optional<std::int64_t> memory;         // bytes
   std::optional<std::int64_t> time_limit_ms;  // of one task
-  std::optional<std::int64_t> tasks;          // of an array, a sweep or a batch of replicas
+  std::optional<std::int64_t> tasks;          // of an array, a sweep, a batch of replicas or nodes
   std::optional<std::int64_t> at_once{};      // of these, that run at once; nullopt: all of them
   friend bool operator==(const Resources&, const Resources&) = default;
 };

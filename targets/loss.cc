@@ -5,6 +5,15 @@
 namespace muster::targets {
 
 void Loss::add(LossEntry entry) {
+  // What is refused is not also written, whichever was found first.
+  for (const std::size_t at : entries_of(entry.field)) {
+    using Status = LossEntry::Status;
+    const auto writes = [](Status s) { return s == Status::exact || s == Status::approximated; };
+    if (writes(entry.status) && entries_[at].status == Status::refused) return;
+    if (entry.status != Status::refused || !writes(entries_[at].status)) continue;
+    entries_[at] = std::move(entry);
+    return;
+  }
   OfKey& same = by_key_[{entry.field.role, entry.field.field}];
   same.by_detail[entry.field.detail].push_back(entries_.size());
   same.lengths.insert(entry.field.detail.size());

@@ -24,6 +24,8 @@ LevelKey level_key(GangProvider provider) {
   }
 }
 
+bool admits_whole(GangProvider provider) { return provider == GangProvider::kueue; }
+
 const TopologyLevel* PodPlane::nearest_level(GangProvider provider) const {
   const LevelKey key = level_key(provider);
   for (const std::string_view name : {"leaf", "block"})
@@ -48,6 +50,8 @@ bool PodPlane::has_operator(std::string_view name) const {
 bool Plane::starts_gangs() const {
   return traits().starts_gangs || (pods() != nullptr && pods()->gang != GangProvider::none);
 }
+
+bool Plane::admits_whole() const { return pods() != nullptr && model::admits_whole(pods()->gang); }
 
 bool Plane::runs_images() const {
   return traits().runs_images || (batch() != nullptr && batch()->containers != Containers::none);

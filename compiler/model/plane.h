@@ -51,6 +51,8 @@ struct TopologyLevel {
 // By which key of a level a gang scheduler places the pods of a gang near each other.
 enum class LevelKey : std::uint8_t { none, label, tier };
 LevelKey level_key(GangProvider provider);
+// Whether it admits an object with all its pods or not at all.
+bool admits_whole(GangProvider provider);
 
 // What a batch system has.
 struct BatchPlane {
@@ -118,6 +120,8 @@ class Plane {
   ServicePlane* service() { return std::get_if<ServicePlane>(&own_); }
 
   bool owns(std::string_view pool) const;
+  // Whether it admits an object with all its pods or not at all.
+  bool admits_whole() const;
   // Whether all nodes of a job start together: by the plane itself or by its gang scheduler.
   bool starts_gangs() const;
   // Whether a program may run in an image.

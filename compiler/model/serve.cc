@@ -8,11 +8,18 @@
 namespace muster::model {
 namespace {
 
-// The command, where it is a shell and nothing else.
+// `-l`, `-i`, `-li`: of a shell that a person types in.
+bool is_for_a_person(const std::string& flag) {
+  if (flag == "--login" || flag == "--interactive") return true;
+  return flag.size() > 1 && flag[0] == '-' && flag.find_first_not_of("il", 1) == std::string::npos;
+}
+
+// The command, where it is a shell for a person and nothing else: without a terminal it would end at once.
 const std::string* lone_shell(const Workload& workload, const Role& role) {
   static constexpr std::array shells = {"sh", "bash", "dash", "ksh", "zsh", "fish", "csh", "tcsh"};
   const Argv* argv = role.program ? std::get_if<Argv>(&role.program->value) : nullptr;
-  if (workload.kind.value != Kind::dev || argv == nullptr || argv->size() != 1 || !role.args.empty()) return nullptr;
+  if (workload.kind.value != Kind::dev || argv == nullptr || argv->empty() || !role.args.empty()) return nullptr;
+  if (!std::all_of(argv->begin() + 1, argv->end(), is_for_a_person)) return nullptr;
   const std::string& word = argv->front();
   const std::string name = word.substr(word.rfind('/') + 1);
   return std::find(shells.begin(), shells.end(), name) == shells.end() ? nullptr : &word;

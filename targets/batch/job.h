@@ -33,6 +33,7 @@ struct Part {
   std::string step;     // the dialect's options for a step there; "" in a job of one part
   std::string hosts;    // a bash word list: "\"${all_nodes[@]:4:2}\""
   std::string replica;  // a bash word: "0" or "$1"
+  std::string first;    // the dialect's options for a step on the part's first node
   bool is_part() const { return !step.empty(); }
 };
 
@@ -55,7 +56,8 @@ struct Job : Account {
   void line(std::string_view text) { body.append(text).append("\n"); }
 
   // Copies of the role, each a task of an array: they need not start together.
-  bool copies_in_array() const { return workload.starts() != model::Gang::all && role.copies() > 1; }
+  std::int64_t copies() const { return plan::demand_of(workload, role).written; }
+  bool copies_in_array() const { return workload.starts() != model::Gang::all && copies() > 1; }
 
   model::Runner runner() const { return role.launch.runner.value; }
   bool in_container() const { return container.runtime != model::Containers::none; }

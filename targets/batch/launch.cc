@@ -58,7 +58,7 @@ void check_launch(Job& job) {
                script ? "write them in the script" : "");
   if (mpirun && job.container.runtime == model::Containers::pyxis)
     job.refuse(Field::image, "mpirun cannot start its ranks in a Pyxis container", "use `mpi = pmix` in the site");
-  const bool steps = job.tasks() > 1 || job.may_have_nodes();
+  const bool steps = job.tasks() > 1 || job.may_have_nodes() || job.part.is_part();
   job.exact(Field::launch_runner, steps ? job.dialect.starter : "the batch shell");
   job.exact(Field::launch_processes, "MUSTER_PROCS_PER_NODE=" + std::to_string(job.shape.processes));
   job.exact(Field::launch_args, "arguments of the launcher");
@@ -84,6 +84,11 @@ std::string program_arguments(Job& job) {
     return with_args(script_words(job, *script, "script", Field::script, role.script_flags));
   }
   const bool launcher = model::row_of(job.runner()).opens_file;
+  if (argv.empty() && role.program && job.workload.kind.value == model::Kind::dev) {
+    job.refuse(Field::command, "this runner starts a program on its own, not a shell to type in",
+               "write `launch { runner = none }`, and start the launcher in that shell");
+    return {};
+  }
   if (argv.empty() || argv[0].empty() || (argv[0][0] == '-' && !launcher)) {
     job.refuse(Field::command, "a command must begin with a program");
     return {};
@@ -205,6 +210,7 @@ void add_launch(Job& job) {
   add_setup(job);
   const std::string program = program_arguments(job);
   const Runner r = job.runner();
+  add_command_probe(job);
   if (r == Runner::ray) return add_ray(job, program);
   if (r == Runner::batch_script) {
     if (job.may_have_nodes()) job.line("export MUSTER_NODE_RANK=0 MUSTER_NODE_ADDR=\"$MUSTER_HEAD_ADDR\"");

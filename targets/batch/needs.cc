@@ -228,21 +228,40 @@ void add_access(Job& job) {
                    job.system() + " cannot detect that an interactive session is idle");
 }
 
+// A probe orders the roles of a job and does nothing else: readiness is asked, and startup says how long.
+void report_probe(Job& job, const model::Probe& probe, const FieldRef& field) {
+  using Kind = model::ProbeKind;
+  const std::string note = job.system() + " does not run probes; readiness only orders the roles of a job";
+  const bool waited = is_waited_until_ready(job);
+  for (const FieldRef& key : job.keys_below(field)) {
+    const auto is = [&](Field of_probe) { return key.field == of_probe; };
+    const bool asked = waited && probe.kind == Kind::readiness && !is(Field::probe_failures);
+    const bool longest = waited && probe.kind == Kind::startup &&
+                         (is(Field::probe_every) || is(Field::probe_failures) || is(Field::probe_after));
+    if (asked)
+      job.loss.approximated(key, "the wait of the roles that need it",
+                            is(Field::probe_command) && job.in_container()
+                                ? note + "; each time the command has a new container of the same image"
+                                : note);
+    else if (longest) job.loss.approximated(key, "the longest wait for the role", note + ", for at most this time");
+    else job.loss.approximated(key, "nothing", note);
+  }
+}
+
 void report_needs_of_role(Job& job) {
   for (const model::Probe& probe : job.role.probes) {
     const FieldRef field{Field::probe, std::string(model::name(probe.kind))};
-    const bool waited = probe.kind == model::ProbeKind::readiness && job.part.is_part();
-    job.approximated_each(field, waited ? "the wait of the roles that need it" : "nothing",
-                          job.system() + " does not run probes; readiness only orders the roles of a job");
+    report_probe(job, probe, field);
   }
   job.read_each(Field::parallelism, "the check of degrees against GPUs");
   for (const model::Allow& allow : job.role.allows) job.read_each({Field::allow, allow.code}, "lint");
-  const bool array = job.workload.starts() != model::Gang::all && job.role.copies() > 1;
-  const std::string as = array                  ? std::string(job.option_of(Request::array))
+  const std::string as = job.copies_in_array()  ? std::string(job.option_of(Request::array))
                          : job.shape.copies > 1 ? "steps side by side"
                                                 : "one copy";
   const bool range = job.role.replicas && job.role.replicas->value.high > job.role.replicas->value.low;
-  if (range)
+  if (range && job.copies_in_array())
+    job.approximated(Field::replicas, as, job.system() + " does not scale; uses the upper bound of the range");
+  else if (range)
     job.approximated(Field::replicas, as,
                      job.system() + " does not scale; uses the lower bound of the range, at least one");
   else job.exact(Field::replicas, as);
@@ -256,7 +275,10 @@ void report_needs_of_role(Job& job) {
 
 void report_service(Job& job) {
   const model::Workload& w = job.workload;
-  job.exact(Field::gang, w.starts() == model::Gang::all ? "one allocation" : "one job per copy");
+  if (w.starts() == model::Gang::none && job.may_have_nodes())
+    job.approximated(Field::gang, "one job per copy",
+                     job.system() + " starts all nodes of a job together or not at all, so a copy is a gang");
+  else job.exact(Field::gang, w.starts() == model::Gang::all ? "one allocation" : "one job per copy");
   if (!w.depends_on.empty()) {
     for (const model::After& after : w.depends_on)
       job.exact({Field::depends_on, after.workload}, "--dependency in the submit script");

@@ -50,6 +50,7 @@ Part part_of(const Job& job, const PartOf& part) {
   out.hosts = "\"${" + list + "[@]:" + offset + ":" + nodes + "}\"";
   out.step = job.dialect.part_options(job, place_of(job, part, offset, several));
   out.replica = several ? "$1" : "0";
+  out.first = job.dialect.part_options(job, place_of(job, part, std::to_string(first), false));
   return out;
 }
 
@@ -67,12 +68,6 @@ Job job_of(const Job& whole, const PartOf& part) {
   out.part = part_of(whole, part);
   out.het = whole.het;
   return out;
-}
-
-// The words that start something on the first node of a part, beside what runs there.
-std::string step_on_first(const Job& job, const PartOf& part) {
-  const std::string first = std::to_string(job.het ? 0 : part.first);
-  return job.dialect.parallel_step(job, job.dialect.part_options(job, place_of(job, part, first, false)));
 }
 
 // The names by which the roles find each other.
@@ -113,21 +108,36 @@ const model::Port* port_of(const model::Role& role, const model::Probe& probe) {
   return nullptr;
 }
 
+const model::Probe* readiness_of(const model::Role& role) {
+  for (const model::Probe& probe : role.probes)
+    if (probe.kind == model::ProbeKind::readiness) return &probe;
+  return nullptr;
+}
+
+bool asks_a_command(const model::Probe& probe) { return !probe.http && !probe.tcp; }
+
+std::int64_t seconds_of(const model::Probe& probe) { return probe.timeout ? probe.timeout->value.seconds_up() : 1; }
+
+std::int64_t seconds_between(const model::Probe& probe) {
+  return std::max<std::int64_t>(1, probe.every ? probe.every->value.seconds_up() : 10);
+}
+
+// The file that is there once the probe's command has ended with 0.
+std::string ready_file(const model::Role& role) {
+  return "\"$MUSTER_DIR/ready." + bash_name(role.name) + ".${MUSTER_ATTEMPT:-0}\"";
+}
+
 // The command that ends with 0 once a role is ready, asked from the first node.
-std::string asked_by(const model::Role& role, const model::Probe& probe, const std::string& step) {
-  const std::int64_t seconds = probe.timeout ? probe.timeout->value.seconds_up() : 1;
+std::string asked_by(const model::Role& role, const model::Probe& probe) {
+  if (asks_a_command(probe)) return "[ -e " + ready_file(role) + " ]";
+  const std::string seconds = std::to_string(seconds_of(probe));
   const std::string address = contract_name("$MUSTER_ADDR_", role.name);
   const model::Port* port = port_of(role, probe);
   const std::string number = port == nullptr ? "0" : std::to_string(port->number.value);
   if (probe.http)
-    return "curl --noproxy '*' --silent --fail --output /dev/null --max-time " + std::to_string(seconds) +
-           " \"http://" + address + ":" + number + "\"" + sh_word(probe.http->value);
-  if (probe.tcp)
-    return "timeout " + std::to_string(seconds) + " bash -c ': < /dev/tcp/\"$0\"/\"$1\"' \"" + address + "\" " +
-           number + " 2>/dev/null";
-  std::string words = step;
-  for (const auto& word : probe.command) words += " " + sh_word(word.value);
-  return words;
+    return "curl --noproxy '*' --silent --fail --output /dev/null --max-time " + seconds + " \"http://" + address +
+           ":" + number + "\"" + sh_word(probe.http->value);
+  return "timeout " + seconds + " bash -c ': < /dev/tcp/\"$0\"/\"$1\"' \"" + address + "\" " + number + " 2>/dev/null";
 }
 
 // How long a role may take to be ready: as its startup probe says, else an hour.
@@ -142,23 +152,21 @@ std::int64_t seconds_to_start(const model::Role& role) {
 }
 
 // A loop that has an end: the role is ready, has ended, or takes too long.
-void wait_until_ready(Job& job, const model::Role& role, const std::string& step) {
-  for (const model::Probe& probe : role.probes) {
-    if (probe.kind != model::ProbeKind::readiness) continue;
-    if (probe.http)
-      job.line(
-          "command -v curl > /dev/null || { echo 'muster: curl is not installed on the first node' >&2; exit 1; }");
-    if (probe.after && probe.after->value.ms > 0) job.line("sleep " + std::to_string(probe.after->value.seconds_up()));
-    const std::int64_t every = std::max<std::int64_t>(1, probe.every ? probe.every->value.seconds_up() : 10);
-    const std::string most = std::to_string(seconds_to_start(role));
-    job.line("end=$((SECONDS + " + most + "))");
-    job.line("until " + asked_by(role, probe, step) + "; do");
-    job.line("  kill -0 \"$" + bash_name(role.name) + "\" 2>/dev/null || exit 1; sleep " + std::to_string(every));
-    job.line("  ((SECONDS < end)) || { echo " +
-             sh_word("muster: role " + role.name + " is not ready after " + most + " s") + " >&2; exit 1; }");
-    job.line("done");
-    return;
-  }
+void wait_until_ready(Job& job, const model::Role& role) {
+  const model::Probe* probe = readiness_of(role);
+  if (probe == nullptr) return;
+  if (probe->http)
+    job.line("command -v curl > /dev/null || { echo 'muster: curl is not installed on the first node' >&2; exit 1; }");
+  const bool delayed = probe->after && probe->after->value.ms > 0 && !asks_a_command(*probe);
+  if (delayed) job.line("sleep " + std::to_string(probe->after->value.seconds_up()));
+  const std::string every = asks_a_command(*probe) ? "1" : std::to_string(seconds_between(*probe));
+  const std::string most = std::to_string(seconds_to_start(role));
+  job.line("end=$((SECONDS + " + most + "))");
+  job.line("until " + asked_by(role, *probe) + "; do");
+  job.line("  kill -0 \"$" + bash_name(role.name) + "\" 2>/dev/null || exit 1; sleep " + every);
+  job.line("  ((SECONDS < end)) || { echo " +
+           sh_word("muster: role " + role.name + " is not ready after " + most + " s") + " >&2; exit 1; }");
+  job.line("done");
 }
 
 // Each after those it waits for; the checker has seen that there is no circle.
@@ -183,7 +191,7 @@ bool is_waited_for(const Job& job, const model::Role& role) {
   });
 }
 
-void start_role(Job& job, const std::vector<PartOf>& parts, const PartOf& part) {
+void start_role(Job& job, const PartOf& part) {
   Job own = job_of(job, part);
   const std::string logs = role_redirections(own);
   job.take_losses(own.loss);
@@ -193,8 +201,7 @@ void start_role(Job& job, const std::vector<PartOf>& parts, const PartOf& part) 
     if (other == nullptr) continue;
     if (start.on == model::StartOn::complete) job.line("wait \"$" + bash_name(other->name) + "\"");
     if (start.on != model::StartOn::ready) continue;
-    const auto at = std::find_if(parts.begin(), parts.end(), [&](const PartOf& p) { return p.shape->role == other; });
-    if (at != parts.end()) wait_until_ready(job, *other, step_on_first(job, *at));
+    wait_until_ready(job, *other);
   }
   const std::string name = bash_name(role.name);
   const std::string end = " & " + (is_waited_for(job, role) ? name + "=$! " : std::string()) + "pids+=($!)";
@@ -294,6 +301,34 @@ bool same_domains(const plan::RolePlan& a, const plan::RolePlan& b, bool sized) 
 
 }  // namespace
 
+bool is_waited_until_ready(const Job& job) {
+  if (!job.part.is_part() || readiness_of(job.role) == nullptr) return false;
+  return std::any_of(job.workload.roles.begin(), job.workload.roles.end(), [&](const model::Role& other) {
+    return std::any_of(other.depends_on.begin(), other.depends_on.end(), [&](const model::RoleStart& start) {
+      return start.role == job.role.name && start.on == model::StartOn::ready;
+    });
+  });
+}
+
+// The role asks itself, beside its program, in the same container and with the same environment.
+void add_command_probe(Job& job) {
+  if (!is_waited_until_ready(job)) return;
+  const model::Probe& probe = *readiness_of(job.role);
+  if (!asks_a_command(probe)) return;
+  std::string words = "timeout -s KILL " + std::to_string(seconds_of(probe));
+  for (const auto& word : probe.command) words += " " + sh_word(word.value);
+  if (job.container.runtime == model::Containers::enroot && !job.container.workdir.empty())
+    words = "sh -c 'cd \"$0\" && exec \"$@\"' " + job.container.workdir + " " + words;
+  const std::int64_t after = probe.after ? probe.after->value.seconds_up() : 0;
+  const std::string guard = job.part.replica == "0" ? "" : "[ \"$1\" != 0 ] || ";
+  job.line(guard + "{  # its probe, until it is ready");
+  if (after > 0) job.line("  sleep " + std::to_string(after));
+  job.line("  until " + start_with(job.dialect.parallel_step(job, job.part.first), container_prefix(job) + words) +
+           "; do sleep " + std::to_string(seconds_between(probe)) + "; done");
+  job.line("  : > " + ready_file(job.role));
+  job.line("} < /dev/null &");
+}
+
 bool has_parts(const plan::Plan& plan) { return plan.roles.size() > 1 || plan.roles.front().copies > 1; }
 
 bool shapes_differ(const plan::Plan& plan) {
@@ -321,7 +356,7 @@ void write_parts(Job& job) {
   for (const PartOf& part : parts) add_function(job, part);
   job.line("roles() (");
   job.line("pids=()");
-  for (const PartOf& part : in_order(parts)) start_role(job, parts, part);
+  for (const PartOf& part : in_order(parts)) start_role(job, part);
   wait_for_end(job, parts);
   job.line(")");
   add_run(job, "roles", true);

@@ -37,6 +37,9 @@ void report_service(Job& job);
 bool has_parts(const plan::Plan& plan);
 bool shapes_differ(const plan::Plan& plan);
 void write_parts(Job& job);
+// Whether other roles start when this one is ready, and the loop that finds it out by the command of its probe.
+bool is_waited_until_ready(const Job& job);
+void add_command_probe(Job& job);
 
 // environment.cc: the shell in which everything runs, the names of the run-time contract, the program's files.
 void add_software(Job& job);

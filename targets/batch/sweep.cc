@@ -32,7 +32,7 @@ void add_table(Job& job, const model::Sweep& sweep, const std::vector<const mode
 
 void add_array(Job& job) {
   if (job.copies_in_array()) {
-    const std::int64_t last = job.role.copies() - 1;
+    const std::int64_t last = job.copies() - 1;
     if (job.batch.array_max && last > job.batch.array_max->value)
       return job.refuse(Field::replicas, "plane `" + job.plane.name + "` allows task ids up to " +
                                              std::to_string(job.batch.array_max->value) +

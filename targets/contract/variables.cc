@@ -63,7 +63,7 @@ Variables point(const Run& run) {
 Variables copies(const Run& run) {
   Variables out;
   add_known(out, "MUSTER_REPLICA", run.names.replica);
-  out.push_back({"MUSTER_REPLICAS", std::to_string(std::max<std::int64_t>(run.role.copies(), 1))});
+  out.push_back({"MUSTER_REPLICAS", std::to_string(plan::demand_of(run.workload, run.role).written)});
   return out;
 }
 

@@ -1,5 +1,6 @@
 // What the site gives to pods: the attachment of a fast network, and the YAML that every pod of the plane gets.
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "compiler/base/text.h"
@@ -45,10 +46,73 @@ bool adds_containers(const Node& patch, const std::string& own) {
   return containers != nullptr && std::any_of(containers->items.begin(), containers->items.end(), is_new);
 }
 
+constexpr std::array fields_of_template = std::to_array<std::string_view>({"metadata", "spec"});
+
+// Of PodSpec, Kubernetes 1.37.
+constexpr std::array fields_of_spec = std::to_array<std::string_view>({"activeDeadlineSeconds",
+                                                                       "affinity",
+                                                                       "automountServiceAccountToken",
+                                                                       "containers",
+                                                                       "dnsConfig",
+                                                                       "dnsPolicy",
+                                                                       "enableServiceLinks",
+                                                                       "ephemeralContainers",
+                                                                       "hostAliases",
+                                                                       "hostIPC",
+                                                                       "hostNetwork",
+                                                                       "hostPID",
+                                                                       "hostUsers",
+                                                                       "hostname",
+                                                                       "hostnameOverride",
+                                                                       "imagePullSecrets",
+                                                                       "initContainers",
+                                                                       "nodeName",
+                                                                       "nodeSelector",
+                                                                       "os",
+                                                                       "overhead",
+                                                                       "preemptionPolicy",
+                                                                       "priority",
+                                                                       "priorityClassName",
+                                                                       "readinessGates",
+                                                                       "resourceClaims",
+                                                                       "resources",
+                                                                       "restartPolicy",
+                                                                       "runtimeClassName",
+                                                                       "schedulerName",
+                                                                       "schedulingGates",
+                                                                       "schedulingGroup",
+                                                                       "securityContext",
+                                                                       "serviceAccount",
+                                                                       "serviceAccountName",
+                                                                       "setHostnameAsFQDN",
+                                                                       "shareProcessNamespace",
+                                                                       "subdomain",
+                                                                       "terminationGracePeriodSeconds",
+                                                                       "tolerations",
+                                                                       "topologySpreadConstraints",
+                                                                       "volumes",
+                                                                       "workloadRef"});
+
+// The first key of a patch that no pod template has, with its path.
+std::string unknown_field(const Node& patch) {
+  const auto first = [](const Node& map, const auto& known) -> std::string {
+    for (const data::Member& member : map.members)
+      if (std::find(known.begin(), known.end(), member.key) == known.end()) return member.key;
+    return {};
+  };
+  if (const std::string key = first(patch, fields_of_template); !key.empty()) return key;
+  const Node* spec = patch.get("spec");
+  const std::string key = spec == nullptr ? std::string() : first(*spec, fields_of_spec);
+  return key.empty() ? key : "spec." + key;
+}
+
 void apply_to_pod(PodDraft& pod, Node& pod_template, const model::Located<std::string>& yaml, const FieldRef& field,
                   const std::string& what) {
   const Node patch = parsed(pod, yaml, field, what);
   if (!patch.is_map()) return;
+  if (const std::string unknown = unknown_field(patch); !unknown.empty())
+    return pod.refuse_at(yaml.span, field, what + " sets `" + printable(unknown) + "`, which pods do not have",
+                         "write the patch as a pod template: `metadata` and `spec`");
   if (pod.options.one_container && adds_containers(patch, pod.options.container))
     return pod.refuse_at(yaml.span, field,
                          what + " adds a container, but target `" + std::string(pod.draft.target) +
@@ -125,7 +189,8 @@ void apply_site_settings(PodDraft& pod, Node& pod_template) {
       if (is_own_block(pod.draft, target) && option.name == "pod") {
         const FieldRef field{model::Field::target, target.target + ".pod"};
         apply_to_pod(pod, pod_template, option.value, field, "`pod` of `target " + target.target + "`");
-        pod.exact(field, "merged into the pod template");
+        pod.approximated(field, "merged into the pod template",
+                         "only the fields of `spec` itself are checked; `kubectl apply --dry-run=server` checks all");
       }
   refuse_doubles(pod, pod_template);
 }
@@ -180,7 +245,8 @@ void add_workload_object(Draft& draft, Node object) {
         const std::string what = "`object` of `target " + target.target + "`";
         if (const Node patch = parsed(draft, option.value, field, what); patch.is_map())
           apply(draft, object, patch, option.value.span, field, what);
-        draft.exact(field, "merged into the object");
+        draft.approximated(field, "merged into the object",
+                           "its fields are not checked; `kubectl apply --dry-run=server` checks them");
       }
   draft.main = name_of(draft, object);
   draft.add(std::move(object));

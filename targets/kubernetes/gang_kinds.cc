@@ -7,7 +7,7 @@
 namespace muster::targets::kubernetes {
 
 std::int64_t count_of_copies(const Draft& draft, const plan::RolePlan& role) {
-  return draft.workload.starts() == model::Gang::all ? role.copies : role.role->copies();
+  return plan::demand_of(draft.workload, *role.role).written;
 }
 
 std::int64_t count_of_pods(const Draft& draft, const plan::RolePlan& role) {
@@ -50,10 +50,33 @@ void refuse_taken(Draft& draft, const model::Role& role, std::span<const std::st
                       "`" + variable.name + "` is set by " + who + ", which overrides `env`", "remove it from `env`");
 }
 
+std::string bound_of_range(const Draft& draft, const plan::RolePlan& role) {
+  const model::Count& range = role.role->replicas->value;
+  const bool upper = count_of_copies(draft, role) == std::max<std::int64_t>(range.high, 1);
+  return std::string("uses the ") + (upper ? "upper" : "lower") + " bound of the range";
+}
+
+void refuse_never_admitted(Draft& draft, const std::string& what) {
+  if (!model::admits_whole(draft.provider) || draft.workload.starts() == model::Gang::all) return;
+  const bool nodes = draft.plan.demand.unit == plan::Unit::node;
+  std::int64_t count = 0;
+  for (const plan::RolePlan& role : draft.plan.roles)
+    count += nodes ? count_of_pods(draft, role) : count_of_copies(draft, role);
+  const plan::AtOnce& known = draft.plan.fit.at_once;
+  for (const std::optional<std::int64_t>& most : {known.room, known.allowed})
+    if (most && *most < count)
+      return draft.refuse(nodes ? model::Field::resources_nodes : model::Field::replicas,
+                          std::string(draft.gang_row().title) + " admits " + what + " with all its " +
+                              (nodes ? "pods" : "replicas") + " or not at all, but the fleet and the quota take " +
+                              std::to_string(*most) + " of " + std::to_string(count) + " at once",
+                          nodes ? "use target `kubernetes`, or fewer nodes"
+                                : "set `replicas = " + std::to_string(*most) + "`, or make each a separate workload");
+}
+
 void report_copies(Draft& draft, const plan::RolePlan& role, const std::string& as) {
   const bool range = role.role->replicas && role.role->replicas->value.high > role.role->replicas->value.low;
   for (const FieldRef& path : replica_fields(draft, *role.role)) {
-    if (range) draft.loss.approximated(path, as, "uses the lower bound of the range");
+    if (range) draft.loss.approximated(path, as, bound_of_range(draft, role));
     else draft.loss.exact(path, as);
   }
 }

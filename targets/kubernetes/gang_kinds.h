@@ -10,7 +10,7 @@
 
 namespace muster::targets::kubernetes {
 
-// Replicas of the role that the object has: those that start together, or the least that were asked for.
+// Replicas of the role that the object has.
 std::int64_t count_of_copies(const Draft& draft, const plan::RolePlan& role);
 // Pods of all of these.
 std::int64_t count_of_pods(const Draft& draft, const plan::RolePlan& role);
@@ -29,7 +29,14 @@ void refuse_several(Draft& draft, const std::string& what);
 void refuse_taken(Draft& draft, const model::Role& role, std::span<const std::string_view> names,
                   const std::string& who);
 
-// Accounts for `replicas` of a role as `as`; of a range it is the lower end.
+// "uses the lower bound of the range": of those that start together, else the upper one.
+std::string bound_of_range(const Draft& draft, const plan::RolePlan& role);
+
+// Refuses pods that may start one by one, but are more in one object than are ever admitted: a provider like Kueue
+// admits `what`, "a JobSet", with all of them.
+void refuse_never_admitted(Draft& draft, const std::string& what);
+
+// Accounts for `replicas` of a role as `as`; of a range it is one end.
 void report_copies(Draft& draft, const plan::RolePlan& role, const std::string& as);
 
 }  // namespace muster::targets::kubernetes

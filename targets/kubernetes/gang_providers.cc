@@ -47,7 +47,6 @@ constexpr std::array provider_rows = std::to_array<GangProviderRow>({
      .title = "Kueue",
      .groups_by_owner = true,
      .places = false,
-     .admits_whole = true,
      .needs_queue = true,
      .takes_what_is_marked = true,
      .marks = kueue_marks,

@@ -49,7 +49,6 @@ struct GangProviderRow {
   bool renamed_often = false;    // sites install it under names of their own
   bool groups_by_owner = false;  // it makes a gang of what owns the pods; else the group must be written
   bool places = true;            // the gang starts when there is room for all; false: when there is quota for all
-  bool admits_whole = false;     // it admits an object with all its pods or not at all
   bool waits_for_all = false;    // it starts none of a gang's pods before all of them are there
   bool has_queues = true;
   bool needs_queue = false;           // it takes no pods that name no queue

@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
+#include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/job_parts.h"
 #include "targets/kubernetes/pod.h"
 #include "targets/kubernetes/serving.h"
@@ -22,7 +23,7 @@ struct Indices {
 
 // How many pods of it fleet and quota take at once, where the queue admits all that may run at a time or nothing.
 std::int64_t at_a_time(const Draft& draft, std::int64_t most) {
-  if (!draft.gang_row().admits_whole || draft.workload.starts() == model::Gang::all) return most;
+  if (!model::admits_whole(draft.provider) || draft.workload.starts() == model::Gang::all) return most;
   const plan::AtOnce& known = draft.plan.fit.at_once;
   for (const std::optional<std::int64_t>& count : {known.room, known.allowed})
     if (count && *count > 0) most = std::min(most, *count);
@@ -31,9 +32,12 @@ std::int64_t at_a_time(const Draft& draft, std::int64_t most) {
 
 // A Job that starts with fewer pods than it may have, from the lower end of its replicas.
 bool starts_in_part(const Draft& draft, const Indices& indices) {
-  return indices.of == Indices::Of::copies && draft.plan.roles.front().role->copies() < indices.count &&
-         !draft.gang_row().fewer_pods_key.empty();
+  return indices.of == Indices::Of::copies && draft.workload.starts() != model::Gang::all &&
+         draft.plan.roles.front().role->copies() < indices.count && !draft.gang_row().fewer_pods_key.empty();
 }
+
+// Whether its pods do not wait for each other although each has a rank.
+bool starts_pod_by_pod(const Draft& draft) { return draft.plan.demand.unit == plan::Unit::node; }
 
 Indices indices_of(const Draft& draft) {
   const plan::RolePlan& role = draft.plan.roles.front();
@@ -43,10 +47,10 @@ Indices indices_of(const Draft& draft) {
     return {demand.in_all, at_a_time(draft, most), Indices::Of::points};
   }
   if (role.nodes > 1) {
-    const bool apart = demand.unit == plan::Unit::node;
-    return {role.total(), apart ? at_a_time(draft, role.total()) : role.total(), Indices::Of::ranks};
+    const std::int64_t pods = count_of_pods(draft, role);
+    return {pods, starts_pod_by_pod(draft) ? at_a_time(draft, pods) : pods, Indices::Of::ranks};
   }
-  const std::int64_t most = demand.in_all;
+  const std::int64_t most = count_of_copies(draft, role);
   if (most <= 1) return {};
   Indices out{most, most, Indices::Of::copies};
   if (!starts_in_part(draft, out)) out.at_a_time = at_a_time(draft, most);
@@ -66,11 +70,12 @@ bool job_takes(Draft& draft) {
     draft.refuse(model::Field::launch_runner,
                  "a Job does not start " + std::string(runner == model::Runner::mpi ? "MPI ranks" : "a Ray cluster"),
                  runner == model::Runner::mpi ? "use target `mpijob`" : "use target `kuberay`");
-  if (w.sweep && (role.nodes > 1 || role.role->copies() > 1))
+  const bool copies = count_of_copies(draft, role) > 1;
+  if (w.sweep && (role.nodes > 1 || copies))
     draft.refuse_at(w.sweep->span, model::Field::sweep,
                     "a point of an Indexed Job is one pod, but this sweep needs several per point",
                     "make each point a separate workload");
-  if (w.starts() != model::Gang::all && role.nodes > 1 && role.role->copies() > 1)
+  if (w.starts() != model::Gang::all && role.nodes > 1 && copies && !w.sweep && !starts_pod_by_pod(draft))
     draft.refuse(model::Field::replicas, "independent replicas of several pods would each be a Job",
                  "use target `jobset`");
   return draft.diagnostics.size() == before;
@@ -87,7 +92,7 @@ RunExpressions job_run(const Draft& draft, const Indices& indices) {
   if (indices.of != Indices::Of::ranks) return out;
   const plan::RolePlan& role = draft.plan.roles.front();
   const std::string nodes = std::to_string(role.nodes), service = draft.name;
-  const bool copies = role.copies > 1;
+  const bool copies = indices.count > role.nodes;
   out.rank = copies ? "\"$((JOB_COMPLETION_INDEX % " + nodes + "))\"" : "\"$JOB_COMPLETION_INDEX\"";
   if (copies) out.replica = "\"$((JOB_COMPLETION_INDEX / " + nodes + "))\"";
   const std::string first = copies ? "$((JOB_COMPLETION_INDEX / " + nodes + " * " + nodes + "))" : "0";
@@ -99,6 +104,11 @@ RunExpressions job_run(const Draft& draft, const Indices& indices) {
 
 // "parallelism: 16".
 std::string parallelism(const Indices& indices) { return "parallelism: " + std::to_string(indices.at_a_time); }
+
+// Whether not all pods of its replicas run at a time.
+bool runs_fewer_pods(const Indices& indices) {
+  return indices.of == Indices::Of::ranks && indices.at_a_time < indices.count;
+}
 
 // Why fewer run at a time than the workload allows.
 std::string why_fewer(const Draft& draft, const Indices& indices) {
@@ -121,17 +131,18 @@ void report_indices(Draft& draft, const Indices& indices) {
     draft.approximated(model::Field::sweep, as, why_fewer(draft, indices));
     return draft.exact(model::Field::sweep_zip, as);
   }
-  if (indices.of == Indices::Of::ranks && indices.at_a_time < indices.count)
+  if (runs_fewer_pods(indices))
     draft.approximated(model::Field::resources_nodes, parallelism(indices), why_fewer(draft, indices));
   const model::Role& role = *draft.plan.roles.front().role;
   const std::string as = indices.of == Indices::Of::nothing ? "one pod" : "completions of an Indexed Job";
   const bool range = role.replicas && role.replicas->value.high > role.replicas->value.low;
-  const bool partly = !draft.gang_row().fewer_pods_key.empty() && draft.workload.starts() == model::Gang::none;
+  const bool partly = starts_in_part(draft, indices);
   for (const FieldRef& path : replica_fields(draft, role)) {
     if (indices.of == Indices::Of::copies && indices.at_a_time < indices.count)
       draft.loss.approximated(path, as + ", " + parallelism(indices), why_fewer(draft, indices));
     else if (range && !partly)
-      draft.loss.approximated(path, as, "uses the upper bound of the range, because a Job has a fixed number");
+      draft.loss.approximated(path, as,
+                              bound_of_range(draft, draft.plan.roles.front()) + ", because a Job has a fixed number");
     else draft.loss.exact(path, as);
   }
 }
@@ -141,7 +152,7 @@ void build_batch_job(Draft& draft) {
   const plan::RolePlan& role = draft.plan.roles.front();
   if (!draft.fits(1 + std::to_string(indices.count - 1).size(), "the longest pod name")) return;
   if (indices.of == Indices::Of::ranks) add_headless_service(draft, draft.name, "batch.kubernetes.io/job-name");
-  Node pod = make_pod(draft, role, {.run = job_run(draft, indices)});
+  Node pod = make_pod(draft, role, {.run = job_run(draft, indices), .counts_nodes = !runs_fewer_pods(indices)});
   if (indices.of == Indices::Of::ranks) put(at(pod, "spec"), "subdomain", text(draft.name));
   Node spec = map({});
   if (indices.of != Indices::Of::nothing) {
@@ -149,9 +160,9 @@ void build_batch_job(Draft& draft) {
     put(spec, "completions", number(indices.count));
     put(spec, "parallelism", number(indices.at_a_time));
   }
-  const bool gang = indices.of == Indices::Of::ranks;
+  const bool gang = indices.of == Indices::Of::ranks && !starts_pod_by_pod(draft);
   add_job_retry(draft, spec, {.per_index = !gang && indices.of != Indices::Of::nothing, .gang = gang});
-  add_job_deadline(draft, spec, pod, indices.of == Indices::Of::points || indices.of == Indices::Of::copies);
+  add_job_deadline(draft, spec, pod, !gang && indices.of != Indices::Of::nothing);
   report_indices(draft, indices);
   put(spec, "template", std::move(pod));
   Node job = draft.main_object(kubernetes::kind_row("batch", "Job"));

@@ -94,10 +94,12 @@ void report_access(Draft& draft, std::string_view kind) {
   const std::string name_space = draft.name_space.empty() ? "" : " -n " + draft.name_space;
   const model::Role& role = *draft.plan.roles.front().role;
   const std::string object = std::string(kind) + "/" + draft.name;
-  const bool shell = dev.interface.value == model::Interface::shell || role.ports.empty();
+  const bool jupyter = dev.interface.value == model::Interface::jupyter;
+  const bool shell = dev.interface.value == model::Interface::shell || (role.ports.empty() && !jupyter);
+  const std::int64_t port = role.ports.empty() ? 8888 : role.ports[0].number.value;  // Jupyter's own
   draft.remarks.push_back("to connect: kubectl" + name_space +
                           (shell ? " exec -it " + object + " -- " + sh_text(model::shell_of(draft.workload, role))
-                                 : " port-forward " + object + " " + std::to_string(role.ports[0].number.value)));
+                                 : " port-forward " + object + " " + std::to_string(port)));
   draft.exact(model::Field::dev_interface, "the command to connect at the top of the file");
   draft.approximated(model::Field::dev_idle_timeout, "nothing",
                      "Kubernetes cannot detect that an interactive session is idle");

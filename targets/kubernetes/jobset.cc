@@ -150,14 +150,6 @@ std::vector<std::size_t> order_of_roles(const Draft& draft) {
   return order_of(waits_for);
 }
 
-void report_jobset_replicas(Draft& draft, const plan::RolePlan& role) {
-  const bool range = role.role->replicas && role.role->replicas->value.high > role.role->replicas->value.low;
-  for (const FieldRef& path : replica_fields(draft, *role.role)) {
-    if (range) draft.loss.approximated(path, "replicas of the role's Job", "uses the lower bound of the range");
-    else draft.loss.exact(path, "replicas of the role's Job");
-  }
-}
-
 Node replicated_job(Draft& draft, const plan::RolePlan& role) {
   Node pod = make_pod(draft, role, {.run = jobset_run(draft, role), .others = jobset_addresses(draft)});
   Node spec = map({{"completionMode", text("Indexed")},
@@ -169,26 +161,11 @@ Node replicated_job(Draft& draft, const plan::RolePlan& role) {
   if (const auto& retry = draft.workload.retry; retry && retry->limit.value != 0)
     put(spec, "podFailurePolicy", pod_failure_policy(*retry));
   put(spec, "template", std::move(pod));
-  report_jobset_replicas(draft, role);
+  report_copies(draft, role, "replicas of the role's Job");
   return map({{"name", text(job_name(role))},
               {"replicas", number(count_of_copies(draft, role))},
               {"dependsOn", depends_on(draft, role)},
               {"template", map({{"spec", std::move(spec)}})}});
-}
-
-// Replicas that start each by itself are admitted together, and a JobSet has no limit of those that run at a time.
-void refuse_never_admitted(Draft& draft) {
-  const plan::AtOnce& known = draft.plan.fit.at_once;
-  if (!draft.gang_row().admits_whole || draft.workload.starts() == model::Gang::all || draft.plan.roles.size() > 1)
-    return;
-  const std::int64_t count = count_of_copies(draft, draft.plan.roles.front());
-  for (const std::optional<std::int64_t>& most : {known.room, known.allowed})
-    if (most && *most < count)
-      return draft.refuse(
-          model::Field::replicas,
-          std::string(draft.gang_row().title) + " admits a JobSet with all its replicas or not at all, " +
-              "but the fleet and the quota take " + std::to_string(*most) + " of " + std::to_string(count) + " at once",
-          "set `replicas = " + std::to_string(*most) + "`, or make each a separate workload");
 }
 
 bool jobset_takes(Draft& draft) {
@@ -204,7 +181,7 @@ bool jobset_takes(Draft& draft) {
                              digits(role.nodes).size() + random_suffix;
     draft.fits(room, "the longest pod name");
   }
-  refuse_never_admitted(draft);
+  refuse_never_admitted(draft, "a JobSet");
   if (draft.workload.kind.value == model::Kind::serve || draft.workload.kind.value == model::Kind::dev)
     draft.refuse_at(draft.workload.kind.span, model::Field::kind, "a JobSet runs to completion",
                     "use target `kubernetes` for services and interactive pods");

@@ -135,6 +135,7 @@ bool kuberay_takes(Draft& draft) {
                     "remove `command`, or use another kind");
   refuse_shapes(draft);
   report_ray_order(draft);
+  if (!is_service(draft) && !is_cluster(draft)) refuse_never_admitted(draft, "a RayJob");
   return draft.diagnostics.size() == before;
 }
 

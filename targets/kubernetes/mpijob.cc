@@ -58,6 +58,7 @@ bool mpijob_takes(Draft& draft) {
     draft.refuse_at(kind.span, model::Field::kind, "an MPIJob runs to completion",
                     "use target `kubernetes` for services and interactive pods");
   refuse_several(draft, "an MPIJob");
+  refuse_never_admitted(draft, "an MPIJob");
   if (draft.workload.retry && !draft.workload.retry->exit_codes.empty())
     draft.refuse(model::Field::retry_exit_codes, "an MPIJob is retried after any failure of mpirun, for any exit code",
                  "remove `exit-codes`");

@@ -86,11 +86,21 @@ void select_nodes(PodDraft& pod, Node& terms) {
   if (!pod.shape.not_nodes.empty()) terms.items.push_back(in_list(hostname, "NotIn", pod.shape.not_nodes));
 }
 
-// As many nodes as pods: where a node has room for two, each still gets its own.
+// Whether its pods have to be kept apart where a node has room for two: they would want the same ports or network
+// devices of their host, or are pinned to as many nodes.
+bool has_to_be_apart(const PodDraft& pod) {
+  const plan::RolePlan& shape = pod.shape;
+  const bool pinned = shape.pinned.size() > 1 && static_cast<std::int64_t>(shape.pinned.size()) == shape.total();
+  if (!pinned && (!shape.apart || shape.pool == nullptr || shape.nodes * pod.role.copies() < 2)) return false;
+  const bool whole = shape.pool != nullptr && shape.pool->gpu && 2 * shape.gpus > shape.pool->gpu->count;
+  const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, shape);
+  if (fabric != nullptr && fabric->resource) return false;  // each pod asks for all that a node has of it
+  return !whole && !shape.exclusive && !shape.all_cpus && !shape.all_memory;
+}
+
 void keep_apart(PodDraft& pod) {
-  const model::Pool* pool = pod.shape.pool;
-  const bool whole = pool != nullptr && pool->gpu && pod.shape.gpus > 0 && pod.shape.gpus == pool->gpu->count;
-  if (pod.shape.pinned.size() < 2 || whole) return;
+  if (!has_to_be_apart(pod)) return;
+  if (pod.draft.target == "trainjob" && pod.shape.pinned.empty()) return;  // its pods have no labels of their own
   if (pod.draft.target == "trainjob")
     return pod.refuse(model::Field::resources,
                       "a TrainJob's pods have no labels of their own, so two of them may share a node",

@@ -45,6 +45,7 @@ struct PodOptions {
   std::string launch_version{};
   bool may_be_scaled = false;  // the object has the lower end, and takes more when it is scaled
   bool takes_range = false;    // the object has both ends of `nodes`; else it is the lower one
+  bool counts_nodes = true;    // false: the kind accounts for `nodes` itself
 };
 
 // {metadata {labels, annotations}, spec} of a role. Adds what it needs to the draft: a ConfigMap with its prelude,

@@ -266,7 +266,9 @@ std::string program_arguments(PodDraft& pod, Node& args) {
   } else {
     const bool launcher = model::row_of(pod.runner()).opens_file;
     if (argv.empty() || argv[0].empty() || (!launcher && (argv[0][0] == '-' || argv[0].find('=') != std::string::npos)))
-      pod.refuse(model::Field::command, "a command must begin with a program");
+      pod.refuse(model::Field::command, argv.empty() && pod.role.program && pod.workload.kind.value == model::Kind::dev
+                                            ? "this runner starts a program on its own, not a shell to type in"
+                                            : "a command must begin with a program");
     const std::string starter(contract::launcher_command(pod.runner()));
     if (starter.find('$') != std::string::npos) program = starter + " \"$@\"";  // only a shell fills in its variables
     else if (!starter.empty()) args.items.push_back(text(starter));

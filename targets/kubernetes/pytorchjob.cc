@@ -69,6 +69,7 @@ bool pytorchjob_takes(Draft& draft) {
   const plan::RolePlan& role = draft.plan.roles.front();
   refuse_other_kinds(draft, *role.role, "a PyTorchJob");
   refuse_several(draft, "a PyTorchJob");
+  refuse_never_admitted(draft, "a PyTorchJob");
   refuse_taken(draft, *role.role, names_of(role), "the training operator");
   draft.fits(8 + std::to_string(machines_of(role).high).size(), "the longest pod name");  // -worker-N, -master-0
   return draft.diagnostics.size() == before;

@@ -40,7 +40,8 @@ void report_preemptible(Draft& draft) {
   if (!preemptible) return;
   if (!preemptible->value) return draft.read(model::Field::preemptible, "the choice of queue and pool");
   const model::Pool* pool = draft.plan.roles.empty() ? nullptr : draft.plan.roles[0].pool;
-  if (draft.plan.queue != nullptr && draft.plan.queue->preemptible)
+  const bool queued = draft.gang_row().has_queues && draft.plan.queue != nullptr;  // the file names the queue
+  if (queued && draft.plan.queue->preemptible)
     return draft.exact(model::Field::preemptible, "queue " + draft.plan.queue->name);
   if (pool != nullptr && pool->preemptible) return draft.exact(model::Field::preemptible, "pool " + pool->name);
   draft.read(model::Field::preemptible, "a permission; the site has no preemptible queue or pool for this workload");

@@ -119,10 +119,14 @@ void ask_for_memory(PodDraft& pod, PodAmounts& amounts) {
   pod.exact(model::Field::resources_memory, "memory: " + quantity(*high));
 }
 
-void report_shape(PodDraft& pod) {
+void report_nodes(PodDraft& pod) {
+  if (!pod.options.counts_nodes) return;
   const auto& nodes = pod.role.resources.nodes;
   const std::string pods = pod.shape.nodes == 1 ? "one pod" : std::to_string(pod.shape.nodes) + " pods";
-  if (!nodes || nodes->value.high <= nodes->value.low) pod.exact(model::Field::resources_nodes, pods);
+  const bool fixed = !nodes || nodes->value.high <= nodes->value.low;
+  if (fixed && pod.shape.nodes > 1 && pod.shape.may_share_nodes())
+    pod.approximated(model::Field::resources_nodes, pods, "2 of these pods may share a machine");
+  else if (fixed) pod.exact(model::Field::resources_nodes, pods);
   else if (pod.options.takes_range)
     pod.exact(model::Field::resources_nodes, pods + ", at most " + std::to_string(nodes->value.high));
   else
@@ -130,6 +134,10 @@ void report_shape(PodDraft& pod) {
                      pod.options.may_be_scaled
                          ? "starts with the lower bound of the range, and grows only when it is scaled by hand"
                          : "uses the lower bound of the range, because the object cannot grow");
+}
+
+void report_shape(PodDraft& pod) {
+  report_nodes(pod);
   pod.approximated(model::Field::resources_exclusive, "all allocatable resources of a node",
                    "system pods and pods without requests may still run there");
   pod.approximated(model::Field::resources_smt, "nothing",

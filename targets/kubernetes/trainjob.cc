@@ -53,6 +53,7 @@ bool trainjob_takes(Draft& draft) {
   const plan::RolePlan& role = draft.plan.roles.front();
   refuse_other_kinds(draft, *role.role, "a TrainJob");
   refuse_several(draft, "a TrainJob");
+  refuse_never_admitted(draft, "a TrainJob");
   refuse_taken(draft, *role.role, runtime_of(role).sets, "Kubeflow Trainer");
   const std::string_view runtime = runtime_of(role).name;
   draft.needs("trainer", runtime, "the runtime `" + std::string(runtime) + "`", model::Field::launch_runner);

@@ -65,7 +65,7 @@ bool volcano_takes(Draft& draft) {
       draft.refuse_at(start.span, {model::Field::role_depends_on, start.role, role.role->name},
                       "Volcano starts all tasks of a gang together, so a task cannot wait for another",
                       "use target `jobset` to start roles in order");
-    if (draft.workload.starts() != model::Gang::all && role.nodes > 1 && role.role->copies() > 1)
+    if (draft.workload.starts() != model::Gang::all && role.nodes > 1 && count_of_copies(draft, role) > 1)
       draft.refuse(model::Field::replicas, "independent replicas of several pods would each be a Volcano Job",
                    "use target `jobset`");
   }

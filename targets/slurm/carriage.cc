@@ -7,13 +7,13 @@ namespace muster::targets::slurm {
 std::span<const Carried> slurm_carriage() {
   static constexpr Carried column[] = {
       {"=",
-       "account args checkpoint.path command depends-on.on env.* file.mode file.text gang launch.export "
+       "account args checkpoint.path command depends-on.on env.* file.mode file.text launch.export "
        "launch.processes launch.runner logs.append logs.error logs.output mount.sub-path notify.email "
        "notify.on preflight.gpu-health queue require resources.exclusive resources.gpu-memory resources.gpus "
        "resources.smt role.depends-on.on role.primary script-flags software.conda software.module-use "
        "software.prelude software.venv sweep.axes.* sweep.max-parallel sweep.zip time-limit title workdir"},
       {"=~",
-       "kind replicas resources.cpus resources.memory resources.nodes retry.limit setup software.modules "
+       "gang kind replicas resources.cpus resources.memory resources.nodes retry.limit setup software.modules "
        "software.purge topology.segment-within"},
       {"=~-m", "topology.within"},
       {"=~m", "resources.gpu"},

@@ -22,12 +22,22 @@ void look_at_gpus(Job& job) {
   job.exact(Field::preflight_gpu_health, "a step on every node");
 }
 
+// Whether every GPU can have a process of its own: a step has no more CPUs than its job.
+bool has_cpu_per_gpu(const Job& job) {
+  if (job.tasks() == job.shape.gpus) return true;
+  const auto cpus = granted_cpus(job);
+  return cpus ? *cpus >= job.shape.gpus : job.shape.all_cpus;
+}
+
 // One all-reduce over all GPUs; where the fast network is wanted, plain sockets are a failure.
 void run_nccl(Job& job) {
   const std::string mpi = job.batch.mpi == model::Mpi::pmi2 ? "--mpi=pmi2 " : "--mpi=pmix ";
-  std::string srun = step(job, job.shape.gpus);
+  const bool one_each = has_cpu_per_gpu(job);
+  std::string srun = step(job, one_each ? job.shape.gpus : 1);
+  const std::string gpus = one_each ? "" : "-g " + std::to_string(job.shape.gpus) + " ";
   srun.insert(5, mpi);
-  job.line("log=$(NCCL_DEBUG=INFO " + srun + container_prefix(job) + "all_reduce_perf -b 64M -e 64M -c 1 2>&1) ||");
+  job.line("log=$(NCCL_DEBUG=INFO " + srun + container_prefix(job) + "all_reduce_perf " + gpus +
+           "-b 64M -e 64M -c 1 2>&1) ||");
   job.line("  { printf '%s\\n' \"$log\" 'muster: the NCCL test on these nodes failed' >&2; exit 1; }");
   if (job.role.fabric.value == model::FabricRequest::required)
     job.line("case $log in *NET/Socket*) echo 'muster: NCCL uses TCP sockets, not the fabric' >&2; exit 1 ;; esac");

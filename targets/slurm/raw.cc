@@ -4,6 +4,7 @@
 
 #include "compiler/base/text.h"
 #include "targets/shell.h"
+#include "targets/slurm/option_table.h"
 #include "targets/slurm/options.h"
 #include "targets/slurm/read/body.h"
 #include "targets/slurm/read/meaning.h"
@@ -110,6 +111,11 @@ bool make_room(Job& job, const model::RawOption& option, const FieldRef& field) 
   return true;
 }
 
+// Of sbatch in some version, or of Pyxis; what is not may be a plugin's.
+bool known_to_slurm(std::string_view name) {
+  return find_option(Tool::sbatch, name) != nullptr || find_option(Tool::pyxis, name) != nullptr;
+}
+
 void add_raw_option(Job& job, const std::string& block, const model::RawOption& option) {
   const FieldRef field{Field::target, block + "." + option.name};
   const std::string name = "--" + option.name;
@@ -119,7 +125,10 @@ void add_raw_option(Job& job, const std::string& block, const model::RawOption& 
   if (join_gres(job, option)) return job.exact(field, name);
   if (option.flag) add_flag(job, name, field);
   else add_option(job, name, option.value.value, field);
-  job.exact(field, has_option(job, name) ? job.directives.back() : name);
+  const std::string as = has_option(job, name) ? job.directives.back() : name;
+  if (known_to_slurm(option.name)) return job.exact(field, as);
+  job.approximated(field, as,
+                   "Slurm has no option `" + name + "`; sbatch takes it only where a plugin of the cluster adds it");
 }
 
 bool is_own(const Job& job, const model::TargetOptions& target) {

@@ -189,7 +189,8 @@ void near_each_other(Job& job) {
   if (segment > 0 && own % segment != 0)
     job.refuse(Field::topology_segment,
                "`--segment=" + std::to_string(segment) + "` must divide the " + counted(own, "node"));
-  if (domain && block && segment == 0) segment = replica;  // one block holds all of a copy
+  // One block holds all of a copy. Slurm never divides a segment, so a mere preference is not one.
+  if (domain && block && segment == 0 && topology.required) segment = replica;
   if (segment > 0 && block) {
     add_option(job, "--segment", std::to_string(segment),
                topology.segment ? Field::topology_segment : Field::topology_within);
@@ -207,6 +208,10 @@ void near_each_other(Job& job) {
     add_option(job, "--switches", most, Field::topology_within);
     job.approximated(Field::topology, "--switches=" + most,
                      "not a guarantee: after the site's max_switch_wait Slurm uses more switches");
+  } else if (domain && block) {
+    job.approximated(
+        Field::topology, "nothing",
+        "Slurm chooses few blocks of its topology, without a guarantee; with `required` it is `--segment`");
   } else if (domain) {
     job.approximated(Field::topology, "nothing", "the plane does not declare such a topology");
   } else if (within == model::Within::zone && (job.shape.pool == nullptr || job.shape.pool->zone.empty())) {

@@ -18,6 +18,12 @@ std::int64_t cpus_of_task(const plan::RolePlan& shape) {
 void add_cpus(Job& job) {
   const std::int64_t tasks = job.tasks();
   if (job.shape.cpus) {
+    if (*job.shape.cpus < tasks)
+      return job.refuse(Field::resources_cpus,
+                        "Slurm gives each of " + counted(tasks, "task") + " of a node a CPU, but " +
+                            (job.wrote(Field::resources_cpus) ? "`cpus = " + std::to_string(*job.shape.cpus) + "`"
+                                                              : counted(*job.shape.cpus, "CPU") + " are available"),
+                        "write `cpus = " + std::to_string(tasks) + "` or more, or fewer `processes`");
     const std::int64_t each = cpus_of_task(job.shape);
     add_option(job, "--cpus-per-task", std::to_string(each), Field::resources_cpus);
     const std::string as = "--cpus-per-task=" + std::to_string(each);

@@ -45,7 +45,8 @@ std::string part_options(const Job&, const batch::PartPlace& place) {
 }
 
 std::string parallel_step(const Job& job, const std::string& part) {
-  return "srun --overlap --nodes=1 --ntasks=1" + part + (job.inherits_all() ? "" : " --export=ALL");
+  return "srun --overlap --nodes=1 --ntasks=1" + part + (job.inherits_all() ? "" : " --export=ALL") +
+         container_flags(job);
 }
 
 std::string container_flags(const Job& job) {

@@ -147,14 +147,20 @@ std::string find_preemptible(const Sbatch& s) {
       "the GPUs of the pool");
 }
 
+// Of a range: the low end of what runs at once, else all.
+std::int64_t copies_of(const Sbatch& s) {
+  const bool least = s.work.starts() == model::Gang::all || s.work.kind.value == model::Kind::serve;
+  return least || !s.role.replicas ? s.role.copies() : s.role.replicas->value.high;
+}
+
 std::string find_gang(const Sbatch& s) {
-  const bool whole = s.work.starts() == model::Gang::all || s.role.copies() < 2;
+  const bool whole = s.work.starts() == model::Gang::all || copies_of(s) < 2;
   return when(whole != s.has("--array") && s.has("--nodes"), whole ? "one allocation" : "--array");
 }
 
 std::string find_replicas(const Sbatch& s) {
-  const std::string n = std::to_string(s.role.copies());
-  return when(s.role.copies() > 1 && s.word("MUSTER_REPLICAS=" + n), "MUSTER_REPLICAS");
+  const std::string n = std::to_string(copies_of(s));
+  return when(copies_of(s) > 1 && s.word("MUSTER_REPLICAS=" + n), "MUSTER_REPLICAS");
 }
 
 std::vector<std::string> program(const Sbatch& s) {

@@ -111,7 +111,7 @@ std::vector<std::string> verdicts(const model::Fleet& fleet, const std::vector<m
       if (auto resolved = plan::resolve_role(role, workloads[i], site, *plan.plane, &fleet, nullptr, diagnostics))
         plan.roles.push_back(std::move(*resolved));
     if (plan.roles.size() != workloads[i].roles.size()) continue;
-    plan.placed = plan::at_once(workloads[i], plan.roles);
+    plan.placed = plan::at_once(workloads[i], plan.roles, *plan.plane);
     plan.fit = plan::place_roles(state, *plan.plane, nullptr, nullptr, workloads[i], plan.placed);
     plan::take_pools(plan.placed, plan.roles);
     all.push_back(&plan);

@@ -114,7 +114,7 @@ TEST_CASE("what must run at once depends on kind and gang", "[demand]") {
        3, 1},
       {"a batch", demand(Kind::batch, 1, model::Count{1000, 1000}), Unit::replica, 1, 1000, 1000},
       {"a gang of each replica", demand(Kind::train, 2, model::Count{5, 5}, Gang::replica), Unit::replica, 1, 5, 5},
-      {"no gang", demand(Kind::batch, 4, {}, Gang::none), Unit::node, 1, 4, 1},
+      {"no gang", demand(Kind::batch, 4, {}, Gang::none), Unit::node, 1, 4, 4},
       {"no gang, with replicas", demand(Kind::batch, 1, model::Count{5, 20}, Gang::none), Unit::node, 1, 20, 20},
       {"dev", demand(Kind::dev, 2), Unit::replica, 1, 1, 1},
       {"dev without a gang", demand(Kind::dev, 2, {}, Gang::none), Unit::replica, 1, 1, 1},
@@ -350,6 +350,135 @@ TEST_CASE("a JobSet of more replicas than are ever admitted is refused", "[deman
   const Manifests refused = lower(scene, "jobset");
   CHECK_FALSE(refused.ok());
   CHECK(refused.stated().find("take 4 of 5 at once") != std::string::npos);
+}
+
+// What the loss report says of a key: "=" exact, "~" approximated, in the order of its entries.
+std::string reported(const targets::Loss& loss, std::string_view field) {
+  std::string out;
+  for (const auto& e : loss.entries())
+    if (to_string(e.field) == field)
+      out += e.status == targets::LossEntry::Status::exact          ? "="
+             : e.status == targets::LossEntry::Status::approximated ? "~"
+                                                                    : "?";
+  return out;
+}
+
+std::string two_roles(int replicas) {
+  return "kind = batch\n image = \"x:1\"\n role x {\n command = [\"x\"]\n gpus = 8\n replicas = " +
+         std::to_string(replicas) + "\n}\n role y {\n command = [\"y\"]\n gpus = 1\n replicas = 2\n}\n";
+}
+
+std::string workload_of_roles(int replicas) { return "workload w {\n" + two_roles(replicas) + "}\n"; }
+
+TEST_CASE("several roles that are admitted whole run all their replicas at once", "[demand][pods]") {
+  Scene scene;
+  scene.nodes = 4;
+  const auto most = plan_all(scene, workload_of_roles(3));
+  CHECK(most->fit().verdict == Verdict::fits);
+  CHECK(most->at_once().needed == 5);
+  CHECK(most->at_once().possible == 5);
+  CHECK(plan_all(scene, workload_of_roles(4))->fit().capacity.verdict == Verdict::does_not_fit);
+  scene.site += "\n tenant ml { namespace = \"ml\"  quota a { gpus = 16 } }";
+  const auto over = plan_all(scene, workload_of_roles(3));
+  CHECK(over->fit().policy.verdict == Verdict::does_not_fit);
+  CHECK(over->why(over->fit().policy).find("requests 26 GPUs of pool a; tenant ml can use 16") != std::string::npos);
+  scene.plane = "kind = kubernetes  namespace = \"ml\"";  // their pods start as there is room
+  CHECK(plan_all(scene, workload_of_roles(3))->at_once().needed == 2);
+  Pods pods;
+  pods.plane = "gang = kueue";
+  pods.workload = two_roles(7);
+  CHECK(lower(pods, "jobset").has("replicas: 7\n"));
+}
+
+TEST_CASE("a batch system starts the nodes of a job together, also of gang = none", "[demand]") {
+  Scene slurm;
+  slurm.plane = "kind = slurm";
+  slurm.site = "queue main { default = true }";
+  slurm.nodes = 2;
+  const std::string body = "kind = batch\n gpus = 8\n gang = none\n nodes = ";
+  const auto nine = plan_one(slurm, body + "9");
+  CHECK(nine->fit().verdict == Verdict::does_not_fit);
+  CHECK(nine->at_once().unit == Unit::replica);
+  const auto two = plan_one(slurm, body + "2");
+  CHECK(two->fit().verdict == Verdict::fits);
+  CHECK(two->fit().placements.size() == 2);
+  Diagnostics diagnostics;
+  const auto lowered = targets::lower(*targets::find_target("slurm"), two->plans.at(0), {}, diagnostics);
+  CHECK(reported(lowered.loss, "gang") == "~");
+}
+
+TEST_CASE("independent replicas of a range are all written and counted, of a gang the least", "[demand]") {
+  using model::Gang, model::Kind;
+  const model::Count range{2, 6};
+  CHECK(demand(Kind::train, 1, range).roles[0].written == 2);
+  CHECK(demand(Kind::serve, 1, range).roles[0].written == 2);
+  CHECK(demand(Kind::batch, 1, range).roles[0].written == 6);
+  CHECK(demand(Kind::dev, 1, range).roles[0].written == 6);
+  Scene slurm;
+  slurm.plane = "kind = slurm\n containers = pyxis";
+  slurm.site = "queue main { default = true }";
+  const auto batch = plan_one(slurm, "kind = batch\n gpus = 8\n replicas = 1..4");
+  CHECK(batch->plans.at(0).demand.tasks == 4);
+  Diagnostics diagnostics;
+  const auto array = targets::lower(*targets::find_target("slurm"), batch->plans.at(0), {}, diagnostics);
+  CHECK(array.documents.at(0).content.find("--array=0-3\n") != std::string::npos);
+  CHECK(reported(array.loss, "replicas") == "~");
+}
+
+TEST_CASE("pods of a range are as many as are counted", "[demand][pods]") {
+  Pods scene;
+  scene.plane = "gang = kueue";
+  const std::string job = "image = \"x:1\"\n command = [\"run\"]\n gpus = 8\n replicas = 2..4\n kind = ";
+  scene.workload = job + "train\n";
+  const Manifests gang = lower(scene, "kubernetes");
+  CHECK(gang.has("completions: 2\n"));
+  CHECK_FALSE(gang.has("job-min-parallelism"));
+  CHECK(reported(gang.lowered.loss, "replicas") == "~");
+  CHECK(lower(scene, "jobset").has("replicas: 2\n"));
+  scene.workload = job + "batch\n";
+  const Manifests batch = lower(scene, "kubernetes");
+  CHECK(batch.has("completions: 4\n"));
+  CHECK(batch.has("kueue.x-k8s.io/job-min-parallelism: \"2\"\n"));
+  CHECK(reported(batch.lowered.loss, "replicas") == "=");
+  CHECK(lower(scene, "jobset").has("replicas: 4\n"));
+}
+
+TEST_CASE("nodes that start each by itself are one Job, also of several replicas", "[demand][pods]") {
+  Pods scene;
+  scene.plane = "gang = kueue";
+  scene.workload =
+      "kind = batch\n gang = none\n image = \"x:1\"\n command = [\"run\"]\n gpus = 8\n nodes = 4\n replicas = 3\n"
+      "time-limit = 1h\n";
+  const Manifests job = lower(scene);
+  INFO(job.stated());
+  CHECK(job.has("completions: 12\n"));
+  CHECK(job.has("parallelism: 8\n"));
+  CHECK(job.has("backoffLimitPerIndex: 0\n"));
+  CHECK(job.has("      activeDeadlineSeconds: 3600\n"));  // of each pod: they run one after the other
+  CHECK(reported(job.lowered.loss, "resources.nodes") == "~");
+  const Manifests whole = lower(scene, "jobset");
+  CHECK_FALSE(whole.ok());
+  CHECK(whole.stated().find("with all its pods or not at all, but the fleet and the quota take 8 of 12 at once") !=
+        std::string::npos);
+}
+
+TEST_CASE("a kind that is admitted with all its pods is refused if they are never admitted", "[demand][pods]") {
+  Pods scene;
+  scene.plane = "gang = kueue";
+  const std::string head =
+      "kind = batch\n gang = none\n image = \"x:1\"\n command = [\"run.py\"]\n gpus = 8\n nodes = ";
+  for (const char* target : {"pytorchjob", "trainjob"}) {
+    INFO(target);
+    const std::string runner = "\n launch { runner = torchrun }\n";
+    scene.workload = head + "8" + runner;
+    CHECK(lower(scene, target).stated().find("at once") == std::string::npos);
+    scene.workload = head + "9" + runner;
+    CHECK(lower(scene, target).stated().find("take 8 of 9 at once") != std::string::npos);
+  }
+  scene.workload =
+      "kind = batch\n gang = none\n image = \"x:1\"\n command = [\"run\"]\n gpus = 8\n nodes = 9\n"
+      "launch { runner = mpi }\n";
+  CHECK(lower(scene, "mpijob").stated().find("take 8 of 9 at once") != std::string::npos);
 }
 
 }  // namespace demand_test

@@ -60,7 +60,7 @@ struct Lab {
     plan.site = &site, plan.fleet = &fleet, plan.plane = &site.planes[0];
     for (const model::Role& role : w.roles)
       plan.roles.push_back(*plan::resolve_role(role, w, site, *plan.plane, &fleet, nullptr, diagnostics));
-    plan.placed = plan::at_once(w, plan.roles);
+    plan.placed = plan::at_once(w, plan.roles, *plan.plane);
     plan.fit = plan::place_roles(state, *plan.plane, nullptr, nullptr, w, plan.placed);
     plan::take_pools(plan.placed, plan.roles);
     return plan;
@@ -160,6 +160,25 @@ TEST_CASE("replicas of pods share nodes, those of a Slurm job do not", "[parts]"
     lab.workloads[0].roles[0].replicas = stated(model::Count{9, 9});
     lab.place();
     CHECK(lab.certificate(0) == "class: needs 9 pods with 2 h100 GPUs; pool h has room for 8: 0 drained");
+  }
+}
+
+TEST_CASE("pods of one replica share nodes, nodes of a Slurm job do not", "[parts]") {
+  for (const auto kind : {model::PlaneKind::kubernetes, model::PlaneKind::slurm}) {
+    Lab lab(2, 8, kind);
+    lab.add("train", 1, 2).roles[0].resources.nodes = stated(model::Count{8, 8});
+    lab.place();
+    CHECK((lab.verdict(0) == Verdict::fits) == (kind == model::PlaneKind::kubernetes));
+    if (kind != model::PlaneKind::kubernetes) continue;
+    CHECK(overlap(lab) == "");
+    lab.workloads[0].roles[0].resources.nodes = stated(model::Count{9, 9});
+    lab.place();
+    CHECK(lab.certificate(0) == "class: needs 9 pods with 2 h100 GPUs; pool h has room for 8: 0 drained");
+    // Ports of a host are there once.
+    lab.workloads[0].roles[0].resources.nodes = stated(model::Count{3, 3});
+    lab.site.planes[0].pods()->pod = stated(std::string("spec: {hostNetwork: true}"));
+    lab.place();
+    CHECK(lab.certificate(0) == "class: needs 3 nodes with 2 free h100 GPUs; pool h has 2 of 2: 0 drained");
   }
 }
 

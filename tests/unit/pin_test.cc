@@ -32,7 +32,7 @@ struct Lab {
     for (const model::Role& role : w.roles)
       plan.roles.push_back(*plan::resolve_role(role, w, site, *plan.plane, &fleet, nullptr, diagnostics));
     plan::FleetState state(&fleet);
-    plan.placed = plan::at_once(w, plan.roles);
+    plan.placed = plan::at_once(w, plan.roles, *plan.plane);
     plan.fit = plan::place_roles(state, *plan.plane, nullptr, nullptr, w, plan.placed);
     plan::take_pools(plan.placed, plan.roles);
     return plan::pin(plan).value_or("");
@@ -70,7 +70,7 @@ TEST_CASE("what is not the job that was placed is not pinned", "[place]") {
   CHECK(lab.pin().empty());  // a Slurm job has the low end
   lab.site.planes[0].set_kind(model::PlaneKind::kubernetes);
   CHECK(lab.pin() == "its size may change while it runs");
-  lab.w.roles[0].resources.nodes->value = {5, 5};
+  lab.w.roles[0].resources.nodes->value = {50, 50};
   CHECK(lab.pin() == "its placement is not proven");
   lab.w.roles[0].resources.nodes->value = {2, 2};
   lab.fleet.pools[0].node_names.clear();

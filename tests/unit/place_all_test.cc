@@ -47,7 +47,7 @@ struct Lab {
       for (const model::Role& role : workloads[i].roles)
         plan.roles.push_back(*plan::resolve_role(role, workloads[i], site, *plan.plane, &fleet, nullptr, diagnostics));
       plan.tenant = plan::tenant_of(workloads[i], site, *plan.plane, nullptr);
-      plan.placed = plan::at_once(workloads[i], plan.roles);
+      plan.placed = plan::at_once(workloads[i], plan.roles, *plan.plane);
       plan.fit = plan::place_roles(state, *plan.plane, nullptr, plan.tenant, workloads[i], plan.placed);
       plan::take_pools(plan.placed, plan.roles);
       all.push_back(&plan);

@@ -192,12 +192,22 @@ struct TwoPools {
     }
   }
 
+  // Pods may share a node with others of their own role, too.
+  static bool have_place(const std::vector<scheduler::Node>& on, const std::vector<scheduler::Member>& roles,
+                         bool apart) {
+    if (apart) return oracles::fewest_leaves(on, roles, true).has_value();
+    std::vector<scheduler::Member> pods;
+    for (const scheduler::Member& role : roles)
+      for (std::int64_t n = 0; n < role.gang.nodes; ++n) pods.push_back(role), pods.back().gang.nodes = 1;
+    return oracles::fewest_leaves(on, pods, false).has_value();
+  }
+
   // Every way to send the roles to the pools, and on each every way to place them.
   bool has_place(bool apart) const {
     if (alike) {
       std::vector<scheduler::Node> all = nodes[0];
       for (scheduler::Node node : nodes[1]) node.leaf = 1, all.push_back(node);
-      return oracles::fewest_leaves(all, members, apart).has_value();
+      return have_place(all, members, apart);
     }
     for (unsigned way = 0; way < 1U << members.size(); ++way) {
       bool all = true;
@@ -205,7 +215,7 @@ struct TwoPools {
         std::vector<scheduler::Member> sent;
         for (std::size_t m = 0; m < members.size(); ++m)
           if ((way >> m & 1U) == pool) sent.push_back(members[m]);
-        all = sent.empty() || oracles::fewest_leaves(nodes[pool], sent, apart).has_value();
+        all = sent.empty() || have_place(nodes[pool], sent, apart);
       }
       if (all) return true;
     }

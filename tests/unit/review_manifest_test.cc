@@ -241,6 +241,25 @@ TEST_CASE("review manifests: nodes and money where every pool says the same", "[
   CHECK(one("batch/v1", "Job", spec, &hybrid).cost.micros == std::nullopt);
 }
 
+TEST_CASE("review: of an array as many tasks run at once as the fleet takes, like those of a spec", "[review]") {
+  Cluster cluster({{8, "2.50"}, {4, "2.50"}});
+  cluster.site.planes.front().set_kind(model::PlaneKind::slurm);
+  const auto at_once = [&](const std::string& directives, bool given = true) {
+    Sources sources;
+    const auto file = sources.add("a.sbatch", "#!/bin/bash\n" + directives + "srun a\n");
+    return read_script(sources, file, given ? &cluster.site : nullptr, given ? &cluster.fleet : nullptr)
+        .resources.at_once;
+  };
+  const std::string array = "#SBATCH --nodes=1\n#SBATCH --gpus-per-node=2\n#SBATCH --array=0-999";
+  CHECK(at_once(array + "\n") == Number(24));
+  CHECK(at_once(array + "%7\n") == Number(7));
+  CHECK(at_once(array + "\n", false) == std::nullopt);
+  CHECK(at_once("#SBATCH --nodes=1\n#SBATCH --gpus-per-node=2\n#SBATCH --array=0-9\n") == Number(10));
+  CHECK(at_once("#SBATCH --nodes=3\n#SBATCH --gpus-per-node=8\n#SBATCH --array=0-9\n") == Number(1));
+  cluster.fleet.pools.front().drained = {0, 1};
+  CHECK(at_once(array + "\n") == Number(16));
+}
+
 TEST_CASE("review: what a script costs is known where one queue takes it whose pools cost the same", "[review]") {
   Cluster cluster({{8, "2.50"}, {8, "2.50"}, {8, "4"}});
   cluster.site.planes.front().set_kind(model::PlaneKind::slurm);

@@ -64,6 +64,53 @@ TEST_CASE("review: replicas of a batch count, in all and at once", "[review][dem
   CHECK(write_text(review, review::options_for()).starts_with("+3,960 GPU-hours, "));
 }
 
+TEST_CASE("review: all replicas of several roles count", "[review][demand]") {
+  const auto roles = [](int replicas) {
+    return "kind = batch\n time-limit = 10h\n role x {\n command = [\"x\"]\n gpus = 8\n replicas = " +
+           std::to_string(replicas) + "\n}\n role y {\n command = [\"y\"]\n gpus = 1\n replicas = 2\n}";
+  };
+  const Workload many = described(pods, roles(100));
+  CHECK(many.resources.gpus == 802);
+  CHECK(many.cost.gpu_seconds == 8'020 * 3600);
+  CHECK(review::gpus_at_once(many) == 802);
+  const review::Review review = change(pods, roles(1), roles(100));
+  CHECK(review::total_text(review) == "+7,920 GPU-hours, +110,880.00; 802 of the tenant's 256 GPUs at once");
+  CHECK(review::check(*review::limit_of("total-gpus>32"), review::total_of({many})) == Kept::exceeded);
+}
+
+TEST_CASE("review: nodes that start each by itself are tasks", "[review][demand]") {
+  const Workload nodes = described(
+      pods,
+      "kind = batch\n gang = none\n command = [\"run\"]\n gpus = 8\n nodes = 20\n replicas = 3\n time-limit = 1h");
+  CHECK(nodes.resources.tasks == 60);
+  CHECK(nodes.resources.gpus == 8);
+  CHECK(nodes.resources.at_once == 32);
+  CHECK(review::gpus_at_once(nodes) == 256);
+  CHECK(nodes.cost.gpu_seconds == 480 * 3600);
+}
+
+TEST_CASE("review: of a range as many count as are written", "[review][demand]") {
+  const std::string range = "\n command = [\"run\"]\n gpus = 8\n time-limit = 1h\n replicas = 2..4";
+  CHECK(described(pods, "kind = train" + range).resources.gpus == 16);
+  CHECK(described(pods, "kind = batch" + range).resources.tasks == 4);
+  const std::string slurm = " plane main { kind = slurm  containers = pyxis }\n queue main { default = true }\n";
+  CHECK(described(slurm, "kind = batch" + range).cost.gpu_seconds == 32 * 3600);
+  CHECK(described(slurm, "kind = train" + range).cost.gpu_seconds == 16 * 3600);
+}
+
+TEST_CASE("review: the GPUs at once name how many are not known", "[review]") {
+  Workload unlimited = review::job("a/c");
+  unlimited.cost = {};
+  unlimited.resources.gpus.reset();
+  CHECK(review::total_text(review::review_of({}, {review::job("a/d"), unlimited}))
+            .ends_with("; +32 GPUs at once (not known for 1 workload)"));
+  Workload known = review::job("a/d");
+  known.tenant = unlimited.tenant = "ml";
+  known.tenant_gpus = unlimited.tenant_gpus = 64;
+  CHECK(review::total_text(review::review_of({}, {known, unlimited}))
+            .ends_with("; 32 of the tenant's 64 GPUs at once (not known for 1 workload)"));
+}
+
 TEST_CASE("review: replicas of a service count like those of a Deployment", "[review][demand]") {
   const std::string service = "kind = serve\n command = [\"run\"]\n gpus = 4\n replicas = ";
   const Workload two = described(pods, service + "2"), ten = described(pods, service + "10");

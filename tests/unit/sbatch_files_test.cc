@@ -54,7 +54,7 @@ std::string with(std::string text, std::string_view word, std::string_view value
 }  // namespace
 
 TEST_CASE("each role of a job has a domain of its own", "[sbatch]") {
-  const std::string domains = with(two_roles, "TOPOLOGY", "topology { within = nvlink-domain }");
+  const std::string domains = with(two_roles, "TOPOLOGY", "topology { within = nvlink-domain  required = true }");
   const std::string block = "version = \"24.11\"  topology = block";
   const Manifests alike = script(with(domains, " B", " 4"), block);
   CHECK(has_line(alike, "#SBATCH --nodes=8"));
@@ -68,6 +68,12 @@ TEST_CASE("each role of a job has a domain of its own", "[sbatch]") {
   CHECK(has_line(unlike, "#SBATCH --segment=4"));
   CHECK(has_line(unlike, "#SBATCH --segment=2"));
   CHECK(became(unlike, "role.b.topology.within") == "exact --segment=2");
+
+  // Slurm divides no segment, so what is only preferred is none.
+  const Manifests preferred =
+      script(with(with(two_roles, "TOPOLOGY", "topology { within = nvlink-domain }"), " B", " 4"), block);
+  CHECK_FALSE(preferred.has("--segment"));
+  CHECK(became(preferred, "role.a.topology").starts_with("approximated nothing"));
 }
 
 TEST_CASE("as many leaf switches as there are parts", "[sbatch]") {
@@ -166,6 +172,18 @@ TEST_CASE("options of a target block that sbatch rejects are refused", "[sbatch]
   CHECK(refused("nice = 5") == "");
   CHECK(refused("our-plugin = \"x\"") == "");  // what no Slurm has may be a plugin's
   CHECK(became(script(work + "target slurm { nice = 5 }"), "target.slurm.nice") == "exact --nice=5");
+  CHECK(became(script(work + "target slurm { foo = 1 }"), "target.slurm.foo").starts_with("approximated --foo=1"));
+  const Manifests bad = script(work + "target slurm { hint = \"bogus\" }");
+  CHECK_FALSE(became(bad, "target.slurm.hint").starts_with("exact"));
+  for (const char* wrong : {"hint = \"bogus\"", "switches = \"none\"", "gres-flags = \"bogus\"",
+                            "distribution = \"bogus\"", "profile = \"bogus\"", "threads-per-core = \"x\"",
+                            "tmp = \"much\"", "cpu-freq = \"bogus\"", "sockets-per-node = \"x\"", "wait-all-nodes = 3"})
+    CHECK(refused(wrong).find("does not take") != std::string::npos);
+  for (const char* right : {"hint = \"nomultithread\"", "switches = \"1@30\"", "gres-flags = \"enforce-binding\"",
+                            "distribution = \"block:cyclic,Pack\"", "profile = \"task,energy\"", "threads-per-core = 1",
+                            "tmp = \"4G\"", "cpu-freq = \"high-high:performance\"", "sockets-per-node = \"1-2\"",
+                            "distribution = \"plane=4\"", "wait-all-nodes = 1"})
+    CHECK(refused(right) == "");
 }
 
 TEST_CASE("torchrun's workers have the time that `stop` gives", "[sbatch]") {
@@ -192,6 +210,40 @@ TEST_CASE("waiting for a role has an end", "[sbatch]") {
   CHECK(usual.has("command -v curl > /dev/null || {"));
   CHECK(script(roles + "probe startup { http = \"/health\"  every = 20s  failures = 60 } }")
             .has("\nend=$((SECONDS + 1200))\n"));
+}
+
+TEST_CASE("the command of a probe runs in the role's container and has its timeout", "[sbatch]") {
+  const std::string roles =
+      "kind = rl  time-limit = 4h  image = \"r/r:1\"\n"
+      "role a { gpus = 8  depends-on b { on = ready }  command = [\"a\"] }\n"
+      "role b { gpus = 8  command = [\"b\"]\n"
+      "  probe startup { command = [\"ok\"]  every = 20s  failures = 60 }\n"
+      "  probe readiness { command = [\"ok\", \"a b\"]  timeout = 3s  failures = 2 } }";
+  const Manifests file = script(roles, "version = \"24.05\"  containers = pyxis");
+  CHECK(file.has("until srun --overlap --nodes=1 --ntasks=1 --relative=1 --container-image=r/r:1 "));
+  CHECK(file.has(" timeout -s KILL 3 ok 'a b'; do sleep 10; done\n  : > \"$MUSTER_DIR/ready.b.${MUSTER_ATTEMPT:-0}\""));
+  CHECK(file.has("\nend=$((SECONDS + 1200))\nuntil [ -e \"$MUSTER_DIR/ready.b.${MUSTER_ATTEMPT:-0}\" ]; do\n"));
+  CHECK(became(file, "role.b.probe.startup.failures").starts_with("approximated the longest wait"));
+  CHECK(became(file, "role.b.probe.readiness.failures").starts_with("approximated nothing"));
+}
+
+TEST_CASE("checks and tasks use no more CPUs than the job has", "[sbatch]") {
+  const std::string work = "kind = train  nodes = 2  gpus = 8  command = [\"a\"]\n";
+  const std::string check = "launch { runner = torchrun }  preflight { nccl = required }  cpus = ";
+  const Manifests few = script(work + check + "4");
+  CHECK(few.has("--ntasks-per-node=1 --cpus-per-task=4"));
+  CHECK(few.has("all_reduce_perf -g 8 "));
+  CHECK(script(work + check + "16").has("--ntasks-per-node=8 --cpus-per-task=2"));
+  CHECK(script(work + "launch { runner = processes }  cpus = 4").stated().find("each of 8 tasks of a node a CPU") !=
+        std::string::npos);
+}
+
+TEST_CASE("a shell for a person stays open", "[sbatch]") {
+  const std::string work = "kind = dev  gpus = 1  time-limit = 1h  dev { interface = shell }\n";
+  for (const char* shell : {"[\"bash\"]", "[\"bash\", \"-l\"]", "[\"/bin/bash\", \"-i\"]"})
+    CHECK(script(work + "command = " + shell).text().ends_with("\nsleep infinity\n"));
+  CHECK(script(work + "launch { runner = torchrun }  command = [\"bash\"]").stated().find("not a shell to type in") !=
+        std::string::npos);
 }
 
 TEST_CASE("one container waits for the nodes of a Ray cluster", "[sbatch]") {

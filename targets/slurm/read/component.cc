@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "targets/slurm/option_table.h"
 #include "targets/slurm/read/numbers.h"
+#include "targets/slurm/read/option_values.h"
 
 namespace muster::targets::slurm {
 namespace {
@@ -24,6 +25,11 @@ struct Setting {
     conflicts.push_back({kind, {index}, std::move(message), directive.component, {}, true});
   }
 
+  void refuse_value(std::string_view how) const {
+    refuse(ConflictKind::bad_value, "`--" + std::string(directive.name) + "` does not take `" +
+                                        std::string(text().substr(0, 60)) + "`: " + std::string(how));
+  }
+
   // Puts a value that may have failed to read into a field. `how` says what Slurm takes.
   template <class T>
   void put(Known<T>& field, std::optional<T> value, std::string_view how) const {
@@ -37,9 +43,7 @@ struct Setting {
     }
     field.state = value ? Known<T>::State::known : Known<T>::State::invalid;
     if (value) field.value = std::move(*value);
-    else
-      refuse(ConflictKind::bad_value, "`--" + std::string(directive.name) + "` does not take `" +
-                                          std::string(text().substr(0, 60)) + "`: " + std::string(how));
+    else refuse_value(how);
   }
 };
 
@@ -349,6 +353,9 @@ void apply(Component& component, const Script& script, std::int32_t index, std::
            std::vector<Conflict>& conflicts) {
   const Directive& d = script.directives[static_cast<std::size_t>(index)];
   const Setting setting{component, d, index, conflicts, version};
+  if (const std::string_view takes = wrong_value(d.name, setting.text());
+      !takes.empty() && d.certainty == Certainty::literal)
+    setting.refuse_value(takes);
   const auto at = std::lower_bound(setters.begin(), setters.end(), d.name,
                                    [](const Row& row, std::string_view name) { return row.option < name; });
   if (at != setters.end() && at->option == d.name) return at->set(setting);

@@ -3,6 +3,7 @@ from . import nodes, pods, queues
 from .fleet import Site
 
 LEVEL = "example.com/leaf"
+GPU = "nvidia.com/gpu"
 GPUS, CPUS, MEMORY = 8, 7, "64GiB"  # of a pod, unless a scenario says otherwise; eight such pods have room on a node
 
 # Who starts gangs: the value of `gang`, and whether nodes are assigned by the queue or by levels of the scheduler.
@@ -19,6 +20,7 @@ SITE = """fleet f {{
   pool cpu {{
     nodes = "cpu1"
     node  {{ cpus = 32  memory = 256GB }}
+    {in_use_cpu}
   }}
 }}
 site cell {{
@@ -34,6 +36,7 @@ site cell {{
     {request}
   }}
   queue main {{ name = "{queue}"  default = true }}
+  {quota}
   gpu h100   {{ label = "{product}" }}
   priority high {{ class = "cell-high"{queue_class} }}
   priority low  {{ class = "cell-low"{queue_class_low} }}
@@ -93,14 +96,16 @@ class Cell:
 
     # ---- what there is -----------------------------------------------------------------------
 
-    def site_text(self, in_use=""):
+    def site_text(self, in_use="", in_use_cpu="", gpus=None):
+        """The site's file. `gpus`: so many GPUs are left of the quota."""
         operators = "".join(f'operator {name} {{ version = "{version}"{self.flags(name)} }}\n    ' for name, version in OPERATORS.items() if name not in PROVIDERS or name == self.gang)
         tier = "  tier = 1" if self.gang == "volcano" else ""
         level = f'level leaf {{ label = "{LEVEL}"{tier} }}' if self.near else ""
         request = "gpu-request = dra" if self.by_claim else ""
         training = {"volcano-job": "volcano"}.get(self.kind, self.kind if self.kind in ("pytorchjob", "trainjob") else "jobset")
         queue_class = ('  queue-class = "cell-high"', '  queue-class = "cell-low"') if self.gang == "kueue" else ("", "")
-        return SITE.format(hosts=f"n[1-{self.count + self.pretended}]", leaf=max(self.leaf, 2), in_use=in_use, space=self.name, gang=self.gang, kind=training, operators=operators, level=level, request=request,
+        quota = "" if gpus is None else f'tenant cell {{ namespace = "{self.name}"  quota h100 {{ gpus = {gpus} }} }}'
+        return SITE.format(quota=quota, in_use_cpu=in_use_cpu, hosts=f"n[1-{self.count + self.pretended}]", leaf=max(self.leaf, 2), in_use=in_use, space=self.name, gang=self.gang, kind=training, operators=operators, level=level, request=request,
                            queue=self.name, product=self.name, queue_class=queue_class[0], queue_class_low=queue_class[1])
 
     def flags(self, operator):
@@ -108,8 +113,8 @@ class Cell:
         flag = wanted.get(self.gang, {}).get(operator)
         return f'  flags = ["{flag}"]' if flag else ""
 
-    def open(self, labels=None, quota=None):
-        """Makes nodes, queues and the namespace."""
+    def open(self, labels=None, gpus=None):
+        """Makes nodes, queues and the namespace. `gpus`: a quota of so many, where the nodes have more."""
         self.site = self.folder / "site.muster"
         self.site.write_text(self.site_text())
         self.machines = [node for node in Site(self.lab.muster, self.site).nodes() if node["name"] != f"cell-n{self.count + 1}"]
@@ -121,14 +126,14 @@ class Cell:
         nodes.make(self.api, self.machines)
         queues.namespace(self.api, self.name, labels, {"cell": self.name})
         if self.gang == "kueue":
-            queues.cluster_queue(self.api, self.name, self.machines, LEVEL if self.topology else None, quota, preemption={"withinClusterQueue": "LowerPriority"})
+            queues.cluster_queue(self.api, self.name, self.machines, LEVEL if self.topology else None, limits={} if gpus is None else {GPU: gpus}, preemption={"withinClusterQueue": "LowerPriority"})
             queues.local_queue(self.api, self.name, self.name, self.name)
         elif self.gang == "kai":
             queues.kai_queue(self.api, self.name)
             if self.near:
                 queues.kai_topology(self.api, "main", LEVEL)
         else:
-            queues.volcano_queue(self.api, self.name)
+            queues.volcano_queue(self.api, self.name, **({} if gpus is None else {"capability": {GPU: str(gpus)}}))
             if self.near:
                 queues.hyper_nodes(self.api, self.machines, LEVEL)
         if self.by_claim:

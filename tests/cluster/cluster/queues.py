@@ -65,13 +65,14 @@ def flavors(api, machines, prefix, topology=None):
     return found
 
 
-def cluster_queue(api, name, machines, topology=None, quota=None, **more):
-    """A queue over all kinds of machines, each with what its machines have, or `quota`."""
+def cluster_queue(api, name, machines, topology=None, quota=None, limits=None, **more):
+    """A queue over all kinds of machines, each with what its machines have, or `quota`; with `limits` less of what they have."""
     groups = flavors(api, machines, name, topology)
     covered = sorted({resource for _, group in groups for resource in capacity(group)})
     listed = []
     for flavor, group in groups:
         have = capacity(group, quota)
+        have.update({resource: amount for resource, amount in (limits or {}).items() if resource in have})
         listed.append({"name": flavor, "resources": [{"name": resource, "nominalQuota": str(have.get(resource, 0))} for resource in covered]})
     api.ensure({"apiVersion": KUEUE, "kind": "ClusterQueue", "metadata": {"name": name},
                 "spec": {"namespaceSelector": {}, "queueingStrategy": "BestEffortFIFO", "resourceGroups": [{"coveredResources": covered, "flavors": listed}], **more}})
