@@ -48,7 +48,7 @@ bool adds_containers(const Node& patch, const std::string& own) {
 
 constexpr std::array fields_of_template = std::to_array<std::string_view>({"metadata", "spec"});
 
-// Of PodSpec, Kubernetes 1.37.
+// Of PodSpec: Kubernetes 1.37, and `workloadRef` of 1.35.
 constexpr std::array fields_of_spec = std::to_array<std::string_view>({"activeDeadlineSeconds",
                                                                        "affinity",
                                                                        "automountServiceAccountToken",
@@ -57,6 +57,7 @@ constexpr std::array fields_of_spec = std::to_array<std::string_view>({"activeDe
                                                                        "dnsPolicy",
                                                                        "enableServiceLinks",
                                                                        "ephemeralContainers",
+                                                                       "evictionResponders",
                                                                        "hostAliases",
                                                                        "hostIPC",
                                                                        "hostNetwork",

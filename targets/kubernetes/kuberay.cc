@@ -432,9 +432,9 @@ std::span<const Carried> kuberay_carriage() {
   static constexpr Carried column[] = {
       {"=",
        "args checkpoint.path dev.interface env.* file.mode file.text image kind labels.* launch.compat "
-       "launch.version port.number resources.disk resources.gpu resources.gpus resources.nodes resources.shm "
+       "launch.version port.number resources.disk resources.gpu resources.gpus resources.shm "
        "script serve.config setup stop.grace workdir"},
-      {"=~", "resources.cpus resources.memory retry.limit"},
+      {"=~", "resources.cpus resources.memory resources.nodes retry.limit"},
       {"=-", "priority queue"},
       {"=-x", "code target.*"},
       {"=m", "preemptible"},

@@ -240,6 +240,16 @@ TEST_CASE("a field that a release lacks is refused whoever writes it", "[gates][
   CHECK(says(with("0.5", retry), "`rules` requires version 0.6 of `jobset`"));
 }
 
+TEST_CASE("a patch of pods sets fields that pods have", "[gates][kubernetes]") {
+  const auto with = [](const std::string& patch) {
+    return lower(scene_of("gang = kueue\n operator jobset {}\n", "target jobset { pod = \"" + patch + "\" }\n"),
+                 "jobset");
+  };
+  CHECK(with("spec: {hostIPC: true}").has("hostIPC: true"));
+  CHECK(says(with("spec: {bogus: 1}"), "sets `spec.bogus`, which pods do not have"));
+  CHECK(says(with("foo: 1"), "sets `foo`, which pods do not have"));
+}
+
 TEST_CASE("gangs of Ray, of LeaderWorkerSets and of KAI by release", "[gates][kubernetes]") {
   const auto ray = [](const std::string& gang, const std::string& flag, const std::string& version) {
     Pods scene = scene_of("gang = " + gang + "\n operator kuberay { version = \"" + version +
