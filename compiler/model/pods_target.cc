@@ -21,7 +21,8 @@ PodsShape pods_shape(const Workload& workload) {
           .spans_nodes = any_role([](const Role& role) { return role.nodes() > 1; }),
           .grows = workload.roles.size() == 1 && any_role([](const Role& role) {
                      const auto& nodes = role.resources.nodes;
-                     return nodes && nodes->value.high > nodes->value.low && role.launch.runner.value == Runner::torchrun;
+                     return nodes && nodes->value.high > nodes->value.low &&
+                            role.launch.runner.value == Runner::torchrun;
                    })};
 }
 
@@ -37,9 +38,9 @@ std::string pods_target(const PodsShape& shape, const PodPlane& plane) {
 
 std::vector<std::string> pods_targets(const PodsShape& shape, const PodPlane& plane) {
   const bool serves = shape.kind == Kind::serve;
-  const bool volcano =
-      plane.gang == GangProvider::volcano || plane.training_kind == "volcano" || std::any_of(plane.operators.begin(), plane.operators.end(),
-                                                         [](const Operator& o) { return o.name == "volcano"; });
+  const bool volcano = plane.gang == GangProvider::volcano || plane.training_kind == "volcano" ||
+                       std::any_of(plane.operators.begin(), plane.operators.end(),
+                                   [](const Operator& o) { return o.name == "volcano"; });
   const std::pair<std::string_view, bool> table[] = {
       {"jobset", !serves},   {"trainjob", !serves}, {"pytorchjob", !serves}, {"volcano", volcano && !serves},
       {"mpijob", shape.mpi}, {"kubernetes", true},  {"lws", serves},         {"kuberay", shape.ray}};

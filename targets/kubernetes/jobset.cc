@@ -164,8 +164,7 @@ Node replicated_job(Draft& draft, const plan::RolePlan& role) {
                    {"completions", number(role.nodes)},
                    {"parallelism", number(role.nodes)},
                    {"backoffLimit", number(0)}});
-  if (const auto& limit = draft.limit)
-    put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
+  if (const auto& limit = draft.limit) put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
   if (const auto& retry = draft.workload.retry; retry && retry->limit.value != 0)
     put(spec, "podFailurePolicy", pod_failure_policy(*retry));
   put(spec, "template", std::move(pod));

@@ -374,8 +374,7 @@ void build_rayjob(Draft& draft) {
   Node spec = map({{"entrypoint", text("/bin/sh /muster/program")},
                    {"submissionMode", text("HTTPMode")},
                    {"shutdownAfterJobFinishes", truth(true)}});
-  if (const auto& limit = draft.limit)
-    put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
+  if (const auto& limit = draft.limit) put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
   draft.report_limit("activeDeadlineSeconds", "applies to all attempts together, including the start of the cluster");
   draft.approximated_each(model::Field::logs, "nothing",
                           "pods do not write log files; use `ray job logs`, for Ray has the program's output");

@@ -45,8 +45,8 @@ bool needs_model(const PodDraft& pod) {
   const model::Queue* queue = pod.draft.plan.queue;
   const auto reaches = [&](const model::Pool& pool) {
     const auto named = [&](const auto& name) { return name.value == pool.name; };
-    return pod.plane().owns(pool.name) && (queue == nullptr || queue->pools.empty() ||
-                                           std::any_of(queue->pools.begin(), queue->pools.end(), named));
+    return pod.plane().owns(pool.name) &&
+           (queue == nullptr || queue->pools.empty() || std::any_of(queue->pools.begin(), queue->pools.end(), named));
   };
   const auto is_other = [&](const model::Pool& pool) {
     return pool.gpu && pod.shape.pool != nullptr && &pool != pod.shape.pool && reaches(pool);

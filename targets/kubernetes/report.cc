@@ -40,9 +40,9 @@ void report_queue_limits(Draft& draft) {
   const model::Queue* queue = draft.plan.queue;
   if (queue == nullptr) return;
   if (!draft.limit && queue->max_time && draft.workload.kind.value != model::Kind::serve)
-    draft.loss.read(model::Field::time_limit,
-                    "nothing is written: queue " + queue->name + " has no `default-time`, and nothing on plane " +
-                        draft.plane.name + " enforces its `max-time`");
+    draft.loss.read(model::Field::time_limit, "nothing is written: queue " + queue->name +
+                                                  " has no `default-time`, and nothing on plane " + draft.plane.name +
+                                                  " enforces its `max-time`");
   std::vector<std::string_view> keys;
   if (queue->constraint) keys.push_back("constraint");
   if (queue->qos) keys.push_back("qos");

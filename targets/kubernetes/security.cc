@@ -8,9 +8,9 @@
 namespace muster::targets::kubernetes {
 namespace {
 
-constexpr std::string_view baseline_capabilities[] = {
-    "AUDIT_WRITE", "CHOWN",  "DAC_OVERRIDE", "FOWNER",  "FSETID",  "KILL",      "MKNOD",
-    "NET_BIND_SERVICE", "SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"};
+constexpr std::string_view baseline_capabilities[] = {"AUDIT_WRITE", "CHOWN",  "DAC_OVERRIDE",     "FOWNER",  "FSETID",
+                                                      "KILL",        "MKNOD",  "NET_BIND_SERVICE", "SETFCAP", "SETGID",
+                                                      "SETPCAP",     "SETUID", "SYS_CHROOT"};
 
 constexpr std::string_view baseline = "baseline", privileged = "privileged";
 

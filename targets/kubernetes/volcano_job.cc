@@ -122,8 +122,7 @@ void add_volcano_retry(Draft& draft, Node& spec) {
 
 Node task_of(Draft& draft, const plan::RolePlan& role) {
   Node pod = make_pod(draft, role, {.run = volcano_run(draft, role), .others = volcano_addresses(draft)});
-  if (const auto& limit = draft.limit)
-    put(at(pod, "spec"), "activeDeadlineSeconds", number(limit->value.seconds_up()));
+  if (const auto& limit = draft.limit) put(at(pod, "spec"), "activeDeadlineSeconds", number(limit->value.seconds_up()));
   report_copies(draft, role, "replicas of the role's task");
   const bool primary = role.role->primary && role.role->primary->value && draft.plan.roles.size() > 1;
   Node ends = map({{"event", text("TaskCompleted")}, {"action", text("CompleteJob")}});

@@ -87,13 +87,12 @@ TEST_CASE("pods: the model of the GPUs is written where the workload or another 
 
 TEST_CASE("pods: what the plane's pod security standard does not admit is refused") {
   const auto made = [](const std::string& level, const std::string& pod, const std::string& more = gang) {
-    return lower(scene_of("train", more, "", "gang = kueue\n" + level + "\npod = <<<yaml\n" + pod + "\n>>>\n"), "jobset");
+    return lower(scene_of("train", more, "", "gang = kueue\n" + level + "\npod = <<<yaml\n" + pod + "\n>>>\n"),
+                 "jobset");
   };
-  const std::string lock =
-      "spec: {containers: [{name: main, securityContext: {capabilities: {add: [IPC_LOCK]}}}]}";
+  const std::string lock = "spec: {containers: [{name: main, securityContext: {capabilities: {add: [IPC_LOCK]}}}]}";
   const std::string host = "spec: {volumes: [{name: sys, hostPath: {path: /sys}}]}";
-  const std::string bind =
-      "spec: {containers: [{name: main, securityContext: {capabilities: {add: [CHOWN]}}}]}";
+  const std::string bind = "spec: {containers: [{name: main, securityContext: {capabilities: {add: [CHOWN]}}}]}";
   CHECK(contains(made("security = baseline", lock).stated(),
                  "plane `pods` admits pods of level `baseline`, which excludes the capability IPC_LOCK in container"));
   CHECK(contains(made("security = baseline", host).stated(), "which excludes the hostPath volume `/sys`"));

@@ -89,7 +89,8 @@ TEST_CASE("review: without a time limit hours are those of the queue", "[review]
   const std::string alone = " plane main { kind = kubernetes }\n queue main { default = true ";
   CHECK(described(alone + " max-time = 10h  default-time = 1h }", job).cost.gpu_seconds == 8 * 3600);
   CHECK_FALSE(described(alone + " max-time = 10h }", job).cost.gpu_seconds);
-  const std::string cluster = "kind = dev\n gpus = 8\n time-limit = 1h\n launch { runner = ray }\n dev { interface = shell }\n";
+  const std::string cluster =
+      "kind = dev\n gpus = 8\n time-limit = 1h\n launch { runner = ray }\n dev { interface = shell }\n";
   CHECK_FALSE(described(alone + "}", cluster).resources.time_limit_ms);
   const review::Review added = review::review_of({}, {longest});
   CHECK(review::total_text(added).starts_with("at most +80 GPU-hours"));
