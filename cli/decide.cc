@@ -56,8 +56,8 @@ class Decider {
   void decide_workload(const model::Workload& workload, const driver::Setting& setting) {
     plan::PlanRequest request = driver::request_for(&workload, session_, setting);
     request.overrides = overrides_;
-    // Without a site the question is what should be built.
-    const bool rules_alone = is_of_rules_alone(options_.profile) || !session_.site_given();
+    // `compile` answers no question about stated facts: without a site they are asked of the rules alone.
+    const bool rules_alone = is_of_rules_alone(options_.profile) || (!session_.site_given() && !overrides_.empty());
     const auto [chosen, outlook] = ask(request, rules_alone, session_.diagnostics());
     if (!chosen.result.plan) return;
     const plan::Plan& plan = *chosen.result.plan;

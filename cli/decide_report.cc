@@ -86,6 +86,12 @@ std::vector<std::string> passed_over(const Decided& decided) {
   return driver::reasons_of(others);
 }
 
+FirstChoice first_choice(const Decided& decided) {
+  const plan::Decision& d = decided.decision;
+  if (d.plane.empty() || model::control_plane_of(d.preferred) == model::control_plane_of(d.control_plane)) return {};
+  return {d.preferred, joined(driver::reasons_of(decided.skipped), "; ")};
+}
+
 std::string outlook_text(const Outlook& outlook) {
   if (!outlook.writes) return "  not checked      " + std::string(not_checked) + "\n";
   return *outlook.writes ? "" : (outlook.fits ? "  not written      " : "  does not fit     ") + outlook.why + "\n";
@@ -143,7 +149,7 @@ std::string report_text(const std::string& title, const Decided& decided, const 
   }
   if (ask.why) add_facts(out, facts, sources);
   for (const std::string& reason : passed_over(decided)) out += "  passed over      " + reason + "\n";
-  if (ask.more.asked()) out += why_text(policy, facts, ask.more, sources, diagnostics);
+  if (ask.more.asked()) out += why_text(policy, facts, first_choice(decided), ask.more, sources, diagnostics);
   return out;
 }
 
@@ -162,7 +168,7 @@ std::string report_markdown(const std::string& title, const Decided& decided, co
   for (const std::string& reason : others) out += "- passed over: " + reason + "\n";
   if (!others.empty()) out += "\n";
   if (ask.why) out += facts_markdown(facts, sources);
-  if (ask.more.asked()) out += why_markdown(policy, facts, ask.more, sources, diagnostics);
+  if (ask.more.asked()) out += why_markdown(policy, facts, first_choice(decided), ask.more, sources, diagnostics);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "compiler/base/text.h"
+#include "compiler/model/plane_traits.h"
 #include "plan/decide.h"
 #include "plan/facts.h"
 #include "rules/explain.h"
@@ -65,8 +66,11 @@ std::string origin(const rules::TermReading& term, const plan::Facts& facts, con
   return std::string(plan::name(fact->source)) + ": " + fact->reason + (place.empty() ? "" : " (" + place + ")");
 }
 
-std::string verdict(const rules::Candidate& row) {
-  if (row.holds) return "it applies: this is the answer";
+std::string verdict(const rules::Candidate& row, const model::Policy& policy) {
+  const auto outputs = rules::answer_outputs(policy);
+  if (row.holds && std::find(outputs.begin(), outputs.end(), row.output) != outputs.end())
+    return "it applies: this is the answer";
+  if (row.holds) return "it applies, and other rows read what it gives";
   if (row.failing == 0) return "its conditions hold, but an earlier row takes precedence";
   return std::to_string(row.failing) + " of " + counted(static_cast<long long>(row.terms.size()), "condition") +
          (row.failing == 1 ? " fails" : " fail");
@@ -91,6 +95,13 @@ std::string outputs_text(const rules::Flip& flip) {
   return out;
 }
 
+// Whether the question is about what was passed over.
+bool is_of(const FirstChoice& first, const Answers& answers) {
+  return !first.control_plane.empty() && std::any_of(answers.rows.begin(), answers.rows.end(), [&](const auto& row) {
+    return model::control_plane_of(row.value) == model::control_plane_of(first.control_plane);
+  });
+}
+
 constexpr const char* cut_off = "there are too many combinations to search";
 
 }  // namespace
@@ -109,13 +120,15 @@ bool agree(const std::vector<std::pair<std::string, std::string>>& facts, Diagno
   return good;
 }
 
-std::string why_text(const model::Policy& policy, const plan::Facts& facts, const WhyOptions& options,
-                     const Sources& sources, Diagnostics& diagnostics) {
+std::string why_text(const model::Policy& policy, const plan::Facts& facts, const FirstChoice& first,
+                     const WhyOptions& options, const Sources& sources, Diagnostics& diagnostics) {
   const Answers answers = find_answers(policy, facts, options, diagnostics);
   std::string out;
   if (!answers.rows.empty()) out += "  why not " + options.wanted + "\n";
+  if (is_of(first, answers))
+    out += "    the rules prefer " + first.control_plane + ", which was passed over: " + first.why_not + "\n";
   for (const rules::Candidate& row : answers.rows) {
-    out += "    " + row.row->id + " gives " + row.output + " " + row.value + ": " + verdict(row) + "\n";
+    out += "    " + row.row->id + " gives " + row.output + " " + row.value + ": " + verdict(row, policy) + "\n";
     for (const rules::TermReading& term : row.terms)
       out += std::string("      ") + (term.holds ? "holds  " : "fails  ") + term.text + "   " + term.reading + ", " +
              origin(term, facts, sources) + "\n";
@@ -129,12 +142,16 @@ std::string why_text(const model::Policy& policy, const plan::Facts& facts, cons
   return out;
 }
 
-std::string why_markdown(const model::Policy& policy, const plan::Facts& facts, const WhyOptions& options,
-                         const Sources& sources, Diagnostics& diagnostics) {
+std::string why_markdown(const model::Policy& policy, const plan::Facts& facts, const FirstChoice& first,
+                         const WhyOptions& options, const Sources& sources, Diagnostics& diagnostics) {
   const Answers answers = find_answers(policy, facts, options, diagnostics);
   std::string out;
   if (!answers.rows.empty())
-    out += "#### Why not " + options.wanted + "\n\n| row | gives | condition | holds | read |\n|---|---|---|---|---|\n";
+    out += "#### Why not " + options.wanted + "\n\n" +
+           (is_of(first, answers)
+                ? "The rules prefer " + first.control_plane + ", which was passed over: " + first.why_not + "\n\n"
+                : std::string()) +
+           "| row | gives | condition | holds | read |\n|---|---|---|---|---|\n";
   for (const rules::Candidate& row : answers.rows)
     for (const rules::TermReading& term : row.terms)
       out += "| " + row.row->id + " | " + row.output + " " + row.value + " | `" + term.text + "` | " +

@@ -21,13 +21,19 @@ struct WhyOptions {
   bool asked() const { return !wanted.empty() || flip || !flip_of.empty(); }
 };
 
+// What the rules would have, where the answer is a plane of another kind; "" where it is their own.
+struct FirstChoice {
+  std::string control_plane;
+  std::string why_not;  // "plane k: requests …"
+};
+
 // That no fact is stated twice with two values. False: reported.
 bool agree(const std::vector<std::pair<std::string, std::string>>& facts, Diagnostics& diagnostics);
 
-std::string why_text(const model::Policy& policy, const plan::Facts& facts, const WhyOptions& options,
-                     const Sources& sources, Diagnostics& diagnostics);
-std::string why_markdown(const model::Policy& policy, const plan::Facts& facts, const WhyOptions& options,
-                         const Sources& sources, Diagnostics& diagnostics);
+std::string why_text(const model::Policy& policy, const plan::Facts& facts, const FirstChoice& first,
+                     const WhyOptions& options, const Sources& sources, Diagnostics& diagnostics);
+std::string why_markdown(const model::Policy& policy, const plan::Facts& facts, const FirstChoice& first,
+                         const WhyOptions& options, const Sources& sources, Diagnostics& diagnostics);
 // {"why_not": …, "flips": …}
 Json why_json(const model::Policy& policy, const plan::Facts& facts, const WhyOptions& options, const Sources& sources,
               Diagnostics& diagnostics);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "compiler/model/plane_traits.h"
 #include "driver/choose.h"
 #include "plan/pin.h"
 #include "plan/place_all.h"
@@ -93,7 +94,7 @@ class CompileRun {
   void name_takers(const model::Workload& workload, std::size_t before) {
     const auto reported = session_.diagnostics().since(before);
     const auto refused = std::find_if(reported.begin(), reported.end(), [](const Diagnostic& d) {
-      return d.code == Code::target_refuses || d.code == Code::name_not_valid;
+      return d.code == Code::target_refuses || d.code == Code::name_not_valid || d.code == Code::target_not_written;
     });
     if (refused == reported.end() || question_.target == "all" || question_.pin) return;
     std::vector<std::string_view> takers;
@@ -126,7 +127,7 @@ class CompileRun {
     if (!question_.lower) return Compiled{&workload, std::move(plan)};
     if (!may_start(plan, diagnostics)) return std::nullopt;
     if (chosen.target == nullptr) {
-      report_no_target(plan, diagnostics);
+      report_no_target(plan, named, diagnostics);
       return std::nullopt;
     }
     for (Diagnostic& d : chosen.reports.sorted()) diagnostics.add(std::move(d));
@@ -147,8 +148,28 @@ class CompileRun {
     d.notes = reasons_of(others);
   }
 
-  static void report_no_target(const plan::Plan& plan, Diagnostics& diagnostics) {
+  // A target that was named, of which the site has no plane. False: that is not it.
+  static bool report_no_such_plane(const plan::Plan& plan, const targets::Target& named, Diagnostics& diagnostics) {
+    const auto family = [](model::PlaneKind kind) { return model::traits_of(kind).control_plane; };
+    std::vector<std::string_view> kinds, own;
+    for (const model::PlaneTraits& kind : model::plane_kinds)
+      if (kind.control_plane == family(named.capabilities.plane)) kinds.push_back(kind.name);
+    for (const model::Plane& plane : plan.site->planes) {
+      if (family(plane.kind()) == family(named.capabilities.plane)) return false;
+      if (std::find(own.begin(), own.end(), plane.traits().name) == own.end()) own.push_back(plane.traits().name);
+    }
+    diagnostics
+        .add(Code::target_not_written, plan.workload->span,
+             "target `" + std::string(named.name) + "` is for planes of kind " + quoted_list(kinds, "or") +
+                 ", but site `" + plan.site->name + "` has " +
+                 (own.empty() ? std::string("no plane") : "only planes of kind " + quoted_list(own)))
+        .notes.push_back("name a target of its planes, or pass a site that has such a plane with `--site FILE`");
+    return true;
+  }
+
+  static void report_no_target(const plan::Plan& plan, const targets::Target* named, Diagnostics& diagnostics) {
     const model::Workload& w = *plan.workload;
+    if (named != nullptr && plan.plane == nullptr && report_no_such_plane(plan, *named, diagnostics)) return;
     const std::string decided = "`" + w.name + "` is decided for " + plan.decision.control_plane;
     if (plan.plane == nullptr) {
       Diagnostic& d = diagnostics.add(Code::target_not_written, w.span, decided + ", and the site has no such plane");

@@ -229,11 +229,11 @@ class SpecFile {
         if (is_taken(option) == taken) check_option(request, option, taken, context, policy);
   }
 
-  // Nothing is lowered for the built-in site: it says too little.
+  // The plane is the one that `muster compile` would take. What the built-in site refuses is not reported: it says too
+  // little.
   static Chosen chosen_for(const plan::PlanRequest& request, const lint::Context& context, Diagnostics& diagnostics) {
-    if (context.site != nullptr) return choose(request, {}, nullptr, diagnostics);
-    Chosen out;
-    out.result = plan::make_plan(request, diagnostics);
+    Chosen out = choose(request, {}, nullptr, diagnostics);
+    if (context.site == nullptr) out.reports = {};
     return out;
   }
 

@@ -163,6 +163,12 @@ site generic {
     containers  = none
     export      = all
   }
+  plane kubernetes {
+    kind       = kubernetes
+    version    = "1.36"
+    gang       = none              # a gang is refused until a site says what starts it
+    gpu-labels = gfd               # labels of NVIDIA's GPU feature discovery
+  }
 }
 )";
 }

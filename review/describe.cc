@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "compiler/model/pods_target.h"
 #include "review/cost.h"
 #include "review/documents.h"
 #include "review/number.h"
@@ -89,17 +90,26 @@ Resources resources_of(const plan::Plan& plan) {
   return out;
 }
 
-// What its time is without a limit of its own: the queue's usual one; nullopt: no queue ends it, or not after that.
-Number usual_time(const plan::Plan& plan) {
-  const bool endless = plan.workload->kind.value == model::Kind::serve && plan.plane != nullptr && plan.plane->pods();
-  if (endless || plan.queue == nullptr || !plan.queue->default_time) return std::nullopt;
+bool is_on_pods(const plan::Plan& plan) { return plan.plane != nullptr && plan.plane->pods() != nullptr; }
+
+// Services and Ray clusters run on pods until they are deleted.
+bool is_endless(const plan::Plan& plan) {
+  const model::Kind kind = plan.workload->kind.value;
+  return is_on_pods(plan) &&
+         (kind == model::Kind::serve || (kind == model::Kind::dev && model::pods_shape(*plan.workload).ray));
+}
+
+// What ends it: its own limit, or the queue's usual one; nullopt: nothing does.
+Number time_of(const plan::Plan& plan) {
+  if (is_endless(plan)) return std::nullopt;
+  if (plan.workload->time_limit) return plan.workload->time_limit->value.ms;
+  if (plan.queue == nullptr || !plan.queue->default_time) return std::nullopt;
   return plan.queue->default_time->value.ms;
 }
 
-// The longest that the queue allows.
+// The longest that the queue allows: of batch systems, for nothing on a plane of pods ends a job by its queue.
 Number longest_time(const plan::Plan& plan) {
-  const bool endless = plan.workload->kind.value == model::Kind::serve && plan.plane != nullptr && plan.plane->pods();
-  if (endless || plan.queue == nullptr || !plan.queue->max_time) return std::nullopt;
+  if (is_on_pods(plan) || plan.queue == nullptr || !plan.queue->max_time) return std::nullopt;
   return plan.queue->max_time->value.ms;
 }
 
@@ -171,9 +181,8 @@ Workload describe(const model::Workload& workload, const plan::PlanResult& resul
     out.facts.push_back({fact.name, model::to_string(fact.value), place_of(fact.span, sources)});
   out.decision = describe(plan.decision);
   out.placement = describe(plan);
-  const Number time = out.resources.time_limit_ms;
   out.resources = resources_of(plan);
-  out.resources.time_limit_ms = time ? time : usual_time(plan);
+  out.resources.time_limit_ms = time_of(plan);
   out.cost = cost_of(plan, out.resources);
   if (plan.tenant != nullptr) out.tenant = plan.tenant->name, out.tenant_gpus = quota_of(plan);
   return out;

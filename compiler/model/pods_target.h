@@ -17,6 +17,7 @@ struct PodsShape {
   bool trains = false;       // train or rl
   bool spans_nodes = false;  // a replica is several pods
   bool coupled = false;      // its pods must be one object, which starts them together
+  bool grows = false;        // its launcher goes on with more nodes than it starts with
 };
 
 // Of the workload as written: `ray` by its runner, `coupled` false.

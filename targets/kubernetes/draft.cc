@@ -7,6 +7,7 @@
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/kubernetes/report.h"
+#include "targets/kubernetes/security.h"
 #include "targets/shell.h"
 
 namespace muster::targets::kubernetes {
@@ -83,6 +84,9 @@ Draft start(const plan::Plan& plan, const LowerOptions& options, Diagnostics& di
   draft.name_space = name_space_of(plan);
   draft.provider = provider_of(draft.pods, target);
   draft.near = near_topology(draft);
+  draft.limit = plan.workload->time_limit;
+  if (!draft.limit && plan.queue != nullptr && plan.workload->kind.value != model::Kind::serve)
+    draft.limit = plan.queue->default_time;
   if (!draft.near && !plan.spread.empty()) draft.remarks.push_back(plan.spread);
   return draft;
 }
@@ -133,11 +137,32 @@ void refuse_what_is_lacking(Draft& draft) {
     }
 }
 
+// What the pod security standard of the plane does not admit, whoever wrote it. Where the plane names no level, the
+// namespace that the pods need is at the top of the file.
+void check_security(Draft& draft) {
+  const std::string level = draft.pods.security ? draft.pods.security->value : "";
+  for (const Node& object : draft.objects) {
+    const std::optional<Excess> excess = beyond(object, level == "restricted" ? level : "baseline");
+    if (!excess) continue;
+    if (level.empty() || level == "privileged") {
+      draft.remarks.push_back("its namespace must admit privileged pods (" + excess->what +
+                              "): label pod-security.kubernetes.io/enforce=privileged, or none");
+      return;
+    }
+    const model::RawOption* yaml = own_yaml(draft);
+    return draft.refuse_at(
+        yaml != nullptr ? yaml->value.span : draft.workload.span, model::Field::workload,
+        "plane `" + draft.plane.name + "` admits pods of level `" + level + "`, which excludes " + excess->what,
+        "remove it, or set `security = " + std::string(excess->admitted_by) + "` in the plane if its namespaces do");
+  }
+}
+
 void build_with(Draft& draft, const Target& kind) {
   if (!target_takes(draft, operator_of(kind))) return;
   const std::size_t before = draft.diagnostics.size();
   kind.build(draft);
   if (draft.diagnostics.size() == before) refuse_what_is_lacking(draft);
+  if (draft.diagnostics.size() == before) check_security(draft);
   report_workload(draft, draft.diagnostics.size() > before);
 }
 
@@ -213,6 +238,15 @@ bool Draft::fits(std::size_t room, std::string_view what) {
                : "is not a valid DNS label: lower-case letters, digits and dashes, a letter first"),
       "give the workload or the run (`--run`) a shorter name");
   return false;
+}
+
+void Draft::report_limit(std::string_view as, std::string_view note) {
+  if (workload.time_limit)
+    return note.empty() ? exact(model::Field::time_limit, as) : approximated(model::Field::time_limit, as, note);
+  if (!limit) return;
+  const std::string text = std::string(as) + ", the default-time of queue " + plan.queue->name;
+  if (note.empty()) loss.exact(model::Field::time_limit, text);
+  else loss.approximated(model::Field::time_limit, text, std::string(note));
 }
 
 bool Draft::needs(const Gate& gate, Span where, const FieldRef& field) {

@@ -44,6 +44,8 @@ struct Draft : Account {
   ObjectName main{};                                         // the object that is the workload, once it is added
   // For a gang that has to be near although the workload names no domain: the plane's level, as a preference.
   std::optional<model::Topology> near{};
+  // What ends it: its own time-limit, else the default-time of its queue. Kinds that never end do not read it.
+  model::Optional<Duration> limit{};
   bool keeps_name = false;  // a service: set by the kind before it makes its first object
   std::vector<Node> objects{};
   // The lines at the top of the file, behind its title: what a person does with it.
@@ -68,6 +70,9 @@ struct Draft : Account {
 
   // Whether names of up to `room` more bytes behind `name` fit a DNS label; else the refusal names the longest one.
   bool fits(std::size_t room, std::string_view what);
+
+  // Accounts for `limit`, which the kind writes as `as`, and not exactly if there is a note.
+  void report_limit(std::string_view as, std::string_view note = {});
 
   const kubernetes::GangProviderRow& gang_row() const { return kubernetes::gang_provider(provider); }
   // Whether the plane declares a release that lacks what a row is about.

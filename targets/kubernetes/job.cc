@@ -178,9 +178,9 @@ void build_batch_job(Draft& draft) {
 // A pod that people work in.
 void build_pod(Draft& draft) {
   Node pod = make_pod(draft, draft.plan.roles.front(), {});
-  if (const auto& limit = draft.workload.time_limit) {
+  if (const auto& limit = draft.limit) {
     put(at(pod, "spec"), "activeDeadlineSeconds", number(limit->value.seconds_up()));
-    draft.exact(model::Field::time_limit, "activeDeadlineSeconds");
+    draft.report_limit("activeDeadlineSeconds");
   }
   Node object = draft.main_object(kubernetes::kind_row("", "Pod"));
   Node& metadata = at(object, "metadata");

@@ -70,13 +70,12 @@ void add_job_retry(Draft& draft, Node& job_spec, const JobRetry& how) {
 }
 
 void add_job_deadline(Draft& draft, Node& job_spec, Node& pod_template, bool several) {
-  const auto& limit = draft.workload.time_limit;
+  const auto& limit = draft.limit;
   if (!limit) return;
   const bool again = draft.workload.retry && draft.workload.retry->limit.value != 0;
   put(several || again ? at(pod_template, "spec") : job_spec, "activeDeadlineSeconds",
       number(limit->value.seconds_up()));
-  draft.exact(model::Field::time_limit,
-              several || again ? "activeDeadlineSeconds of each pod" : "activeDeadlineSeconds");
+  draft.report_limit(several || again ? "activeDeadlineSeconds of each pod" : "activeDeadlineSeconds");
 }
 
 void add_headless_service(Draft& draft, const std::string& name, std::string_view label) {

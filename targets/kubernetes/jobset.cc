@@ -156,8 +156,7 @@ Node replicated_job(Draft& draft, const plan::RolePlan& role) {
                    {"completions", number(role.nodes)},
                    {"parallelism", number(role.nodes)},
                    {"backoffLimit", number(0)}});
-  if (const auto& limit = draft.workload.time_limit)
-    put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
+  if (const auto& limit = draft.limit) put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
   if (const auto& retry = draft.workload.retry; retry && retry->limit.value != 0)
     put(spec, "podFailurePolicy", pod_failure_policy(*retry));
   put(spec, "template", std::move(pod));
@@ -197,7 +196,7 @@ void add_policies(Draft& draft, Node& spec) {
     if (role.role->primary && role.role->primary->value && draft.plan.roles.size() > 1)
       put(spec, "successPolicy",
           map({{"operator", text("All")}, {"targetReplicatedJobs", texts(std::vector<std::string>{job_name(role)})}}));
-  draft.exact(model::Field::time_limit, "activeDeadlineSeconds of each attempt");
+  draft.report_limit("activeDeadlineSeconds of each attempt");
 }
 
 }  // namespace

@@ -375,10 +375,8 @@ void build_rayjob(Draft& draft) {
   Node spec = map({{"entrypoint", text("/bin/sh /muster/program")},
                    {"submissionMode", text("HTTPMode")},
                    {"shutdownAfterJobFinishes", truth(true)}});
-  if (const auto& limit = draft.workload.time_limit)
-    put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
-  draft.approximated(model::Field::time_limit, "activeDeadlineSeconds",
-                     "applies to all attempts together, including the start of the cluster");
+  if (const auto& limit = draft.limit) put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
+  draft.report_limit("activeDeadlineSeconds", "applies to all attempts together, including the start of the cluster");
   draft.approximated_each(model::Field::logs, "nothing",
                           "pods do not write log files; use `ray job logs`, for Ray has the program's output");
   add_rayjob_retry(draft, spec);
@@ -412,8 +410,8 @@ void build_raycluster(Draft& draft) {
   draft.exact(model::Field::dev_interface, "the head's Service");
   draft.approximated(model::Field::dev_idle_timeout, "nothing",
                      "KubeRay cannot detect that an interactive session is idle");
-  if (draft.workload.time_limit)
-    draft.approximated(model::Field::time_limit, "nothing", "a RayCluster runs until it is deleted");
+  if (draft.limit)
+    draft.loss.approximated(model::Field::time_limit, "nothing", "a RayCluster runs until it is deleted");
   add_ray_gang(draft, object, ray_members(at(object, "spec")));
   add_workload_object(draft, std::move(object));
 }

@@ -161,9 +161,9 @@ Node add_run_policy(Draft& draft) {
   const bool unlimited = limit == model::Retry::unlimited;
   // Workers that the launcher leaves behind would hold their GPUs.
   Node out = map({{"cleanPodPolicy", text("Running")}});
-  if (const auto& time = draft.workload.time_limit) put(out, "activeDeadlineSeconds", number(time->value.seconds_up()));
+  if (const auto& time = draft.limit) put(out, "activeDeadlineSeconds", number(time->value.seconds_up()));
   put(out, "backoffLimit", number(unlimited ? 2'147'483'647 : limit));
-  draft.approximated(model::Field::time_limit, "activeDeadlineSeconds",
+  draft.report_limit("activeDeadlineSeconds",
                      "applies to the launcher, from its first start, over all attempts together");
   if (!retry) return out;
   if (unlimited)

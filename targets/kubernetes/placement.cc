@@ -37,6 +37,24 @@ const model::Pool* smaller_alike(const PodDraft& pod, const GpuLabel& label) {
   return nullptr;
 }
 
+// Whether the manifest has to name the model: the role asks for some GPUs and not others, or pools of the queue have
+// other GPUs than the chosen one.
+bool needs_model(const PodDraft& pod) {
+  const auto& asked = pod.role.resources;
+  if (asked.gpu || asked.gpu_memory || pod.wrote(model::Field::require) || pod.draft.plan.fleet == nullptr) return true;
+  const model::Queue* queue = pod.draft.plan.queue;
+  const auto reaches = [&](const model::Pool& pool) {
+    const auto named = [&](const auto& name) { return name.value == pool.name; };
+    return pod.plane().owns(pool.name) &&
+           (queue == nullptr || queue->pools.empty() || std::any_of(queue->pools.begin(), queue->pools.end(), named));
+  };
+  const auto is_other = [&](const model::Pool& pool) {
+    return pool.gpu && pod.shape.pool != nullptr && &pool != pod.shape.pool && reaches(pool);
+  };
+  const auto& pools = pod.draft.plan.fleet->pools;
+  return std::any_of(pools.begin(), pools.end(), is_other);
+}
+
 // What of the model and its memory the manifest says: `as`, or nothing where the plane has no other GPUs.
 void report_gpu(PodDraft& pod, const std::string& as, const model::Pool* smaller) {
   const auto& asked = pod.role.resources.gpu;
@@ -63,6 +81,7 @@ void select_gpu(PodDraft& pod, Node& terms) {
   const bool claimed = pod.plane().gpu_request == model::GpuRequest::dra && !pod.role.resources.part_of_gpu();
   if (!pod.has_gpus() || gpu.empty()) return report_gpu(pod, "", nullptr);
   if (claimed) return report_gpu(pod, "ResourceClaimTemplate", nullptr);
+  if (!needs_model(pod)) return;
   const GpuLabel label = gpu_label(pod.site(), pod.plane(), gpu, pod.shape.pool);
   report_gpu(pod, label.values.empty() ? "" : "label " + label.key, smaller_alike(pod, label));
   if (label.values.size() == 1) {

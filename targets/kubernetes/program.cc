@@ -194,21 +194,21 @@ void run_and_signal(PodDraft& pod, const std::string& program) {
   const std::string& signal = stop.signal.value;
   pod.line(program + " & child=$!");
   pod.line("trap 'kill -" + signal + " \"$child\" 2>/dev/null || :' TERM");
-  if (stop.lead.value.ms > 0 && pod.workload.time_limit) {
-    const std::int64_t after = (pod.workload.time_limit->value.ms - stop.lead.value.ms) / 1000;
+  if (stop.lead.value.ms > 0 && pod.draft.limit) {
+    const std::int64_t after = (pod.draft.limit->value.ms - stop.lead.value.ms) / 1000;
     pod.line("(sleep " + std::to_string(after) + "; kill -" + signal + " \"$child\") > /dev/null 2>&1 & timer=$!");
   }
   pod.line("rc=0; wait \"$child\" || rc=$?");
   pod.line(
       "while kill -0 \"$child\" 2>/dev/null; do rc=0; wait \"$child\" || rc=$?; done  # a signal ends a wait early");
-  if (stop.lead.value.ms > 0 && pod.workload.time_limit) pod.line("kill \"$timer\" 2>/dev/null || :");
+  if (stop.lead.value.ms > 0 && pod.draft.limit) pod.line("kill \"$timer\" 2>/dev/null || :");
   pod.line("exit \"$rc\"");
 }
 
 bool stays_in_front(const PodDraft& pod) {
   if (!pod.workload.stop) return false;
   const model::Stop& stop = *pod.workload.stop;
-  return stop.signal.value != "TERM" || (stop.lead.value.ms > 0 && pod.workload.time_limit);
+  return stop.signal.value != "TERM" || (stop.lead.value.ms > 0 && pod.draft.limit);
 }
 
 // `program` where the shell stays: a word of the user's is never one of the shell's own.

@@ -183,8 +183,7 @@ void report_kind(Draft& draft, const plan::RolePlan& role) {
         "there "
         "are");
   const bool again = draft.workload.retry && draft.workload.retry->limit.value != 0;
-  if (again) draft.approximated(model::Field::time_limit, "activeDeadlineSeconds", "applies to all attempts together");
-  else draft.exact(model::Field::time_limit, "activeDeadlineSeconds");
+  draft.report_limit("activeDeadlineSeconds", again ? "applies to all attempts together" : "");
 }
 
 std::vector<GangMember> pytorchjob_members(const plan::RolePlan& role, Node& specs) {
@@ -209,7 +208,7 @@ void build_pytorchjob(Draft& draft) {
   Node pod = make_pod(draft, role, options);
   // Workers that the Master leaves behind would hold their GPUs.
   Node run_policy = map({{"cleanPodPolicy", text("Running")}});
-  if (const auto& limit = draft.workload.time_limit) {
+  if (const auto& limit = draft.limit) {
     put(run_policy, "activeDeadlineSeconds", number(limit->value.seconds_up()));
     // The operator looks at its own limit only when a pod changes, so the kubelet has to end the pods.
     put(at(pod, "spec"), "activeDeadlineSeconds", number(limit->value.seconds_up()));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
 
@@ -32,6 +33,24 @@ void report_identity(Draft& draft) {
                       "`" + key + " = " + value.value +
                           "` is not a valid Kubernetes label: letters, digits and `- _ .`, at most 63");
   }
+}
+
+// What of the queue's settings the plane does not enforce, and muster has no key for.
+void report_queue_limits(Draft& draft) {
+  const model::Queue* queue = draft.plan.queue;
+  if (queue == nullptr) return;
+  if (!draft.limit && queue->max_time && draft.workload.kind.value != model::Kind::serve)
+    draft.loss.read(model::Field::time_limit, "nothing is written: queue " + queue->name +
+                                                  " has no `default-time`, and nothing on plane " + draft.plane.name +
+                                                  " enforces its `max-time`");
+  std::vector<std::string_view> keys;
+  if (queue->constraint) keys.push_back("constraint");
+  if (queue->qos) keys.push_back("qos");
+  if (queue->reservation) keys.push_back("reservation");
+  if (keys.empty()) return;
+  const std::string note = quoted_list(keys) + " of queue " + queue->name + (keys.size() > 1 ? " apply" : " applies") +
+                           " to batch planes only, not to plane " + draft.plane.name;
+  draft.loss.approximated(model::Field::queue, "the name of the queue", note);
 }
 
 // Capacity that is taken back: a queue or a pool of such.
@@ -98,11 +117,18 @@ void report_order(Draft& draft) {
                           "Kubernetes cannot order workloads; the submit script waits and must keep running");
 }
 
+// Only a Job counts points, and it starts no gangs.
+std::string sweep_sentence(const Draft& draft) {
+  for (const plan::RolePlan& role : draft.plan.roles)
+    if (role.nodes > 1) return "cannot run a sweep whose points have " + counted(role.nodes, "node") + " each";
+  return "cannot run a sweep";
+}
+
 // What no kind took. The kinds that can say it have made their entries.
 void refuse_the_rest(Draft& draft) {
   const std::pair<model::Field, std::string> blocks[] = {{model::Field::scale, "does not scale"},
                                                          {model::Field::serve, "has no endpoint"},
-                                                         {model::Field::sweep, "has no points"},
+                                                         {model::Field::sweep, sweep_sentence(draft)},
                                                          {model::Field::dev, "is not interactive"},
                                                          {model::Field::retry, "does not retry"}};
   for (const auto& [block, why] : blocks) {
@@ -121,6 +147,7 @@ void refuse_the_rest(Draft& draft) {
 void report_workload(Draft& draft, bool refused) {
   report_identity(draft);
   report_preemptible(draft);
+  report_queue_limits(draft);
   report_files_and_mail(draft);
   report_target_blocks(draft);
   report_order(draft);

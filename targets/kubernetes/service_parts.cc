@@ -59,7 +59,7 @@ void add_probes(PodDraft& pod) {
 std::int64_t seconds_to_stop(const PodDraft& pod) {
   const auto& stop = pod.workload.stop;
   if (!stop) return 0;
-  const std::int64_t lead = pod.workload.time_limit ? stop->lead.value.seconds_up() : 0;
+  const std::int64_t lead = pod.draft.limit ? stop->lead.value.seconds_up() : 0;
   return std::max(lead, stop->grace.value.seconds_up());
 }
 
@@ -73,7 +73,7 @@ void add_stop(PodDraft& pod) {
     else pod.approximated(model::Field::stop_grace, "terminationGracePeriodSeconds", torch);
   }
   if (!pod.options.instead.empty()) return;  // the kind says what becomes of the signal
-  const bool passes = stop->signal.value != "TERM" || (stop->lead.value.ms > 0 && pod.workload.time_limit);
+  const bool passes = stop->signal.value != "TERM" || (stop->lead.value.ms > 0 && pod.draft.limit);
   if (passes && pod.runner() == model::Runner::processes && pod.shape.processes > 1)
     return pod.refuse(pod.wrote(model::Field::stop_lead) ? model::Field::stop_lead : model::Field::stop_signal,
                       "with several processes in a pod, muster's shell only forwards TERM",
@@ -88,7 +88,7 @@ void add_stop(PodDraft& pod) {
   else
     pod.approximated(model::Field::stop_signal, "a trap of the prelude",
                      "Kubernetes sends TERM, and the prelude forwards it as " + stop->signal.value);
-  if (stop->lead.value.ms > 0 && !pod.workload.time_limit)
+  if (stop->lead.value.ms > 0 && !pod.draft.limit)
     pod.approximated(model::Field::stop_lead, "nothing", "the workload has no `time-limit`");
   else if (stop->lead.value.ms == 0) pod.read(model::Field::stop_lead, "no signal before the end");
   else

@@ -248,9 +248,8 @@ void build_trainjob(Draft& draft) {
   GangMember member{&pod, "node", role.nodes};
   add_gang(draft, object, {&member, 1});
   Node spec = map({{"runtimeRef", map({{"name", text(runtime_of(role).name)}})}});
-  if (const auto& limit = draft.workload.time_limit)
-    put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
-  draft.exact(model::Field::time_limit, "activeDeadlineSeconds");
+  if (const auto& limit = draft.limit) put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
+  draft.report_limit("activeDeadlineSeconds");
   draft.read(model::Field::retry_limit, "a TrainJob has one attempt");
   report_no_retry(draft);
   report_copies(draft, role, "one gang");

@@ -122,8 +122,7 @@ void add_volcano_retry(Draft& draft, Node& spec) {
 
 Node task_of(Draft& draft, const plan::RolePlan& role) {
   Node pod = make_pod(draft, role, {.run = volcano_run(draft, role), .others = volcano_addresses(draft)});
-  if (const auto& limit = draft.workload.time_limit)
-    put(at(pod, "spec"), "activeDeadlineSeconds", number(limit->value.seconds_up()));
+  if (const auto& limit = draft.limit) put(at(pod, "spec"), "activeDeadlineSeconds", number(limit->value.seconds_up()));
   report_copies(draft, role, "replicas of the role's task");
   const bool primary = role.role->primary && role.role->primary->value && draft.plan.roles.size() > 1;
   Node ends = map({{"event", text("TaskCompleted")}, {"action", text("CompleteJob")}});
@@ -164,7 +163,7 @@ void build_volcano(Draft& draft) {
     put(spec, "priorityClassName", *priority);  // of the gang; preemption goes by it
   put(spec, "plugins", map({{"env", list({})}, {"svc", list({})}}));
   add_volcano_retry(draft, spec);
-  draft.exact(model::Field::time_limit, "activeDeadlineSeconds of each pod");
+  draft.report_limit("activeDeadlineSeconds of each pod");
   put(spec, "tasks", std::move(tasks));
   Node object = draft.main_object(kubernetes::kind_row("batch.volcano.sh", "Job"));
   put(object, "spec", std::move(spec));

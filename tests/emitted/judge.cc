@@ -17,7 +17,8 @@ using loss::SiteText;
 
 using lint::RuleId;
 
-// Faults of lowering, quoting and sums: no workload can bring them about, whatever it says or leaves unsaid.
+// Faults of lowering, quoting and sums: no workload can bring them about, whatever it says or leaves unsaid. (An
+// unlimited retry leaves the log to the system, so SLM025 is not among them.)
 constexpr RuleId impossible[] = {
     RuleId::double_launch,
     RuleId::rdzv_endpoint,
@@ -44,7 +45,6 @@ constexpr RuleId impossible[] = {
     RuleId::autoscaler_bounds,
     RuleId::exposed_service,
     RuleId::array_one_log,
-    RuleId::requeue_truncates_log,
     RuleId::requeue_unset,
     RuleId::karpenter_gpu_name,
     RuleId::retries_unset,

@@ -264,7 +264,7 @@ TEST_CASE("pods: GPUs by claim, slices and AMD by their names") {
   scene.pool =
       "gpu { model = h100  memory = 80GB  count = 8  slices = [\"1g.10gb\"] }  node { cpus = 64  memory = 1TB }\n";
   CHECK(lower(scene).has("nvidia.com/mig-1g.10gb: 1"));
-  scene = batch("gpus = 8\n");
+  scene = batch("gpu = MI300X:8\n");
   scene.pool = "gpu { model = mi300x  memory = 192GB  count = 8  vendor = amd }  node { cpus = 64  memory = 1TB }\n";
   CHECK(lower(scene).has("amd.com/gpu: 8"));
   CHECK(lower(scene).has("amd.com/gpu.product-name: AMD_Instinct_MI300X_OAM"));

@@ -132,6 +132,13 @@ TEST_CASE("review: without a time limit hours are those of the queue", "[review]
   const Workload usual = described(slurm + " max-time = 10h  default-time = 1h }", job);
   CHECK(usual.cost.gpu_seconds == 8 * 3600);
   CHECK_FALSE(usual.cost.at_most);
+  // On pods the deadline is the queue's default-time; no limit of a queue ends anything, nor a Ray cluster.
+  const std::string alone = " plane main { kind = kubernetes }\n queue main { default = true ";
+  CHECK(described(alone + " max-time = 10h  default-time = 1h }", job).cost.gpu_seconds == 8 * 3600);
+  CHECK_FALSE(described(alone + " max-time = 10h }", job).cost.gpu_seconds);
+  const std::string cluster =
+      "kind = dev\n gpus = 8\n time-limit = 1h\n launch { runner = ray }\n dev { interface = shell }\n";
+  CHECK_FALSE(described(alone + "}", cluster).resources.time_limit_ms);
   const review::Review added = review::review_of({}, {longest});
   CHECK(review::total_text(added).starts_with("at most +80 GPU-hours"));
   CHECK(write_text(added, review::options_for()).find("GPU-hours: at most 80\n") != std::string::npos);

@@ -271,6 +271,25 @@ void build_customs(const Node& node, model::Site& site, Diagnostics& diagnostics
   site.allows = build_allows(node, diagnostics);
 }
 
+// Keys of a queue that only batch systems have, where no plane of the queue is one.
+void check_queues(const Node& node, const model::Site& site, Diagnostics& diagnostics) {
+  for (const Node* queue : node.all("queue")) {
+    const auto found = std::find_if(site.queues.begin(), site.queues.end(), [&](const model::Queue& q) {
+      return q.span.file == queue->label_span.file && q.span.begin == queue->label_span.begin;
+    });
+    if (found == site.queues.end()) continue;
+    const auto is_of = [&](const model::Plane& p) { return found->plane.empty() || found->plane == p.name; };
+    const auto takes = [&](const model::Plane& p) { return is_of(p) && p.batch() != nullptr; };
+    const auto first = std::find_if(site.planes.begin(), site.planes.end(), is_of);
+    if (first == site.planes.end() || std::any_of(site.planes.begin(), site.planes.end(), takes)) continue;
+    for (const std::string_view key : {"constraint", "qos", "reservation"})
+      if (const Entry* entry = queue->entry(key))
+        diagnostics
+            .add(Code::conflict, entry->name_span, "`" + entry->name + "` of a queue is only valid on Slurm planes")
+            .labels.push_back({first->kind_span(), "this plane has kind " + std::string(first->traits().name)});
+  }
+}
+
 // Only one queue can be the default.
 void check_defaults(const model::Site& site, Diagnostics& diagnostics) {
   const model::Queue* first = nullptr;
@@ -317,6 +336,8 @@ model::Site build_site(const Node& node, Diagnostics& diagnostics) {
   if (const Node* logs = node.one("logs")) site.log_dir = logs->text("dir");
   if (const Node* facts = node.one("facts"))
     for (const Entry& e : facts->entries) site.facts.push_back({e.name, {e.value.fact, e.value.span}});
+  check_queues(node, site, diagnostics);
+  for (const Node* b : node.all("plane")) check_queues(*b, site, diagnostics);
   check_defaults(site, diagnostics);
   check_tenants(site, diagnostics);
   return site;

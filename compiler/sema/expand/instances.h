@@ -18,7 +18,11 @@ namespace muster::sema {
 class Instances {
  public:
   Instances(const std::vector<ast::File>& files, const ExpandOptions& options, Diagnostics& diagnostics)
-      : files_(files), options_(options), diagnostics_(diagnostics), evaluator_(diagnostics, &options.texts) {}
+      : files_(files),
+        options_(options),
+        diagnostics_(diagnostics),
+        before_(diagnostics.size()),
+        evaluator_(diagnostics, &options.texts) {}
 
   // Parameters and `let`s of a file; nullptr: reported.
   const Scope* scope_of(const ast::File& file);
@@ -29,7 +33,7 @@ class Instances {
   // The same block, but for `lab.hpc` of `import … as lab` as a value, which is the name hpc.
   ast::Block without_aliases(ast::Block block, const ast::File& file) const;
   // Whether a budget was exceeded, or so much is wrong that the rest is not worth reading.
-  bool spent() { return evaluator_.budget().spent() || diagnostics_.size() >= most_reports; }
+  bool spent() { return evaluator_.budget().spent() || diagnostics_.size() - before_ >= most_reports; }
 
  private:
   // A template, or a workload used as one without parameters.
@@ -65,6 +69,7 @@ class Instances {
   const std::vector<ast::File>& files_;
   const ExpandOptions& options_;
   Diagnostics& diagnostics_;
+  std::size_t before_;  // reports of others, such as of what lint made of earlier templates
   Evaluator evaluator_;
   std::map<std::uint32_t, std::unique_ptr<Scope>> scopes_;  // nullptr: it was reported
   std::map<std::uint32_t, Bases> bases_;                    // of each file

@@ -73,7 +73,9 @@ inline constexpr KeySchema plane_keys[] = {
     {"expose", Type::symbol, "Kubernetes: how public ports are exposed", "cluster", exposures},
     {"metrics", Type::text,
      "Kubernetes: address of the Prometheus that an autoscaler queries: \"http://prometheus:9090\""},
-    {"security", Type::symbol, "Kubernetes: pod security standard", "baseline", securities},
+    {"security", Type::symbol,
+     "Kubernetes: pod security standard that the namespaces of its jobs enforce; what it does not admit is refused",
+     "privileged", securities},
     {"pod", Type::document, "Kubernetes: YAML that muster merges into every pod"},
     {"address", Type::text, "Ray: address of the cluster"},
 };
