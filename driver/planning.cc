@@ -70,7 +70,8 @@ bool may_start(const plan::Plan& plan, Diagnostics& diagnostics) {
     for (const plan::LostOption& option : plan.lost) d.notes.push_back("option " + option.name + ": " + option.why);
     return false;
   }
-  if (plan.plane != nullptr && plan::startable(plan.fit) == plan::Verdict::unknown) {
+  // Without a fleet the fit is not asked.
+  if (plan.plane != nullptr && plan.fleet != nullptr && plan::startable(plan.fit) == plan::Verdict::unknown) {
     const std::string& note = plan.fit.capacity.note.empty() ? plan.fit.policy.note : plan.fit.capacity.note;
     diagnostics.add(Code::fit_unknown, w.span,
                     "it is not known whether `" + w.name + "` fits" + (note.empty() ? "" : ": " + note));

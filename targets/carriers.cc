@@ -67,20 +67,23 @@ class Carriers::Index {
  private:
   using Places = std::multimap<std::string, Span, std::less<>>;
 
-  void add(const Node& node) {
+  // What containers beside the program's run carries nothing of the program.
+  static bool is_of_program(const Member& member) { return member.key == "args" || member.key == "command"; }
+
+  void add(const Node& node, bool beside = false) {
     for (const Node& item : node.items) {
       if (const Node* name = item.get("name"); name != nullptr && name->is_scalar())
         items_.emplace(name->text, item.span);
-      add(item);
+      add(item, beside);
     }
     for (const Member& member : node.members) {
       const Span span{member.key_span.file, member.key_span.begin, member.value.span.end};
-      keys_.emplace(member.key, span);
+      if (!beside || !is_of_program(member)) keys_.emplace(member.key, span);
       if (member.value.is_scalar()) {
         members_.emplace(member.key + ": " + member.value.text, span);
         texts_.emplace(member.value.text, span);
       }
-      add(member.value);
+      add(member.value, beside || member.key == "initContainers");
     }
   }
 

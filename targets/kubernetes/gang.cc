@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/report.h"
 
@@ -10,9 +11,6 @@ namespace {
 
 using model::GangProvider;
 
-Node& annotations_of(Node& thing) { return at(at(thing, "metadata"), "annotations"); }
-Node& labels_of(Node& thing) { return at(at(thing, "metadata"), "labels"); }
-
 // "kubectl -n team get", for a person to type.
 std::string kubectl_get(const Draft& draft) {
   return "kubectl" + (draft.name_space.empty() ? "" : " -n " + draft.name_space) + " get ";
@@ -20,20 +18,6 @@ std::string kubectl_get(const Draft& draft) {
 
 void remark(Draft& draft, const std::string& command) {
   draft.remarks.push_back("to check that the whole gang was admitted: " + command);
-}
-
-const model::TopologyLevel* level_of(const Draft& draft, model::Within within) {
-  for (const model::TopologyLevel& level : draft.pods.levels)
-    if (level.name == model::name(within)) return &level;
-  return nullptr;
-}
-
-// The fields of `topology`, as the workload or a role wrote them.
-std::vector<FieldRef> topology_fields(const Draft& draft) {
-  std::vector<FieldRef> out;
-  for (const model::WrittenField& written : draft.workload.written)
-    if (is_or_below(written.field.field, model::Field::topology)) out.push_back(written.field);
-  return out;
 }
 
 }  // namespace
@@ -47,42 +31,6 @@ std::int64_t pods_of(std::span<const GangMember> members) {
   std::int64_t out = 0;
   for (const GangMember& member : members) out += member.pods;
   return out;
-}
-
-const model::Topology* topology_of(const Draft& draft) {
-  for (const plan::RolePlan& role : draft.plan.roles)
-    if (role.role->topology && role.role->topology->within.value != model::Within::fleet) return &*role.role->topology;
-  return draft.near ? &*draft.near : nullptr;
-}
-
-// Segments, smaller domains inside the one that is asked for, are words of Kueue alone.
-void report_topology(Draft& draft, const std::string& as, bool has_segments) {
-  for (const FieldRef& field : topology_fields(draft)) {
-    if (has_segments || !is_segment(field.field)) draft.loss.exact(field, as);
-    else
-      draft.loss.approximated(field, "nothing", "the plane's gang scheduler places the whole gang, not its segments");
-  }
-}
-
-void cannot_place(Draft& draft, const model::Topology& topology, const std::string& why, const std::string& help) {
-  if (draft.near && &topology == &*draft.near)
-    return draft.remarks.push_back(why + ", so the scheduler may use any leaf switch");
-  for (const FieldRef& field : topology_fields(draft)) {
-    if (topology.required) draft.loss.refused(field, why);
-    else draft.loss.approximated(field, "nothing", why);
-  }
-  if (!topology.required) return;
-  draft.diagnostics.add(Code::target_refuses, topology.span, why).notes.push_back(help);
-}
-
-// One label for what is near, on every pod template; nothing where the plane has no word for it.
-std::string near_label(Draft& draft, const model::Topology& topology) {
-  const std::string label = level_label(draft, topology.within.value);
-  const std::string level(model::name(topology.within.value));
-  if (label.empty())
-    cannot_place(draft, topology, "plane `" + draft.plane.name + "` does not declare the node label for a " + level,
-                 "add `level " + level + " { label = \"…\" }` to the plane");
-  return label;
 }
 
 namespace {
@@ -101,59 +49,6 @@ void add_none(Draft& draft) {
 }
 
 // ---- one function a provider
-
-// Kueue looks for a domain for each kind of pods by itself, unless they are of one group: a leader and its workers.
-// keps/2724-topology-aware-scheduling, "Cross-PodSet Topology Aware scheduling". Why they cannot be; empty: they can.
-std::string why_no_kueue_group(const Draft& draft, const model::Topology& topology,
-                               std::span<const GangMember> members) {
-  if (members.size() != 2 || (members[0].pods != 1 && members[1].pods != 1))
-    return "Kueue keeps two kinds of pods in one domain only if one of them is a single pod";
-  if (topology.segment) return "Kueue does not place segments of a gang that has two kinds of pods in one domain";
-  const bool keeps = has_feature(draft.plane, "kueue", "kueue.x-k8s.io/podset-group-name").value_or(true);
-  return keeps ? "" : "Kueue keeps two kinds of pods in one domain since release 0.13";
-}
-
-// Whether all kinds of pods are placed in one domain, as they were asked to be.
-bool places_together(Draft& draft, const model::Topology& topology, std::span<const GangMember> members) {
-  if (members.size() == 1) return true;
-  const std::string why = why_no_kueue_group(draft, topology, members);
-  if (!why.empty() && draft.near) {
-    draft.remarks.push_back("each kind of pods is kept near by itself: " + why);
-    return false;
-  }
-  if (!why.empty()) {
-    cannot_place(draft, topology, why, "remove `required`: each kind of pods is then placed near by itself");
-    return false;
-  }
-  for (const GangMember& member : members)
-    put(annotations_of(*member.pod_template), "kueue.x-k8s.io/podset-group-name", text("gang"));
-  return true;
-}
-
-// Whether Kueue assigns nodes too: with a topology it admits only what has a place.
-bool kueue_topology(Draft& draft, std::span<const GangMember> members) {
-  const model::Topology* topology = topology_of(draft);
-  if (topology == nullptr) return false;
-  const std::string label = near_label(draft, *topology);
-  if (label.empty()) return false;
-  if (topology->segment && level_label(draft, topology->segment_within.value).empty()) {
-    cannot_place(
-        draft, *topology, "plane `" + draft.plane.name + "` does not declare the node label for the segments' domain",
-        "add `level " + std::string(model::name(topology->segment_within.value)) + " { label = \"…\" }` to the plane");
-    return false;
-  }
-  const std::string prefix = "kueue.x-k8s.io/podset-";
-  for (const GangMember& member : members) {
-    Node& annotations = annotations_of(*member.pod_template);
-    put(annotations, prefix + (topology->required ? "required-topology" : "preferred-topology"), text(label));
-    if (!topology->segment) continue;
-    put(annotations, prefix + "slice-required-topology", text(level_label(draft, topology->segment_within.value)));
-    put(annotations, prefix + "slice-size", text(std::to_string(topology->segment->value)));
-  }
-  if (places_together(draft, *topology, members))
-    report_topology(draft, "topology-aware scheduling of Kueue by " + label, true);
-  return true;
-}
 
 // Whether pods get their GPUs by claims, each of the class that a vendor's driver has.
 bool has_claims(const Draft& draft) {
@@ -254,26 +149,6 @@ void add_pod_group(Draft& draft, std::span<const GangMember> members, Node spec)
 
 }  // namespace
 
-Node volcano_topology(Draft& draft) {
-  const model::Topology* topology = topology_of(draft);
-  if (topology == nullptr) return nothing();
-  const Gate& gate = object_gate("scheduling.volcano.sh", "PodGroup", "spec.networkTopology");
-  if (draft.near && !has(draft.plane, gate.component, gate.in)) {
-    cannot_place(draft, *topology, "this release of Volcano does not place by topology", {});
-    return nothing();
-  }
-  const model::TopologyLevel* level = level_of(draft, topology->within.value);
-  if (level == nullptr || !level->tier) {
-    const std::string name(model::name(topology->within.value));
-    cannot_place(draft, *topology, "plane `" + draft.plane.name + "` does not declare the Volcano tier for a " + name,
-                 "add `level " + name + " { tier = … }` to the plane");
-    return nothing();
-  }
-  report_topology(draft, "networkTopology of Volcano");
-  return map(
-      {{"mode", text(topology->required ? "hard" : "soft")}, {"highestTierAllowed", number(level->tier->value)}});
-}
-
 namespace {
 
 // Of pods that start one by one Volcano makes groups itself; the queue is in their annotation.
@@ -334,7 +209,7 @@ void add_kai(Draft& draft, Node& object, std::span<const GangMember> members) {
   report_group(draft, "PodGroup of KAI");
   if (const model::Topology* topology = topology_of(draft)) {
     const std::string label = near_label(draft, *topology);
-    if (!label.empty()) {
+    if (!label.empty() && serves_gang(draft, *topology)) {
       put(annotations_of(object), "kai.scheduler/topology", text(draft.plane.name));
       put(annotations_of(object),
           topology->required ? "kai.scheduler/topology-required-placement"
@@ -418,20 +293,6 @@ std::string queue_name(const Draft& draft) {
   return queue->plane_name;
 }
 
-std::string level_label(const Draft& draft, model::Within within) {
-  if (const model::TopologyLevel* level = level_of(draft, within); level != nullptr && level->label)
-    return level->label->value;
-  switch (within) {
-    case model::Within::node: return "kubernetes.io/hostname";
-    case model::Within::nvlink_domain: return "nvidia.com/gpu.clique";
-    case model::Within::zone: return "topology.kubernetes.io/zone";
-    case model::Within::leaf:
-    case model::Within::block:
-    case model::Within::fleet: break;
-  }
-  return {};
-}
-
 void add_gang(Draft& draft, Node& object, std::span<const GangMember> members) {
   switch (draft.provider) {
     case GangProvider::none: return add_none(draft);
@@ -442,10 +303,6 @@ void add_gang(Draft& draft, Node& object, std::span<const GangMember> members) {
     case GangProvider::coscheduling: return add_coscheduling(draft, members);
     case GangProvider::kube_scheduler: return add_native_gang(draft, object, members);
   }
-}
-
-void refuse_topology(Draft& draft, const std::string& why, const std::string& help) {
-  if (const model::Topology* topology = topology_of(draft)) cannot_place(draft, *topology, why, help);
 }
 
 void remark_admission(Draft& draft, const std::string& what) { remark(draft, kubectl_get(draft) + what); }

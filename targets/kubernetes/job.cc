@@ -167,7 +167,7 @@ void build_batch_job(Draft& draft) {
   put(spec, "template", std::move(pod));
   Node job = draft.main_object(kubernetes::kind_row("batch", "Job"));
   put(job, "spec", std::move(spec));
-  const GangMember member{&at(at(job, "spec"), "template"), role.role->name, indices.count};
+  const GangMember member{&at(at(job, "spec"), "template"), role.role->name, indices.count, &role};
   add_gang(draft, job, {&member, 1});
   if (starts_in_part(draft, indices))
     put(at(at(job, "metadata"), "annotations"), draft.gang_row().fewer_pods_key,
@@ -216,21 +216,22 @@ std::span<const Carried> kubernetes_carriage() {
        "resources.disk resources.gpu-memory resources.gpu-slice resources.gpus resources.memory "
        "resources.shm script script-flags serve.port setup sweep.axes.* sweep.max-parallel sweep.zip"},
       {"=~", "port.public resources.gpu stop.grace"},
-      {"=~-x", "retry.on"},
+      {"=~-x", "retry.on target.*"},
       {"=~mx", "gang"},
       {"=~x", "replicas resources.gpu-share resources.nodes retry.limit scale.metric scale.target"},
       {"=-",
        "priority queue serve.args serve.engine serve.model topology.segment topology.segment-within "
        "topology.within"},
-      {"=-x", "code target.*"},
+      {"=-mx", "retry.exit-codes"},
+      {"=-x", "code"},
       {"=m", "preemptible"},
-      {"=mx", "fabric retry.exit-codes"},
+      {"=mx", "fabric"},
       {"=x",
        "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path scale.cooldown "
        "secret.env secret.file software software.prelude time-limit topology.required workdir"},
       {"~", "account depends-on.on preflight.nccl require resources.exclusive serve.router"},
       {"~-x", "stop.lead"},
-      {"~x", "software.modules software.purge stop.signal"},
+      {"~x", "software.module-use software.modules software.purge stop.signal"},
       {"-",
        "checkpoint.async dev.idle-timeout launch.export launch.version logs.append logs.error logs.output "
        "notify.email notify.on resources.smt retry title"},
@@ -238,7 +239,7 @@ std::span<const Carried> kubernetes_carriage() {
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
-      {"x", "serve.config software.conda software.module-use software.venv"},
+      {"x", "serve.config software.conda software.venv"},
   };
   return column;
 }

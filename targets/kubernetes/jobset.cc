@@ -216,7 +216,7 @@ void build_jobset(Draft& draft) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     const plan::RolePlan& role = draft.plan.roles[order[i]];
     Node& pod = at(at(at(items[i], "template"), "spec"), "template");
-    members.push_back({&pod, job_name(role), count_of_pods(draft, role)});
+    members.push_back({&pod, job_name(role), count_of_pods(draft, role), &role});
   }
   add_gang(draft, object, members);
   add_workload_object(draft, std::move(object));
@@ -231,11 +231,12 @@ std::span<const Carried> jobset_carriage() {
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm role.primary "
        "script-flags setup time-limit"},
       {"=~", "replicas resources.gpu resources.nodes retry.limit stop.grace"},
-      {"=~-", "retry.on"},
+      {"=~-", "retry.on topology.within"},
+      {"=~-x", "target.*"},
       {"=~mx", "gang"},
       {"=~x", "resources.gpu-share role.depends-on.on software"},
-      {"=-", "priority queue retry.exit-codes topology.segment topology.segment-within topology.within"},
-      {"=-x", "code target.*"},
+      {"=-", "priority queue retry.exit-codes topology.segment topology.segment-within"},
+      {"=-x", "code"},
       {"=m", "preemptible script"},
       {"=mx", "fabric"},
       {"=x",

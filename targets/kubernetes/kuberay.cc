@@ -11,6 +11,7 @@
 
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
+#include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/job_parts.h"
 #include "targets/kubernetes/names.h"
@@ -430,11 +431,12 @@ std::span<const Carried> kuberay_carriage() {
   static constexpr Carried column[] = {
       {"=",
        "args checkpoint.path dev.interface env.* file.mode file.text image kind labels.* launch.compat "
-       "launch.version port.number resources.disk resources.gpu resources.gpus resources.shm "
-       "script serve.config setup stop.grace workdir"},
+       "launch.version port.number resources.disk resources.gpu resources.gpus resources.shm script "
+       "serve.config setup stop.grace workdir"},
       {"=~", "resources.cpus resources.memory resources.nodes retry.limit"},
+      {"=~-x", "target.*"},
       {"=-", "priority queue"},
-      {"=-x", "code target.*"},
+      {"=-x", "code"},
       {"=m", "preemptible"},
       {"=x",
        "code.git.rev code.git.url command launch.runner mount.mode mount.path mount.sub-path replicas "

@@ -42,14 +42,14 @@ std::span<const Carried> kueue_carriage() {
       {"=~",
        "kind port.public resources.cpus resources.gpu resources.memory resources.nodes retry.limit "
        "role.depends-on.on stop.grace"},
-      {"=~-x", "retry.on time-limit"},
+      {"=~-x", "retry.on target.* time-limit"},
       {"=~m", "gang"},
       {"=~x", "replicas scale.metric scale.target software"},
       {"=-",
        "launch.version priority serve.args serve.engine serve.model topology.segment topology.segment-within "
        "topology.within"},
       {"=-mx", "retry.exit-codes"},
-      {"=-x", "code target.*"},
+      {"=-x", "code"},
       {"=m", "preemptible script"},
       {"=mx", "fabric"},
       {"=x",
@@ -58,14 +58,14 @@ std::span<const Carried> kueue_carriage() {
        "workdir"},
       {"~", "account depends-on.on preflight.nccl require resources.exclusive serve.router"},
       {"~-x", "stop.lead stop.signal"},
-      {"~x", "resources.gpu-share software.modules software.purge"},
+      {"~x", "resources.gpu-share software.module-use software.modules software.purge"},
       {"-",
        "checkpoint.async dev.idle-timeout launch.export logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff title"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
-      {"x", "software.conda software.module-use software.venv"},
+      {"x", "software.conda software.venv"},
   };
   return column;
 }

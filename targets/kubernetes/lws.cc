@@ -4,6 +4,7 @@
 
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
+#include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/job_parts.h"
 #include "targets/kubernetes/names.h"
@@ -152,13 +153,15 @@ std::span<const Carried> lws_carriage() {
        "probe.command probe.every probe.failures probe.http probe.port probe.tcp probe.timeout "
        "resources.cpus resources.disk resources.gpu resources.gpu-memory resources.gpus resources.memory "
        "resources.nodes resources.shm script serve.port setup stop.grace workdir"},
+      {"=~-x", "target.*"},
       {"=~x", "replicas"},
       {"=-", "priority queue serve.args serve.engine serve.model"},
-      {"=-x", "target.*"},
+      {"=m", "preemptible"},
       {"=x", "code kind mount.mode mount.path mount.sub-path secret.env secret.file software"},
       {"~", "account depends-on.on port.public require serve.router stop.signal"},
-      {"-", "launch.export logs.append logs.error logs.output notify.email notify.on resources.smt retry title"},
-      {"m", "allow.reason allow.until facts.* parallelism.pipeline parallelism.tensor preemptible prefer"},
+      {"-",
+       "launch.export logs.append logs.error logs.output notify.email notify.on resources.smt retry title"},
+      {"m", "allow.reason allow.until facts.* parallelism.pipeline parallelism.tensor prefer"},
       {"x",
        "gang launch.runner retry.backoff retry.exit-codes retry.limit retry.on scale.cooldown scale.metric "
        "scale.target serve.config time-limit"},

@@ -244,9 +244,10 @@ std::span<const Carried> mpijob_carriage() {
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm script "
        "script-flags setup stop.grace"},
       {"=~", "resources.gpu resources.nodes retry.limit"},
+      {"=~-x", "target.*"},
       {"=~x", "resources.gpu-share"},
       {"=-", "priority queue topology.segment topology.segment-within topology.within"},
-      {"=-x", "code target.*"},
+      {"=-x", "code"},
       {"=m", "preemptible"},
       {"=mx", "fabric"},
       {"=x",
@@ -259,8 +260,9 @@ std::span<const Carried> mpijob_carriage() {
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff stop.lead stop.signal title"},
       {"m",
-       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
-       "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* gang "
+       "parallelism.context parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor "
+       "prefer"},
       {"x",
        "replicas retry.exit-codes software.conda software.module-use software.venv sweep.axes.* "
        "sweep.max-parallel sweep.zip"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "targets/kubernetes/gang.h"
+#include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/job_parts.h"
 
 namespace muster::targets::kubernetes {
@@ -31,7 +32,7 @@ Node native_topology(Draft& draft) {
     return nothing();
   }
   const std::string label = near_label(draft, *topology);
-  if (label.empty()) return nothing();
+  if (label.empty() || !serves_gang(draft, *topology)) return nothing();
   report_topology(draft, "schedulingConstraints by " + label);
   return map({{"topology", list({map({{"key", text(label)}})})}});
 }

@@ -3,6 +3,7 @@
 
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
+#include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
@@ -244,9 +245,10 @@ std::span<const Carried> pytorchjob_carriage() {
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm script "
        "script-flags setup"},
       {"=~", "resources.gpu resources.nodes retry.limit stop.grace time-limit"},
+      {"=~-x", "target.*"},
       {"=~x", "resources.gpu-share"},
       {"=-", "priority queue topology.segment topology.segment-within topology.within"},
-      {"=-x", "code target.*"},
+      {"=-x", "code"},
       {"=m", "preemptible"},
       {"=mx", "fabric"},
       {"=x",
@@ -259,12 +261,13 @@ std::span<const Carried> pytorchjob_carriage() {
       {"-",
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff title"},
+      {"-x", "retry.exit-codes"},
       {"m",
-       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
-       "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* gang "
+       "parallelism.context parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor "
+       "prefer"},
       {"x",
-       "replicas retry.exit-codes software.conda software.module-use software.venv sweep.axes.* "
-       "sweep.max-parallel sweep.zip"},
+       "replicas software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel sweep.zip"},
   };
   return column;
 }

@@ -268,8 +268,8 @@ std::span<const Carried> trainjob_carriage() {
        "resources.gpu-slice resources.gpus resources.memory resources.shm script script-flags setup "
        "time-limit"},
       {"=~", "resources.gpu resources.nodes stop.grace"},
+      {"=~-x", "target.*"},
       {"=-", "queue topology.segment topology.segment-within topology.within"},
-      {"=-x", "target.*"},
       {"=m", "preemptible"},
       {"=mx", "fabric"},
       {"=x",
@@ -281,15 +281,15 @@ std::span<const Carried> trainjob_carriage() {
       {"-",
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry title"},
-      {"-x", "priority retry.on"},
+      {"-x", "priority retry.exit-codes retry.on"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
-      {"mx", "retry.limit"},
+      {"mx", "gang retry.limit"},
       {"x",
        "code.git.rev code.git.url probe.after probe.command probe.every probe.failures probe.http probe.port "
-       "probe.tcp probe.timeout replicas retry.backoff retry.exit-codes software.conda software.module-use "
-       "software.venv sweep.axes.* sweep.max-parallel sweep.zip"},
+       "probe.tcp probe.timeout replicas retry.backoff software.conda software.module-use software.venv "
+       "sweep.axes.* sweep.max-parallel sweep.zip"},
   };
   return column;
 }

@@ -118,6 +118,9 @@ Node& at(Node& map, std::string_view key) {
   return map.members.back().value;
 }
 
+Node& annotations_of(Node& object) { return at(at(object, "metadata"), "annotations"); }
+Node& labels_of(Node& object) { return at(at(object, "metadata"), "labels"); }
+
 void append(Node& map, std::string_view key, Node item) {
   Node& items = at(map, key);
   items.kind = Node::Kind::list;

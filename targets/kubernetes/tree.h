@@ -37,6 +37,9 @@ void put(Node& map, std::string_view key, Node value);
 // The value of a key of a map; what was not there is put there as an empty map. The reference holds until the map
 // gets another key.
 Node& at(Node& map, std::string_view key);
+// `metadata.annotations` and `metadata.labels` of an object or a pod template.
+Node& annotations_of(Node& object);
+Node& labels_of(Node& object);
 // Adds an item to the list below a key.
 void append(Node& map, std::string_view key, Node item);
 

@@ -3,6 +3,7 @@
 
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
+#include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
@@ -180,9 +181,10 @@ std::span<const Carried> volcano_carriage() {
        "script-flags setup time-limit"},
       {"=~", "resources.gpu resources.nodes retry.limit stop.grace"},
       {"=~-", "retry.on"},
+      {"=~-x", "target.*"},
       {"=~x", "replicas software"},
       {"=-", "priority retry.exit-codes topology.within"},
-      {"=-x", "code target.*"},
+      {"=-x", "code"},
       {"=m", "preemptible script"},
       {"=mx", "fabric"},
       {"=x",

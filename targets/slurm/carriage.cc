@@ -45,10 +45,9 @@ std::span<const Carried> ray_on_slurm_carriage() {
       {"=",
        "account args checkpoint.path command depends-on.on env.* file.mode file.text launch.args "
        "launch.export logs.append logs.error logs.output mount.sub-path notify.email notify.on queue require "
-       "resources.gpu resources.gpus resources.smt retry.exit-codes script stop.signal time-limit title "
-       "workdir"},
+       "resources.gpu resources.gpus resources.smt retry.exit-codes script time-limit title workdir"},
       {"=~", "kind resources.cpus resources.memory resources.nodes retry.limit setup"},
-      {"=-", "priority target.*"},
+      {"=-", "priority stop.signal target.*"},
       {"=x", "code code.git.rev code.git.url image launch.runner mount.mode mount.path software"},
       {"~", "dev.interface labels.* port.number port.public resources.disk retry.on stop.lead"},
       {"~x", "secret.env secret.file"},

@@ -24,7 +24,17 @@ struct Pods {
   std::vector<std::string> words{};  // of it, and of the file with the program
 };
 
+inline const std::string& scalar(const Tree& tree) { return tree.text; }
 inline std::string when(bool found, std::string place) { return found ? std::move(place) : std::string(); }
+
+// read_programs.cc: what the container runs, and what starts it. The words, those in the file of the program too; of an
+// MPIJob those of its launcher.
+std::vector<std::string> program_arguments(const Pods& p);
+std::vector<std::string> launcher_words(const Pods& p);
+bool in_config(const Pods& p, const std::string& bytes);
+std::string find_command(const Pods& p);
+std::string find_script(const Pods& p);
+std::string find_runner(const Pods& p);
 
 // read_endings.cc: attempts, and how near the pods are to each other.
 std::string find_limit(const Pods& p);

@@ -5,8 +5,6 @@
 namespace muster::loss {
 namespace {
 
-const std::string& scalar(const Tree& tree) { return tree.text; }
-
 bool retries_on(const Pods& p, model::RetryOn reason) {
   const auto& on = p.work.retry->on;
   return std::any_of(on.begin(), on.end(), [&](const auto& r) { return r.value == reason; });
@@ -77,12 +75,13 @@ std::string find_reasons(const Pods& p) {
 
 std::string find_topology(const Pods& p) {
   const auto& topology = *p.role.topology;
-  const auto annotation = [&](const std::string& end) {
-    return any(p.work.roles.size() > 1 ? p.meta : p.main,
+  const auto annotation = [&](const std::string& end, bool of_object = false) {
+    return any(p.role.nodes() > 1 && p.work.roles.size() > 1 && !of_object ? p.meta : p.main,
                [&](const std::string& key, const Tree& at) { return key.ends_with(end) && at.is == Tree::Is::scalar; });
   };
-  const bool hard = annotation("podset-required-topology") || annotation("topology-required-placement");
-  const bool soft = annotation("podset-preferred-topology") || annotation("topology-preferred-placement");
+  const bool slices = !topology.segment && annotation("podset-slice-required-topology");  // each is a replica
+  const bool hard = slices || annotation("podset-required-topology") || annotation("topology-required-placement", true);
+  const bool soft = annotation("podset-preferred-topology") || annotation("topology-preferred-placement", true);
   bool volcano_hard = false, volcano_soft = false;  // Kubernetes' own is always hard
   for (const Tree& o : p.objects) {
     volcano_hard = volcano_hard || says(o, "mode", "hard") || o["spec"]["schedulingConstraints"]["topology"].there() ||

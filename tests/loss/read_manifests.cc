@@ -6,8 +6,6 @@
 namespace muster::loss {
 namespace {
 
-const std::string& scalar(const Tree& tree) { return tree.text; }
-
 const Tree nothing;
 
 const Tree& object(const Pods& p, const std::string& kind) {
@@ -57,22 +55,6 @@ void find_prelude(Pods& p) {
   }
 }
 
-// The words that the container runs, those in the file of the program too.
-std::vector<std::string> program_arguments(const Pods& p) {
-  std::vector<std::string> out;
-  for (const Tree& word : p.container["args"].items) out.push_back(expanded(scalar(word)));
-  out.insert(out.end(), p.words.begin(), p.words.end());
-  return out;
-}
-
-// What the launcher of an MPIJob runs.
-std::vector<std::string> launcher_words(const Pods& p) {
-  std::vector<std::string> out;
-  for (const Tree& container : p.main["spec"]["mpiReplicaSpecs"]["Launcher"]["template"]["spec"]["containers"].items)
-    for (const Tree& word : container["command"].items) out.push_back(expanded(scalar(word)));
-  return out;
-}
-
 using Find = std::string (*)(const Pods&);
 
 template <class List>
@@ -80,11 +62,6 @@ auto named(const List& all, const std::string& name) -> decltype(&*all.begin()) 
   for (const auto& item : all)
     if (item.name == name) return &item;
   return nullptr;
-}
-
-bool in_config(const Pods& p, const std::string& bytes) {
-  return std::any_of(p.objects.begin(), p.objects.end(),
-                     [&](const Tree& o) { return scalar(o["kind"]) == "ConfigMap" && holds(o["data"], bytes); });
 }
 
 std::int64_t seconds(const Duration& d) { return (d.ms + 999) / 1000; }
@@ -186,16 +163,6 @@ std::string find_waits(const Pods& p) {
                           says(job["dependsOn"], "status", start.on == model::StartOn::complete ? "Complete" : "Ready"),
                       "dependsOn");
   return {};
-}
-
-std::string find_command(const Pods& p) {
-  const auto* argv = p.role.program ? std::get_if<model::Argv>(&p.role.program->value) : nullptr;
-  return when(argv != nullptr && in_a_row(program_arguments(p), *argv), "args");
-}
-
-std::string find_script(const Pods& p) {
-  const auto* script = p.role.program ? std::get_if<model::Script>(&p.role.program->value) : nullptr;
-  return when(script != nullptr && in_config(p, script->bytes), "ConfigMap");
 }
 
 std::string find_code(const Pods& p) {
@@ -417,35 +384,6 @@ std::string find_volume(const Pods& p) {
     return when(!asked || bytes_of(scalar(empty["sizeLimit"])) == asked->value.bytes, "emptyDir");
   }
   return {};
-}
-
-bool holds_program(const Pods& p) {
-  if (!p.role.program && p.work.serve && p.work.serve->engine) return !p.container["args"].items.empty();
-  if (!p.role.program) return p.container["image"].there();  // its own
-  return !find_command(p).empty() || !find_script(p).empty();
-}
-
-std::string find_runner(const Pods& p) {
-  const std::string per_node = std::to_string(p.role.processes());
-  switch (p.role.launch.runner.value) {
-    case model::Runner::torchrun:
-      if (const auto& nodes = p.role.resources.nodes;
-          scalar(p.main["kind"]) == "PyTorchJob" && nodes && nodes->value.high > nodes->value.low)
-        return when(scalar(p.main["spec"]["elasticPolicy"]["nProcPerNode"]) == per_node, "elasticPolicy");
-      return when(scalar(p.main["spec"]["nprocPerNode"]) == per_node ||
-                      scalar(p.main["spec"]["trainer"]["numProcPerNode"]) == per_node ||
-                      p.start.find("PET_NNODES=") != std::string::npos,
-                  "PET_*");
-    case model::Runner::accelerate: return when(p.start.find("accelerate launch") != std::string::npos, "the prelude");
-    case model::Runner::processes: return when(p.start.find("LOCAL_RANK=") != std::string::npos, "the prelude");
-    case model::Runner::mpi:
-      return when(scalar(p.main["spec"]["slotsPerWorker"]) == per_node &&
-                      in_a_row(launcher_words(p), {"-np", std::to_string(p.role.nodes() * p.role.processes())}),
-                  "mpirun and its slots");
-    case model::Runner::ray: return when(scalar(p.main["kind"]).starts_with("Ray"), "the kind of object");
-    case model::Runner::none: return when(holds_program(p), "the container's start");
-    default: return {};
-  }
 }
 
 bool word(const Pods& p, const std::string& wanted) {

@@ -184,43 +184,6 @@ TEST_CASE("pods: a gang on KAI needs a release that makes one of the kind") {
     }
 }
 
-TEST_CASE("pods: a required topology is the provider's words or refused") {
-  Pods scene = gang("topology { within = leaf  required = true }\n");
-  CHECK(lower(scene, "jobset").stated().find("does not declare the node label for a leaf") != std::string::npos);
-  scene.plane = "gang = kueue\nlevel leaf { label = \"example.com/leaf\"  tier = 2 }";
-  CHECK(lower(scene, "jobset").has("kueue.x-k8s.io/podset-required-topology: example.com/leaf"));
-  scene.plane = "gang = volcano\nlevel leaf { label = \"example.com/leaf\"  tier = 2 }";
-  CHECK(lower(scene, "jobset").has("highestTierAllowed: 2"));
-  CHECK(lower(gang("topology { within = fleet }\nport http { number = 80  public = true }\n"), "jobset").ok());
-  scene.plane = "gang = yunikorn";
-  CHECK(lower(scene, "jobset").stated().find("YuniKorn does not place by topology") != std::string::npos);
-}
-
-TEST_CASE("pods: a leader and its workers are placed in one domain of Kueue, other kinds of pods are not") {
-  const std::string group = "kueue.x-k8s.io/podset-group-name: gang";
-  const auto count = [&](const Manifests& out) {
-    std::size_t found = 0;
-    for (std::size_t at = 0; (at = out.text().find(group, at)) != std::string::npos; ++at) ++found;
-    return found;
-  };
-  const std::string topology = "topology { within = leaf  required = true }\n";
-  Pods one = gang(topology);
-  one.plane = "gang = kueue\nlevel leaf { label = \"example.com/leaf\" }";
-  CHECK(count(lower(one, "jobset")) == 0);
-  CHECK(count(lower(one, "pytorchjob")) == 2);
-  one.plane += "\noperator kueue { version = \"0.12\" }\noperator training-operator {}";
-  CHECK(lower(one, "pytorchjob").stated().find("in one domain since release 0.13") != std::string::npos);
-
-  const auto roles = [&](const std::string& lead) {
-    Pods scene = batch(topology + "role a { resources { nodes = " + lead + "  gpus = 8  gpu = h100 } }\n" +
-                       "role b { resources { nodes = 3  gpus = 4  gpu = h100 } }\n");
-    scene.plane = "gang = kueue\nlevel leaf { label = \"example.com/leaf\" }";
-    return scene;
-  };
-  CHECK(count(lower(roles("1"), "jobset")) == 2);
-  CHECK(lower(roles("2"), "jobset").stated().find("only if one of them is a single pod") != std::string::npos);
-}
-
 TEST_CASE("pods: Kueue does not count the devices of claims on each node") {
   Pods scene = gang("topology { within = leaf }\n");
   scene.plane = "gpu-request = dra\nversion = \"1.34\"\ngang = kueue\nlevel leaf { label = \"example.com/leaf\" }";
