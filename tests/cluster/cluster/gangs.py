@@ -190,10 +190,13 @@ class Cell:
     def running(self, name):
         return [pod for pod in self.of(name) if pods.state(pod) == "Running"]
 
+    def leaf_of(self, pod):
+        """The leaf of the node that a pod is on."""
+        return next(machine["labels"].get(LEVEL) for machine in self.machines if machine["name"] == pod["spec"]["nodeName"])
+
     def leaves(self, name):
         """The leaves on which a gang runs."""
-        leaf_of = {machine["name"]: machine["labels"][LEVEL] for machine in self.machines if LEVEL in machine["labels"]}
-        return {leaf_of[pod["spec"]["nodeName"]] for pod in self.running(name)}
+        return {self.leaf_of(pod) for pod in self.running(name)}
 
     def starts(self, name, size, seconds=60):
         """Whether the whole gang runs before long."""

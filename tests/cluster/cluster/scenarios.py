@@ -75,6 +75,19 @@ def no_leaf_is_free(cell):
     return in_leaves(cell, (0, 2))
 
 
+def replicas_in_leaves(cell):
+    """A gang of two replicas, each of which has to be within a leaf: together they need both leaves."""
+    cell.leaf, cell.near = 2, True
+    cell.open().submit("a", 2, more="gang = all  replicas = 2  topology { within = leaf  required = true }")
+    share = cell.share("a", 4)
+    replicas = {}
+    for pod in cell.running("a"):
+        labels = pod["metadata"]["labels"]
+        rank = int(labels.get("batch.kubernetes.io/job-completion-index", 0))
+        replicas.setdefault(labels.get("jobset.sigs.k8s.io/job-index", rank // 2), set()).add(cell.leaf_of(pod))
+    return "across leaves" if any(len(leaves) > 1 for leaves in replicas.values()) else share
+
+
 def in_leaves(cell, held):
     cell.leaf, cell.near = 2, True
     cell.open()
@@ -238,7 +251,7 @@ def limits_of_the_namespace(cell):
 
 ALL = {
     "fits exactly": fits_exactly, "unlike roles": unlike_roles, "unlike roles, short": unlike_roles_short, "roles in order": roles_in_order, "one node short": one_node_short, "one GPU held outside": one_gpu_held,
-    "within a leaf": within_a_leaf, "no leaf is free": no_leaf_is_free, "by claim": by_claim, "by claim, short": by_claim_short,
+    "within a leaf": within_a_leaf, "no leaf is free": no_leaf_is_free, "replicas in leaves": replicas_in_leaves, "by claim": by_claim, "by claim, short": by_claim_short,
     "two race": race, "preemption": preemption, "lost node": lost_node, "drained": drained,
     "retries": retries, "retries of one": retries_of_one, "time limit": time_limit, "suspend and resume": suspension, "ResourceQuota": quota_of_the_namespace, "LimitRange": limits_of_the_namespace,
 }
