@@ -210,13 +210,26 @@ void check_gang(const ManifestScene& scene) {
   }
 }
 
+// Whether each pod runs by itself whatever its launcher is: the script that muster writes says how many nodes it uses.
+bool is_each_alone(const ManifestScene& scene, const Object& object) {
+  for (const Field& name :
+       k8s::matches(object.root, "spec.tasks[].template.spec.volumes[].projected.sources[].configMap.name")) {
+    const auto found = scene.manifest.by_name.find(k8s::reference(object.name_space, "ConfigMap", name.text()));
+    if (found == scene.manifest.by_name.end()) continue;
+    const std::string_view script = found->second->root.at("data.start").text();
+    for (const char* said : {"MUSTER_NODES=1 ", "MUSTER_NODES=1\n"})
+      if (script.find(said) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 void check_gang_minimum(const ManifestScene& scene) {
   const auto members = group_members(scene);
   for (const Object& object : scene.manifest.objects) {
     const Field policy = object.root.at("spec.runPolicy.schedulingPolicy.minAvailable");
     const auto pods = pod_count(object);
     const bool coupled = is_coupled(object) || uses_plugin(object);
-    if (object.is("batch.volcano.sh", "Job") && coupled && pods && !is_elastic(object))
+    if (object.is("batch.volcano.sh", "Job") && coupled && pods && !is_elastic(object) && !is_each_alone(scene, object))
       too_small(scene, object, object.root.at("spec.minAvailable"), *pods);
     // A TFJob with parameter servers may train with some of its workers.
     if (policy && coupled && pods && object.kind != "TFJob" && !is_elastic(object))
