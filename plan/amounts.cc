@@ -1,5 +1,8 @@
 #include "plan/amounts.h"
 
+#include <string_view>
+#include <unordered_map>
+
 #include "compiler/model/added_pods.h"
 #include "plan/demand.h"
 #include "plan/shape.h"
@@ -22,6 +25,7 @@ Amounts amounts_of_roles(const Workload& workload, const RolePlan& placed, const
     RolePlan other;
     other.role = &role;
     other.gpus = role.gpus();
+    other.processes = role.processes();
     other.exclusive = role.resources.exclusive && role.resources.exclusive->value;
     choose_pool(other, placed.pool);
     out += times(nodes(demand_of(workload, role, &plane)), amounts_of_node(other, plane));
@@ -73,6 +77,22 @@ Amounts amounts_of_job(const Workload& workload, const RolePlan& placed, const m
   RolePlan job = placed;
   if (workload.starts() != Gang::all) job.copies = 1;
   return amounts_at_once(workload, job, plane);
+}
+
+AmountsByPool amounts_by_pool(const Workload& workload, const std::vector<RolePlan>& placed, const model::Plane& plane,
+                              const std::vector<PlacedNode>& nodes) {
+  AmountsByPool out;
+  if (nodes.empty()) return out;
+  std::unordered_map<std::string_view, Amounts> of_role;
+  for (const RolePlan& role : placed) of_role.emplace(role.role->name, amounts_of_node(role, plane));
+  for (const PlacedNode& node : nodes) {
+    const auto found = of_role.find(node.role);
+    Amounts one = found == of_role.end() ? Amounts{1} : found->second;
+    one.gpus = node.part ? 0 : static_cast<std::int64_t>(node.gpus.size());
+    out[node.pool] += one;
+  }
+  out[nodes.front().pool] += amounts_added(workload, plane);
+  return out;
 }
 
 }  // namespace muster::plan

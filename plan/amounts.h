@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "compiler/base/units.h"
 #include "compiler/model/plane.h"
@@ -36,5 +39,10 @@ Amounts amounts_at_once(const model::Workload& workload, const RolePlan& placed,
 
 // Of what starts together: the batch system, or the queue of a plane of pods, sees it as one job.
 Amounts amounts_of_job(const model::Workload& workload, const RolePlan& placed, const model::Plane& plane);
+
+// By pool, what these nodes of placed roles ask of it. What operators add is on the first one's.
+using AmountsByPool = std::map<std::string, Amounts, std::less<>>;
+AmountsByPool amounts_by_pool(const model::Workload& workload, const std::vector<RolePlan>& placed,
+                              const model::Plane& plane, const std::vector<PlacedNode>& nodes);
 
 }  // namespace muster::plan

@@ -6,8 +6,8 @@
 #include "plan/members.h"
 #include "plan/place.h"
 #include "plan/place_across.h"
+#include "plan/place_within_quota.h"
 #include "plan/shape.h"
-#include "plan/tenant.h"
 #include "scheduler/saturate.h"
 
 namespace muster::plan {
@@ -105,10 +105,12 @@ class Counter {
   }
 
   bool over_policy(const RolePlan& role, std::int64_t count) const {
-    Amounts asked = amounts_at_once(ask_.workload, with_units(role, ask_.workload, demand_, count), ask_.plane);
-    asked += ask_.used;
-    if (role.pool != nullptr && over_quota(ask_.tenant, *role.pool, asked)) return true;
-    return ask_.queue != nullptr && over_jobs(*ask_.queue, ask_.workload, ask_.plane, count, ask_.jobs).has_value();
+    QuotaHolder holder{ask_.plane, ask_.tenant, ask_.workload};
+    if (ask_.others != nullptr)
+      holder.used = [this](std::string_view pool) { return ask_.others->used(ask_.tenant, pool); };
+    if (beyond_quotas(holder, with_units(role, ask_.workload, demand_, count))) return true;
+    const std::int64_t jobs = ask_.others == nullptr ? 0 : ask_.others->jobs(ask_.queue);
+    return ask_.queue != nullptr && over_jobs(*ask_.queue, ask_.workload, ask_.plane, count, jobs).has_value();
   }
 
   FleetState& fleet_;

@@ -11,6 +11,7 @@
 #include "plan/demand.h"
 #include "plan/fleet_state.h"
 #include "plan/plan.h"
+#include "plan/shared_quota.h"
 
 namespace muster::plan {
 
@@ -26,8 +27,7 @@ struct AtOnceRequest {
   const model::Tenant* tenant;
   const model::Workload& workload;
   const std::vector<RolePlan>& placed;
-  Amounts used{};         // of the tenant's quota of their pool, by other workloads
-  std::int64_t jobs = 0;  // of other workloads in the queue
+  const SharedQuota* others = nullptr;  // what other workloads have of the tenant's quotas and of the queue's jobs
 };
 
 // What of a fit runs at once. By halves: what fits fits with one less. Of several roles it is known only whether all

@@ -8,6 +8,7 @@
 #include "plan/members.h"
 #include "plan/place_across.h"
 #include "plan/place_packed.h"
+#include "plan/place_within_quota.h"
 #include "plan/pool_state.h"
 #include "plan/shape.h"
 #include "plan/tenant.h"
@@ -221,7 +222,7 @@ std::string remark(const Queue& queue, const Workload& workload) {
   return out;
 }
 
-// The queue's limits of a job and what is over the tenant's quota of the chosen pool.
+// The queue's limits of a job, and what is over the tenant's quotas.
 Level ask_policy(const Queue* queue, const Workload& workload, const model::Plane& plane, const Amounts& job,
                  const std::optional<Certificate>& quota) {
   if (queue == nullptr && quota) return refused(*quota);
@@ -299,7 +300,22 @@ void note_range(FleetState& fleet, const RolePlan& role, Moment moment, Level& l
                       std::to_string(largest_that_fits(fleet, role, *range, moment)) + " fit");
 }
 
-// Returns what is over the tenant's quota of the chosen pool.
+// How much of the pool a role would have, of a workload with one role all that the workload has.
+Amounts amounts_on_pool(const Workload& workload, const RolePlan& role, const model::Plane& plane) {
+  if (workload.roles.size() <= 1) return amounts_at_once(workload, role, plane);
+  return times(role.total(), amounts_of_node(role, plane));
+}
+
+// The witness of a pool as what a person sees.
+void show(const RolePlan& role, const Witness& witness, Fit& fit) {
+  fit.leaf_switches = witness.counts.leaves;
+  fit.leaf_lower_bound = witness.counts.lower_bound;
+  fit.spines = witness.counts.spines;
+  fit.spine_lower_bound = witness.counts.spine_bound;
+  fit.placements = witness.pods.empty() ? placed_nodes(role, witness.counts) : witness.pods;
+}
+
+// Returns what is over the tenant's quotas; of several roles that is asked once all are placed.
 std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const model::Plane& plane,
                                           const model::Tenant* tenant, const Workload& workload, RolePlan& role) {
   std::vector<CandidatePool> candidates;
@@ -307,7 +323,7 @@ std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const mod
   here.allowed.clear();  // each of thousands would hold all of them
   for (const Pool* pool : role.allowed) {
     candidates.push_back(try_pool(fleet, here, pool));
-    candidates.back().quota = over_quota(tenant, *pool, amounts_at_once(workload, candidates.back().role, plane));
+    candidates.back().quota = over_quota(tenant, pool->name, amounts_on_pool(workload, candidates.back().role, plane));
   }
   std::stable_sort(candidates.begin(), candidates.end(), before);
   const CandidatePool& chosen = candidates.front();
@@ -315,20 +331,16 @@ std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const mod
   fit.pool = role.pool->name;
   fit.capacity = chosen.capacity;
   fit.now = chosen.now;
-  if (const std::optional<Witness>& witness = chosen.current ? chosen.current : chosen.empty) {
-    fit.leaf_switches = witness->counts.leaves;
-    fit.leaf_lower_bound = witness->counts.lower_bound;
-    fit.spines = witness->counts.spines;
-    fit.spine_lower_bound = witness->counts.spine_bound;
-    fit.placements = witness->pods.empty() ? placed_nodes(role, witness->counts) : witness->pods;
-  }
+  if (const std::optional<Witness>& witness = chosen.current ? chosen.current : chosen.empty) show(role, *witness, fit);
   annotate(fit, candidates);
   place_across(fleet, role, fit);
+  std::optional<Certificate> quota;
+  if (workload.roles.size() == 1) quota = place_within_quotas(fleet, {plane, tenant, workload}, role, fit);
   if (workload.roles.size() == 1 && !starts_one_by_one(workload)) {
     note_range(fleet, role, Moment::empty, fit.capacity);
     note_range(fleet, role, Moment::now, fit.now);
   }
-  return chosen.quota;
+  return quota;
 }
 
 }  // namespace
@@ -357,6 +369,15 @@ Verdict verdict_on_pool(FleetState& fleet, const RolePlan& role, Moment moment) 
   std::optional<Witness> found;
   bool shared = false;
   return ask(fleet, role, moment, found, shared).verdict;
+}
+
+Fit fit_on_pool(FleetState& fleet, const RolePlan& role, Moment moment) {
+  Fit out;
+  std::optional<Witness> found;
+  bool shared = false;
+  out.capacity = ask(fleet, role, moment, found, shared);
+  if (out.capacity.verdict == Verdict::fits && found) show(role, *found, out);
+  return out;
 }
 
 Fit place(FleetState& fleet, const model::Plane& plane, const Queue* queue, const model::Tenant* tenant,

@@ -15,6 +15,9 @@ Verdict worse(Verdict a, Verdict b);
 // Whether the role fits on its pool, as it is asked for.
 Verdict verdict_on_pool(FleetState& fleet, const RolePlan& role, Moment moment);
 
+// Its placement there, with the leaves; no nodes where none was found.
+Fit fit_on_pool(FleetState& fleet, const RolePlan& role, Moment moment);
+
 // The jobs of so many units to a batch system: each replica or point that starts by itself is one, a gang is one.
 std::int64_t jobs_of(const model::Workload& workload, std::int64_t units);
 
@@ -24,8 +27,9 @@ std::optional<Certificate> over_jobs(const model::Queue& queue, const model::Wor
 
 // Places one role, its whole gang in one of its allowed pools, and sets the role's pool.
 //
-// Levels: `capacity` is the declared fleet, empty; `policy` the queue's limits and the quota that the
-// tenant (nullptr: none) has of the pool, which count all roles of the workload; `now` takes off what is in use.
+// Levels: `capacity` is the declared fleet, empty; `policy` the queue's limits, which count all roles of the workload,
+// and of a workload with one role the quota that the tenant (nullptr: none) has of its pools; `now` takes off what is
+// in use.
 // Drained, spare and excluded nodes are out at every level. Pools are tried by prefer weight, fewest leaf switches, in
 // the order of the fleet (names decide nothing); the first that fits at capacity and within the quota is chosen. If
 // none does, one where something is not declared is (unknown), else the first, and its certificate is kept. The

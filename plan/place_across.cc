@@ -39,19 +39,6 @@ bool are_alike(const RolePlan& role, const Pool& a, const Pool& b) {
          same_taints(a, b);
 }
 
-// What is asked of a node of any of the pools: of amounts that the workload leaves open the least.
-RolePlan on_all(const RolePlan& role, const std::vector<const Pool*>& pools) {
-  RolePlan out = role;
-  choose_pool(out, pools.front());
-  for (const Pool* pool : pools) {
-    RolePlan here = role;
-    choose_pool(here, pool);
-    if (out.cpus && here.cpus) out.cpus = std::min(*out.cpus, *here.cpus);
-    if (out.memory && here.memory) out.memory = std::min(*out.memory, *here.memory);
-  }
-  return out;
-}
-
 // The nodes of several pools as those of one.
 struct Merged {
   PoolState state;
@@ -198,6 +185,18 @@ std::vector<const Pool*> alike_pools(const RolePlan& role) {
   if (role.pool == nullptr || role.by_pool) return out;
   for (const Pool* pool : role.allowed)
     if (pool == role.pool || are_alike(role, *role.pool, *pool)) out.push_back(pool);
+  return out;
+}
+
+RolePlan on_all(const RolePlan& role, const std::vector<const Pool*>& pools) {
+  RolePlan out = role;
+  choose_pool(out, pools.front());
+  for (const Pool* pool : pools) {
+    RolePlan here = role;
+    choose_pool(here, pool);
+    if (out.cpus && here.cpus) out.cpus = std::min(*out.cpus, *here.cpus);
+    if (out.memory && here.memory) out.memory = std::min(*out.memory, *here.memory);
+  }
   return out;
 }
 

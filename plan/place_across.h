@@ -15,6 +15,9 @@ std::vector<const model::Pool*> alike_pools(const RolePlan& role);
 // Whether some of the role's pools are alike, so that a gang may have nodes of several.
 bool may_span_pools(const RolePlan& role);
 
+// The role as it is asked of a node of any of these pools: of amounts that the workload leaves open the least.
+RolePlan on_all(const RolePlan& role, const std::vector<const model::Pool*>& pools);
+
 // Asks the alike pools together for the levels that the chosen pool alone does not meet. Where they do, `fit` has the
 // placement and the role amounts that all of these nodes have; where they do not, the certificate counts all of them.
 void place_across(FleetState& fleet, RolePlan& role, Fit& fit);

@@ -107,19 +107,19 @@ void place_with_others(FleetState& state, Others& others, Plan& plan) {
   const Fit alone = plan.fit;
   std::vector<RolePlan> roles;
   for (const RolePlan& role : plan.placed) roles.push_back(on_copy(role, fleet, left));
-  Fit fit =
-      place_roles(remaining.state(), *plan.plane, plan.queue, plan.tenant, *plan.workload, roles, remaining.devices());
+  std::optional<model::Tenant> own;  // with what the others leave
+  if (plan.tenant != nullptr && !plan.tenant->quotas.empty()) own = others.quota.left(*plan.tenant);
+  Fit fit = place_roles(remaining.state(), *plan.plane, plan.queue, own ? &*own : plan.tenant, *plan.workload, roles,
+                        remaining.devices());
   fit.at_once = count_at_once(remaining.state(),
-                              {*plan.plane, plan.queue, plan.tenant, *plan.workload, roles,
-                               others.quota.used(plan.tenant, roles.front().pool), others.quota.jobs(plan.queue)},
-                              fit);
+                              {*plan.plane, plan.queue, plan.tenant, *plan.workload, roles, &others.quota}, fit);
   for (std::size_t r = 0; r < roles.size(); ++r) plan.placed[r] = on_copy(roles[r], left, fleet);
   take_pools(plan.placed, plan.roles);
   fit.capacity = with_others(state, alone.capacity, std::move(fit.capacity), others, plan, Moment::empty);
   fit.now = with_others(state, alone.now, std::move(fit.now), others, plan, Moment::now);
   if (alone.capacity.verdict == Verdict::fits) name_room(fit.capacity, fit.at_once.room, fit.at_once);
   if (alone.now.verdict == Verdict::fits) name_room(fit.now, fit.at_once.room_now, fit.at_once);
-  fit.policy = alone.policy;
+  const Level beside = std::exchange(fit.policy, alone.policy);
   note_spread(plan, fit);
   note_admission(plan, fit);
   if (fit.capacity.verdict != Verdict::fits) fit.placements.clear();
@@ -130,6 +130,10 @@ void place_with_others(FleetState& state, Others& others, Plan& plan) {
     fit.placed_before.push_back(other->workload->id);
   // Where it finds no place beside the others, the nodes that it has alone count.
   std::optional<Certificate> over = others.quota.over(plan, fit.placements.empty() ? alone.placements : fit.placements);
+  if (over && beside.certificate && plan.placed.size() == 1 && may_span_pools(plan.placed.front())) {
+    over = beside.certificate;  // of all its pools
+    over->text = "beside " + others.names() + " " + over->text;
+  }
   plan.fit = std::move(fit);
   if (plan.fit.policy.verdict == Verdict::fits && over) plan.fit.policy = {Verdict::does_not_fit, std::move(over), {}};
   plan.fit.verdict = worse(worse(plan.fit.capacity.verdict, plan.fit.policy.verdict), plan.fit.now.verdict);

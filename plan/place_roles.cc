@@ -11,6 +11,7 @@
 #include "plan/place_across.h"
 #include "plan/place_over_pools.h"
 #include "plan/place_packed.h"
+#include "plan/place_within_quota.h"
 #include "plan/shape.h"
 #include "plan/spine_count.h"
 
@@ -267,6 +268,10 @@ Fit place_all_roles(FleetState& state, const model::Plane& plane, const model::Q
 Fit place_roles(FleetState& state, const model::Plane& plane, const model::Queue* queue, const model::Tenant* tenant,
                 const model::Workload& workload, std::vector<RolePlan>& roles, const TakenDevices& taken) {
   Fit out = place_all_roles(state, plane, queue, tenant, workload, roles);
+  if (roles.size() > 1) {
+    hold_to_quotas({plane, tenant, workload}, roles, out);
+    out.verdict = worse(worse(out.capacity.verdict, out.policy.verdict), out.now.verdict);
+  }
   number_devices(out.placements, taken);
   return out;
 }

@@ -212,8 +212,11 @@ bool uses_host_network(const model::Workload& workload, const model::Plane& plan
 }
 
 // Whether the site's settings for the network of one of its pools may be added to the role's pods.
-bool may_use_fabric(const RolePlan& role, const model::Site& site, const model::Plane& plane) {
-  if (role.role->fabric.value == model::FabricRequest::none) return false;
+bool may_use_fabric(const RolePlan& role, const model::Workload& workload, const model::Site& site,
+                    const model::Plane& plane) {
+  const model::FabricRequest asked = role.role->fabric.value;
+  const bool is_alone = role.nodes == 1 && workload.roles.size() == 1;  // it has nobody to talk to
+  if (asked == model::FabricRequest::none || (is_alone && asked != model::FabricRequest::required)) return false;
   return std::any_of(role.allowed.begin(), role.allowed.end(), [&](const Pool* pool) {
     const model::FabricAttachment* found = site.fabrics.find(pool->fabric, plane);
     return found != nullptr && found->serves(pool->name);
@@ -321,7 +324,8 @@ void choose_pool(RolePlan& plan, const Pool* pool) {
   const std::int64_t cpus = pool != nullptr ? std::max<std::int64_t>(pool->usable_cpus(), 0) : 0;
   if (r.cpus && !r.cpus->value.all) plan.cpus = r.cpus->value.high;
   else if (plan.all_cpus && cpus > 0) plan.cpus = cpus;
-  else if (gpus.part > 0 && cpus > 0 && !plan.all_cpus) plan.cpus = std::max<std::int64_t>(share(cpus, gpus), 1);
+  else if (gpus.part > 0 && cpus > 0 && !plan.all_cpus)
+    plan.cpus = std::max(share(cpus, gpus), std::clamp<std::int64_t>(plan.processes, 1, cpus));
 
   plan.memory.reset();
   plan.all_memory = r.memory ? r.memory->value.all : plan.exclusive;
@@ -408,7 +412,8 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   std::stable_sort(plan.allowed.begin(), plan.allowed.end(),
                    [&](const Pool* a, const Pool* b) { return prefer_weight(role, *a) > prefer_weight(role, *b); });
   choose_pool(plan, plan.allowed.front());
-  plan.apart = plan.nodes_are_pods && (uses_host_network(workload, plane) || may_use_fabric(plan, site, plane));
+  plan.apart =
+      plan.nodes_are_pods && (uses_host_network(workload, plane) || may_use_fabric(plan, workload, site, plane));
   return plan;
 }
 

@@ -36,7 +36,7 @@ std::int64_t prefer_weight(const model::Role& role, const model::Pool& pool);
 
 // Sets the role's pool and what it then asks of a node: ranges take the upper end; without a word
 // the GPUs' share of the node (rounded down, memory to MiB; of a part of a GPU that part's, a slice counted in
-// sevenths), for an exclusive role all of it.
+// sevenths), but a CPU for each process, for an exclusive role all of it.
 void choose_pool(RolePlan& role, const model::Pool* pool);
 
 // Whether the queue (nullptr: the cluster's default) has nodes of the pool.

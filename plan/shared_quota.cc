@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "compiler/base/text.h"
 #include "plan/demand.h"
@@ -15,30 +14,9 @@ namespace {
 
 constexpr std::size_t shown = 4;
 
-// What a plan has of each pool.
-class PlanDemand {
- public:
-  PlanDemand(const Plan& plan, const std::vector<PlacedNode>& nodes) : plan_(plan), nodes_(nodes) {
-    for (const RolePlan& role : plan.placed) of_role_.emplace(role.role->name, amounts_of_node(role, *plan.plane));
-  }
-
-  template <class Take>
-  void each(Take take) const {
-    if (nodes_.empty()) return;
-    for (const PlacedNode& node : nodes_) {
-      const auto found = of_role_.find(node.role);
-      Amounts one = found == of_role_.end() ? Amounts{1} : found->second;
-      one.gpus = node.part ? 0 : static_cast<std::int64_t>(node.gpus.size());
-      take(node.pool, one);
-    }
-    take(nodes_.front().pool, amounts_added(*plan_.workload, *plan_.plane));
-  }
-
- private:
-  const Plan& plan_;
-  const std::vector<PlacedNode>& nodes_;
-  std::unordered_map<std::string_view, Amounts> of_role_;
-};
+AmountsByPool amounts_of(const Plan& plan, const std::vector<PlacedNode>& nodes) {
+  return amounts_by_pool(*plan.workload, plan.placed, *plan.plane, nodes);
+}
 
 }  // namespace
 
@@ -64,17 +42,30 @@ void SharedQuota::hold(const Plans& plans) {
     if (tenant == nullptr || tenant->quotas.empty()) continue;
     Group& group = groups_[tenant];
     group.add(plans[i]);
-    PlanDemand(*plans[i], plans[i]->fit.placements).each([&](const std::string& pool, const Amounts& more) {
-      group.pools[pool] += more;
-    });
+    for (const auto& [pool, more] : amounts_of(*plans[i], plans[i]->fit.placements)) group.pools[pool] += more;
   }
 }
 
-Amounts SharedQuota::used(const model::Tenant* tenant, const model::Pool* pool) const {
+Amounts SharedQuota::used(const model::Tenant* tenant, std::string_view pool) const {
   const auto found = groups_.find(tenant);
-  if (found == groups_.end() || pool == nullptr) return {};
-  const auto used = found->second.pools.find(pool->name);
+  if (found == groups_.end()) return {};
+  const auto used = found->second.pools.find(pool);
   return used == found->second.pools.end() ? Amounts{} : used->second;
+}
+
+model::Tenant SharedQuota::left(const model::Tenant& tenant) const {
+  model::Tenant out = tenant;
+  for (model::Quota& quota : out.quotas) {
+    const Amounts taken = used(&tenant, quota.pool.value);
+    const auto take = [](model::Optional<std::int64_t>& most, std::int64_t used) {
+      if (most) most->value = std::max<std::int64_t>(0, most->value - used);
+    };
+    take(quota.gpus, taken.gpus), take(quota.nodes, taken.nodes), take(quota.cpus, taken.cpus);
+    take(quota.pods, taken.pods);
+    if (quota.memory)
+      quota.memory->value.bytes = std::max<std::int64_t>(0, quota.memory->value.bytes - taken.memory.bytes);
+  }
+  return out;
 }
 
 std::int64_t SharedQuota::jobs(const model::Queue* queue) const {
@@ -99,14 +90,12 @@ std::optional<Certificate> SharedQuota::over_queue(const Plan& plan) const {
 
 std::optional<Certificate> SharedQuota::over_tenant(const Plan& plan, const std::vector<PlacedNode>& nodes) const {
   const auto found = groups_.find(plan.tenant);
-  if (found == groups_.end() || plan.roles.empty() || plan.roles.front().pool == nullptr) return std::nullopt;
-  const model::Pool& pool = *plan.roles.front().pool;
+  if (found == groups_.end()) return std::nullopt;
   const Group& group = found->second;
-  Amounts sum = used(plan.tenant, &pool);
-  PlanDemand(plan, nodes).each([&](const std::string& name, const Amounts& more) {
-    if (name == pool.name) sum += more;
-  });
-  std::optional<Certificate> over = over_quota(found->first, pool, sum);
+  AmountsByPool asked = amounts_of(plan, nodes);
+  for (auto& [pool, sum] : asked)
+    if (const auto used = group.pools.find(pool); used != group.pools.end()) sum += used->second;
+  std::optional<Certificate> over = over_quotas(found->first, asked);
   if (over) over->text = "with " + listed_names(group.first, group.plans) + " " + over->text;
   return over;
 }

@@ -22,8 +22,10 @@ class SharedQuota {
   // Of these plans. Where only some are new, these alone are added.
   void hold(const Plans& plans);
 
-  // What the plans of the tenant use of the pool; of neither may be none.
-  Amounts used(const model::Tenant* tenant, const model::Pool* pool) const;
+  // What the plans of the tenant use of the pool.
+  Amounts used(const model::Tenant* tenant, std::string_view pool) const;
+  // What they leave of its quotas. The tenant has one, and the answer holds as long as the site.
+  model::Tenant left(const model::Tenant& tenant) const;
 
   // Jobs of the plans in the queue, or 0 of none. Whoever submits the files is one user.
   std::int64_t jobs(const model::Queue* queue) const;
@@ -34,9 +36,9 @@ class SharedQuota {
 
  private:
   struct Group {
-    std::map<std::string_view, Amounts> pools{};  // of a tenant
-    std::int64_t jobs = 0;                        // of a queue
-    Plans first{};                                // of its plans, those that a text names
+    AmountsByPool pools{};  // of a tenant
+    std::int64_t jobs = 0;  // of a queue
+    Plans first{};          // of its plans, those that a text names
     std::size_t plans = 0;
 
     void add(const Plan* plan);

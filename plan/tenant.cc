@@ -30,10 +30,10 @@ bool is_account(const Tenant& tenant, const std::string& account) {
          (tenant.name_space && tenant.name_space->value == account);
 }
 
-Certificate over(const Tenant& tenant, const model::Pool& pool, std::int64_t need, std::int64_t have,
+Certificate over(const Tenant& tenant, std::string_view pool, std::int64_t need, std::int64_t have,
                  const std::string& wanted, const std::string& allowed) {
   return {"quota", need, have, need - have,
-          "requests " + wanted + " of pool " + pool.name + "; tenant " + tenant.name + " can use " + allowed};
+          "requests " + wanted + " of pool " + std::string(pool) + "; tenant " + tenant.name + " can use " + allowed};
 }
 
 }  // namespace
@@ -54,10 +54,10 @@ bool may_use(const Tenant& tenant, const model::Queue& queue) {
   return tenant.queues.empty() || names(tenant.queues, queue.name);
 }
 
-std::optional<Certificate> over_quota(const Tenant* tenant, const model::Pool& pool, const Amounts& asked) {
+std::optional<Certificate> over_quota(const Tenant* tenant, std::string_view pool, const Amounts& asked) {
   if (tenant == nullptr) return std::nullopt;
   for (const model::Quota& quota : tenant->quotas) {
-    if (quota.pool.value != pool.name) continue;
+    if (quota.pool.value != pool) continue;
     const auto above = [&](const model::Optional<std::int64_t>& most, std::int64_t need, std::string_view noun,
                            const std::string& more = {}) -> std::optional<Certificate> {
       if (!most || need <= most->value) return std::nullopt;
@@ -72,6 +72,12 @@ std::optional<Certificate> over_quota(const Tenant* tenant, const model::Pool& p
     const std::string added = asked.added_pods > 0 ? ", " + std::to_string(asked.added_pods) + " by its operator," : "";
     if (auto found = above(quota.pods, asked.pods, "pod", added)) return found;
   }
+  return std::nullopt;
+}
+
+std::optional<Certificate> over_quotas(const Tenant* tenant, const AmountsByPool& asked) {
+  for (const auto& [pool, amounts] : asked)
+    if (auto found = over_quota(tenant, pool, amounts)) return found;
   return std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "compiler/model/site.h"
 #include "compiler/model/workload.h"
@@ -21,6 +22,8 @@ const model::Tenant* tenant_of(const model::Workload& workload, const model::Sit
 bool may_use(const model::Tenant& tenant, const model::Queue& queue);
 
 // The tenant's quota of a pool that these amounts are over; nullopt if it is within, or there is none.
-std::optional<Certificate> over_quota(const model::Tenant* tenant, const model::Pool& pool, const Amounts& asked);
+std::optional<Certificate> over_quota(const model::Tenant* tenant, std::string_view pool, const Amounts& asked);
+// The same of several pools: the first that is over.
+std::optional<Certificate> over_quotas(const model::Tenant* tenant, const AmountsByPool& asked);
 
 }  // namespace muster::plan

@@ -401,8 +401,9 @@ TEST_CASE("a quota turns to another pool, or says what it allows", "[place]") {
   CHECK(place(workload(Kind::train, 2, 8), &fleet, &main, &lab).fit.pool == "a");
   CHECK(place(workload(Kind::train, 3, 8), &fleet, &main, &lab).fit.pool == "b");
   lab.quotas.push_back({{"b", {}}, {}, stated<std::int64_t>(2)});
-  const Placed p = place(workload(Kind::train, 3, 8), &fleet, &main, &lab);
-  CHECK(text(p.fit.policy) == "quota: requests 24 GPUs of pool a; tenant lab can use 16");
+  CHECK(place(workload(Kind::train, 3, 8), &fleet, &main, &lab).fit.verdict == Verdict::fits);
+  const Placed p = place(workload(Kind::train, 5, 8), &fleet, &main, &lab);
+  CHECK(text(p.fit.policy) == "quota: requests 5 nodes of pools a and b; the quotas of tenant lab allow 4");
   CHECK(p.fit.capacity.verdict == Verdict::fits);
   lab.queues.push_back({"other", {}});
   CHECK(text(place(workload(Kind::train, 1, 8), &fleet, &main, &lab).fit.policy) ==

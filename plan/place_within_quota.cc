@@ -1,0 +1,223 @@
+#include "plan/place_within_quota.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/base/text.h"
+#include "plan/members.h"
+#include "plan/place.h"
+#include "plan/place_across.h"
+#include "plan/shape.h"
+#include "plan/tenant.h"
+
+namespace muster::plan {
+namespace {
+
+using model::Pool;
+
+// What of a role is on one pool as a whole: a replica that must be in a domain, a segment, or else a node.
+class Pieces {
+ public:
+  explicit Pieces(const RolePlan& role) : role_(role) {
+    const scheduler::Gang gang = gang_of(role);
+    replicas_ = is_nested(role) || gang.one_leaf || (gang.segment > 1 && gang.segment == role.nodes) || role.nodes == 1;
+    nodes_ = replicas_ ? role.nodes : std::max<std::int64_t>(gang.segment, 1);
+  }
+
+  std::int64_t count() const { return role_.total() / nodes_; }
+  std::int64_t nodes() const { return nodes_; }
+  // Whether replicas that are cut may not share nodes as they could whole.
+  bool loses_sharing() const { return !replicas_ && role_.shares_nodes && role_.copies > 1; }
+  // So many of them, on this pool.
+  RolePlan on(const Pool& pool, std::int64_t count) const {
+    RolePlan out = role_;
+    out.pool = &pool;
+    if (replicas_) out.copies = count;
+    else out.copies = 1, out.nodes = count * nodes_;
+    return out;
+  }
+
+ private:
+  const RolePlan& role_;
+  bool replicas_ = false;
+  std::int64_t nodes_ = 1;
+};
+
+// The largest count up to `high` that holds, where what holds does so with one less.
+template <class Holds>
+std::int64_t largest(std::int64_t high, Holds holds) {
+  if (high <= 0 || holds(high)) return std::max<std::int64_t>(high, 0);
+  std::int64_t low = 0;
+  while (low + 1 < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (holds(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+std::string names_of(const std::vector<const Pool*>& pools) {
+  std::vector<std::string> names;
+  for (const Pool* pool : pools) names.push_back(pool->name);
+  return listed(names, "and");
+}
+
+// The pieces that a quota allows on each pool. What operators add is on the first.
+class Allowed {
+ public:
+  Allowed(const QuotaHolder& holder, const RolePlan& role, std::vector<const Pool*> pools)
+      : holder_(holder), role_(role), pieces_(role), pools_(std::move(pools)) {
+    for (const Pool* pool : pools_)
+      most_.push_back(largest(pieces_.count(), [&](std::int64_t n) { return !over(*pool, n); }));
+  }
+
+  const Pieces& pieces() const { return pieces_; }
+  const std::vector<const Pool*>& pools() const { return pools_; }
+  std::int64_t on(std::size_t pool) const { return most_[pool]; }
+  std::int64_t sum() const {
+    std::int64_t out = 0;
+    for (const std::int64_t n : most_) out += n;
+    return out;
+  }
+
+  // Of one pool the quota's own words.
+  std::optional<Certificate> exceeded() const {
+    if (sum() >= pieces_.count()) return std::nullopt;
+    if (pools_.size() == 1) return over(*pools_.front(), pieces_.count());
+    const std::int64_t need = pieces_.count() * pieces_.nodes(), have = sum() * pieces_.nodes();
+    return Certificate{"quota", need, have, need - have,
+                       "requests " + counted(need, "node") + " of pools " + names_of(pools_) +
+                           "; the quotas of tenant " + holder_.tenant->name + " allow " + std::to_string(have)};
+  }
+
+ private:
+  std::optional<Certificate> over(const Pool& pool, std::int64_t count) const {
+    Amounts asked = times(pieces_.on(pool, count).total(), amounts_of_node(role_, holder_.plane));
+    if (&pool == pools_.front()) asked += amounts_added(holder_.workload, holder_.plane);
+    if (holder_.used) asked += holder_.used(pool.name);
+    return over_quota(holder_.tenant, pool.name, asked);
+  }
+
+  const QuotaHolder& holder_;
+  const RolePlan& role_;
+  Pieces pieces_;
+  std::vector<const Pool*> pools_;
+  std::vector<std::int64_t> most_;
+};
+
+// Where it may have nodes: its pool, or all that are alike.
+std::vector<const Pool*> pools_of(const RolePlan& role) {
+  std::vector<const Pool*> out = alike_pools(role);
+  if (out.empty() && role.pool != nullptr) out.push_back(role.pool);
+  return out;
+}
+
+// What each pool has room for of what is allowed there.
+struct Room {
+  std::vector<std::int64_t> on;  // by pool
+  std::int64_t sum = 0;
+  bool is_most = true;  // else more might be found
+};
+
+Room room_within(FleetState& fleet, const Allowed& allowed, Moment moment) {
+  Room out;
+  out.is_most = !allowed.pieces().loses_sharing();
+  for (std::size_t p = 0; p < allowed.pools().size(); ++p) {
+    const std::int64_t still = std::min(allowed.on(p), allowed.pieces().count() - out.sum);
+    out.on.push_back(largest(still, [&](std::int64_t n) {
+      const Verdict verdict = verdict_on_pool(fleet, allowed.pieces().on(*allowed.pools()[p], n), moment);
+      out.is_most &= verdict != Verdict::unknown;
+      return verdict == Verdict::fits;
+    }));
+    out.sum += out.on.back();
+  }
+  return out;
+}
+
+Level too_little_room(const QuotaHolder& holder, const Allowed& allowed, const Room& room) {
+  const std::int64_t each = allowed.pieces().nodes(), need = allowed.pieces().count() * each, have = room.sum * each;
+  const std::string within = "within the quotas of tenant " + holder.tenant->name;
+  if (!room.is_most) return {Verdict::unknown, {}, "no placement " + within + " was found"};
+  return {Verdict::does_not_fit,
+          Certificate{"quota", need, have, need - have,
+                      "needs " + counted(need, "node") + "; " + within + " pools " + names_of(allowed.pools()) +
+                          " have room for " + std::to_string(have)},
+          {}};
+}
+
+// The placement of what there is room for.
+void show(FleetState& fleet, const Allowed& allowed, const Room& room, Moment moment, RolePlan& role, Fit& fit) {
+  fit.placements.clear();
+  fit.leaf_switches = fit.leaf_lower_bound = fit.spines = fit.spine_lower_bound = 0;
+  std::vector<const Pool*> used;
+  for (std::size_t p = 0; p < allowed.pools().size(); ++p) {
+    if (room.on[p] == 0) continue;
+    used.push_back(allowed.pools()[p]);
+    const Fit part = fit_on_pool(fleet, allowed.pieces().on(*used.back(), room.on[p]), moment);
+    fit.placements.insert(fit.placements.end(), part.placements.begin(), part.placements.end());
+    fit.leaf_switches += part.leaf_switches;
+    fit.leaf_lower_bound = std::max(fit.leaf_lower_bound, part.leaf_lower_bound);
+  }
+  role.pool = used.front();
+  role.spans_pools = used.size() > 1;
+  fit.pool = role.pool->name;
+  for (std::size_t n = 0; n < fit.placements.size(); ++n)
+    fit.placements[n].replica = static_cast<std::int64_t>(n) / role.nodes;
+  const std::string note = role.spans_pools ? "on nodes of the pools " + names_of(used) : std::string();
+  for (Level* level : {&fit.capacity, &fit.now})
+    if (level->verdict == Verdict::fits && !note.empty()) level->note = note;
+}
+
+}  // namespace
+
+std::optional<Certificate> beyond_quotas(const QuotaHolder& holder, const RolePlan& role) {
+  const std::vector<const Pool*> pools = pools_of(role);
+  if (holder.tenant == nullptr || holder.tenant->quotas.empty() || pools.empty()) return std::nullopt;
+  return Allowed(holder, role, pools).exceeded();
+}
+
+std::optional<Certificate> place_within_quotas(FleetState& fleet, const QuotaHolder& holder, RolePlan& role, Fit& fit) {
+  if (auto beyond = beyond_quotas(holder, role)) return beyond;
+  if (!over_quotas(holder.tenant, amounts_by_pool(holder.workload, {role}, holder.plane, fit.placements)))
+    return std::nullopt;
+  const std::vector<const Pool*> pools = pools_of(role);
+  RolePlan everywhere = on_all(role, pools);
+  const Allowed allowed(holder, everywhere, pools);
+  if (auto exceeded = allowed.exceeded()) return exceeded;
+  RolePlan placed = everywhere;
+  for (const Moment moment : {Moment::empty, Moment::now}) {
+    Level& level = moment == Moment::empty ? fit.capacity : fit.now;
+    if (level.verdict != Verdict::fits) continue;
+    const Room room = room_within(fleet, allowed, moment);
+    if (room.sum >= allowed.pieces().count()) {
+      show(fleet, allowed, room, moment, placed, fit);
+      continue;
+    }
+    Level too_little = too_little_room(holder, allowed, room);
+    // On the empty fleet it is the quotas that are in the way.
+    if (moment == Moment::empty && too_little.certificate) return too_little.certificate;
+    level = std::move(too_little);
+  }
+  role = std::move(placed);
+  return std::nullopt;
+}
+
+void hold_to_quotas(const QuotaHolder& holder, const std::vector<RolePlan>& roles, Fit& fit) {
+  if (holder.tenant == nullptr || holder.tenant->quotas.empty() || fit.policy.verdict != Verdict::fits) return;
+  // Those that may go to no other pool.
+  AmountsByPool sure;
+  for (const RolePlan& role : roles)
+    if (role.pool != nullptr && role.allowed.size() == 1)
+      sure[role.pool->name] += times(role.total(), amounts_of_node(role, holder.plane));
+  if (auto over = over_quotas(holder.tenant, sure)) {
+    fit.policy = {Verdict::does_not_fit, std::move(over), {}};
+    return;
+  }
+  const AmountsByPool asked = amounts_by_pool(holder.workload, roles, holder.plane, fit.placements);
+  if (auto over = over_quotas(holder.tenant, asked))
+    fit.policy = {
+        Verdict::unknown, {}, "no placement within the tenant's quotas was found; the one that is shown " + over->text};
+}
+
+}  // namespace muster::plan
