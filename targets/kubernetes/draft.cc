@@ -157,12 +157,23 @@ void check_security(Draft& draft) {
   }
 }
 
+// Kubernetes gives added capabilities to root alone; what they are for, such as memory that is pinned for a network,
+// may then fail when the program runs.
+void check_capabilities(Draft& draft) {
+  for (const Node& object : draft.objects)
+    if (const auto found = useless_capability(object))
+      return draft.remarks.push_back("without effect: " + *found +
+                                     "; run as root (`identity` of the site), or let the "
+                                     "image give it to its programs");
+}
+
 void build_with(Draft& draft, const Target& kind) {
   if (!target_takes(draft, operator_of(kind))) return;
   const std::size_t before = draft.diagnostics.size();
   kind.build(draft);
   if (draft.diagnostics.size() == before) refuse_what_is_lacking(draft);
   if (draft.diagnostics.size() == before) check_security(draft);
+  if (draft.diagnostics.size() == before) check_capabilities(draft);
   report_workload(draft, draft.diagnostics.size() > before);
 }
 

@@ -73,4 +73,35 @@ std::optional<Excess> beyond(const Node& object, std::string_view level) {
   return std::nullopt;
 }
 
+namespace {
+
+const Node* user_of(const Node& thing) {
+  const Node* context = thing.get("securityContext");
+  return context == nullptr ? nullptr : context->get("runAsUser");
+}
+
+std::optional<std::string> useless_in_spec(const Node& spec) {
+  const Node* containers = spec.get("containers");
+  if (containers == nullptr) return std::nullopt;
+  for (const Node& container : containers->items) {
+    const Node* user = user_of(container) != nullptr ? user_of(container) : user_of(spec);
+    const Node* added = container.at("securityContext.capabilities.add");
+    if (user != nullptr && user->text != "0" && added != nullptr && !added->items.empty())
+      return "the capability " + added->items.front().text + of(container) + ", which runs as user " + user->text;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> useless_capability(const Node& object) {
+  if (object.is_map())
+    if (auto found = useless_in_spec(object)) return found;
+  for (const data::Member& member : object.members)
+    if (auto found = useless_capability(member.value)) return found;
+  for (const Node& item : object.items)
+    if (auto found = useless_capability(item)) return found;
+  return std::nullopt;
+}
+
 }  // namespace muster::targets::kubernetes

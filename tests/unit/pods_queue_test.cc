@@ -107,6 +107,17 @@ TEST_CASE("pods: what the plane's pod security standard does not admit is refuse
   }
 }
 
+TEST_CASE("pods: a file says which capability has no effect, because its container does not run as root") {
+  const auto made = [](const std::string& user) {
+    const std::string lock = "spec: {containers: [{name: main, securityContext: {capabilities: {add: [IPC_LOCK]}}}]}";
+    Pods scene = scene_of("train", gang, "", "gang = kueue\npod = <<<yaml\n" + lock + "\n>>>\n");
+    scene.site += "identity { uid = " + user + "  gid = " + user + " }\n";
+    return lower(scene, "jobset");
+  };
+  CHECK(made("1000").has("# without effect: the capability IPC_LOCK in container `main`, which runs as user 1000"));
+  CHECK_FALSE(made("0").has("without effect"));
+}
+
 TEST_CASE("pods: kinds that can take a workload are tried before it is refused") {
   const auto target = [](const std::string& kind, const std::string& more, const std::string& plane) {
     model::PodsShape shape = {.kind = kind == "batch" ? model::Kind::batch : model::Kind::train,

@@ -118,7 +118,9 @@ def roles_retry(report, lab):
     if not job:
         return
     seen = sorted((call["env"].get("MUSTER_ATTEMPT"), call["argv"][0]) for call in job.calls("probe"))
-    report.equal("roles-retry attempts", seen, [(attempt, role) for attempt in "01" for role in ("shaky", "steady")])
+    # The first attempt may end before its other role has started.
+    whole = [(attempt, role) for attempt in "01" for role in ("shaky", "steady")]
+    report.check("roles-retry attempts", seen in (whole, [call for call in whole if call != ("0", "steady")]), f"got {seen}")
     ended(report, job, state)
 
 
