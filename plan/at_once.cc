@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "plan/largest.h"
 #include "plan/members.h"
 #include "plan/place.h"
 #include "plan/place_across.h"
@@ -22,17 +23,6 @@ RolePlan with_units(const RolePlan& placed, const model::Workload& workload, con
   const bool apart = workload.sweep || workload.starts() != model::Gang::all;
   if (apart && role.together == 1) out.shares_nodes = true;
   return out;
-}
-
-// The largest count from `low`, which holds, to `high` that holds as well.
-template <class Holds>
-std::int64_t largest(std::int64_t low, std::int64_t high, Holds holds) {
-  if (low < high && holds(high)) return high;
-  while (low + 1 < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    (holds(middle) ? low : high) = middle;
-  }
-  return low;
 }
 
 // No node has room for more pods of the role than this; the units of a pool are fewer.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/base/text.h"
+#include "plan/largest.h"
 #include "plan/members.h"
 #include "plan/place.h"
 #include "plan/place_across.h"
@@ -45,18 +46,6 @@ class Pieces {
   std::int64_t nodes_ = 1;
 };
 
-// The largest count up to `high` that holds, where what holds does so with one less.
-template <class Holds>
-std::int64_t largest(std::int64_t high, Holds holds) {
-  if (high <= 0 || holds(high)) return std::max<std::int64_t>(high, 0);
-  std::int64_t low = 0;
-  while (low + 1 < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    (holds(middle) ? low : high) = middle;
-  }
-  return low;
-}
-
 std::string names_of(const std::vector<const Pool*>& pools) {
   std::vector<std::string> names;
   for (const Pool* pool : pools) names.push_back(pool->name);
@@ -69,7 +58,7 @@ class Allowed {
   Allowed(const QuotaHolder& holder, const RolePlan& role, std::vector<const Pool*> pools)
       : holder_(holder), role_(role), pieces_(role), pools_(std::move(pools)) {
     for (const Pool* pool : pools_)
-      most_.push_back(largest(pieces_.count(), [&](std::int64_t n) { return !over(*pool, n); }));
+      most_.push_back(largest(0, pieces_.count(), [&](std::int64_t n) { return !over(*pool, n); }));
   }
 
   const Pieces& pieces() const { return pieces_; }
@@ -125,7 +114,7 @@ Room room_within(FleetState& fleet, const Allowed& allowed, Moment moment) {
   out.is_most = !allowed.pieces().loses_sharing();
   for (std::size_t p = 0; p < allowed.pools().size(); ++p) {
     const std::int64_t still = std::min(allowed.on(p), allowed.pieces().count() - out.sum);
-    out.on.push_back(largest(still, [&](std::int64_t n) {
+    out.on.push_back(largest(0, still, [&](std::int64_t n) {
       const Verdict verdict = verdict_on_pool(fleet, allowed.pieces().on(*allowed.pools()[p], n), moment);
       out.is_most &= verdict != Verdict::unknown;
       return verdict == Verdict::fits;

@@ -62,7 +62,9 @@ std::string requeue_words(const Job& job) {
 }
 
 void add_again(Job& job, const std::string& condition, bool step) {
-  if (job.keeps_record() && step)
+  // The step's own code may be that of a task which was ended because another one failed.
+  const bool recorded = job.keeps_record() && step;
+  if (recorded)
     job.line(
         "code=$(cat \"$MUSTER_DIR/exit.$MUSTER_ATTEMPT\" 2>/dev/null || echo \"$rc\")  # of the task that failed "
         "first");
@@ -73,7 +75,7 @@ void add_again(Job& job, const std::string& condition, bool step) {
   // A cancelled program may end before the signal reaches this shell, so the system is asked as well.
   job.line("if " + left + open + " && " + condition + " &&");
   job.line("  " + std::string(job.dialect.restart.running) + "; then " + requeue_words(job) + "; fi");
-  job.line("exit \"$rc\"");
+  job.line(recorded ? "exit \"$code\"" : "exit \"$rc\"");
 }
 
 // USR1 comes to this shell alone and is passed on: to steps through the system, to a process through its

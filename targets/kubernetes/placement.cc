@@ -117,17 +117,23 @@ bool has_to_be_apart(const PodDraft& pod) {
   return !whole && !shape.exclusive && !shape.all_cpus && !shape.all_memory;
 }
 
-void keep_apart(PodDraft& pod) {
-  if (!has_to_be_apart(pod)) return;
-  if (pod.draft.target == "trainjob" && pod.shape.pinned.empty()) return;  // its pods have no labels of their own
-  if (pod.draft.target == "trainjob")
-    return pod.refuse(model::Field::resources,
-                      "a TrainJob's pods have no labels of their own, so two of them may share a node",
-                      "request whole nodes, or compile without `--pin`");
+// What the pods of a role have in common, and no others. Those of a TrainJob are of a JobSet that has its name.
+Node labels_of_role(const PodDraft& pod) {
+  if (pod.draft.target == "trainjob") return map({{"jobset.sigs.k8s.io/jobset-name", text(pod.draft.name)}});
   Node labels = map({});
   for (const data::Member& label : pod.draft.labels_for(pod.role.name).members)
     if (label.key.starts_with("app.kubernetes.io/") && !label.key.ends_with("managed-by"))
       put(labels, label.key, label.value);
+  return labels;
+}
+
+void keep_apart(PodDraft& pod) {
+  if (!has_to_be_apart(pod)) return;
+  if (pod.draft.target == "trainjob" && pod.draft.is_generated())
+    return pod.refuse(model::Field::resources,
+                      "two pods of a TrainJob whose name the API server generates may share a node",
+                      "request whole nodes, or use `--names digest`");
+  Node labels = labels_of_role(pod);
   Node term = map({{"topologyKey", text(hostname)}, {"labelSelector", map({{"matchLabels", std::move(labels)}})}});
   put(at(pod.spec, "affinity"), "podAntiAffinity",
       map({{"requiredDuringSchedulingIgnoredDuringExecution", list({std::move(term)})}}));

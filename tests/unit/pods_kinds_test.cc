@@ -33,6 +33,21 @@ std::string label_of(const data::Node* object, std::string_view label) {
 
 }  // namespace
 
+TEST_CASE("pods: those that use the network of the host, or a fabric, are kept on nodes of their own") {
+  const auto made = [](const std::string& target, const std::string& pod, targets::LowerOptions options = {}) {
+    Pods scene = scene_of("train", "nodes = 4\ngpu = H100:2\nlaunch { runner = torchrun }\ncommand = [\"t.py\"]\n",
+                          "gang = kueue\n" + pod);
+    scene.options = options;
+    if (pod.empty()) scene.site += "fabric infiniband { env { NCCL_IB_HCA = \"mlx5\" } }\n";
+    return lower(scene, target);
+  };
+  CHECK(made("jobset", "pod = \"spec: {hostNetwork: true}\"").has("podAntiAffinity"));
+  CHECK_FALSE(made("jobset", "pod = \"spec: {priorityClassName: x}\"").has("podAntiAffinity"));
+  CHECK(made("trainjob", "").has("jobset.sigs.k8s.io/jobset-name: w-"));
+  CHECK(made("trainjob", "", {.names = targets::Names::generate}).stated().find("may share a node") !=
+        std::string::npos);
+}
+
 TEST_CASE("kueue: each kind that it admits, with its queue on the object") {
   const std::string_view queue = "kueue.x-k8s.io/queue-name";
   const auto admitted = [&](const Pods& scene, std::string_view kind) {
