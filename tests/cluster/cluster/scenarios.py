@@ -11,6 +11,15 @@ def fits_exactly(cell):
     return cell.share("a", cell.count)
 
 
+def whole_nodes(cell):
+    """A gang that has the whole of its nodes. Beside the head of a Ray cluster that grows stands its autoscaler, and a pod
+    submits the program."""
+    ray = cell.kind == "rayjob"
+    nodes = f"1..{cell.count}" if ray else cell.count
+    cell.open().submit("a", cell.count, roles=f"resources {{ nodes = {nodes}  gpus = {GPUS}  gpu = h100 }}")
+    return cell.share("a", 1 if ray else cell.count)
+
+
 def one_node_short(cell):
     """The site declares a node that is not there, so that muster writes the gang."""
     cell.pretended = 1
@@ -250,7 +259,7 @@ def limits_of_the_namespace(cell):
 
 
 ALL = {
-    "fits exactly": fits_exactly, "unlike roles": unlike_roles, "unlike roles, short": unlike_roles_short, "roles in order": roles_in_order, "one node short": one_node_short, "one GPU held outside": one_gpu_held,
+    "fits exactly": fits_exactly, "whole nodes": whole_nodes, "unlike roles": unlike_roles, "unlike roles, short": unlike_roles_short, "roles in order": roles_in_order, "one node short": one_node_short, "one GPU held outside": one_gpu_held,
     "within a leaf": within_a_leaf, "no leaf is free": no_leaf_is_free, "replicas in leaves": replicas_in_leaves, "by claim": by_claim, "by claim, short": by_claim_short,
     "two race": race, "preemption": preemption, "lost node": lost_node, "drained": drained,
     "retries": retries, "retries of one": retries_of_one, "time limit": time_limit, "suspend and resume": suspension, "ResourceQuota": quota_of_the_namespace, "LimitRange": limits_of_the_namespace,
