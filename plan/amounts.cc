@@ -63,10 +63,9 @@ Amounts amounts_added(const Workload& workload, const model::Plane& plane) {
 }
 
 Amounts amounts_at_once(const Workload& workload, const RolePlan& placed, const model::Plane& plane) {
-  if (workload.roles.size() <= 1)
-    return amounts_added(workload, plane) += times(placed.total(), amounts_of_node(placed, plane));
-  return amounts_of_roles(workload, placed, plane,
-                          [](const RoleDemand& role) { return product(role.at_once, role.nodes_at_once); });
+  Amounts out = times(placed.total(), amounts_of_node(placed, plane));
+  if (workload.roles.size() <= 1) out += amounts_added(workload, plane);
+  return out;
 }
 
 Amounts amounts_of_job(const Workload& workload, const RolePlan& placed, const model::Plane& plane) {

@@ -34,7 +34,7 @@ Amounts amounts_of_node(const RolePlan& role, const model::Plane& plane);
 // Of the pods that operators add to the workload's on the plane.
 Amounts amounts_added(const model::Workload& workload, const model::Plane& plane);
 
-// Of all roles of the workload, on the pool of this one, which has so many nodes as are placed.
+// Of a role as it is placed, on its pool; of the workload's only one with what operators add.
 Amounts amounts_at_once(const model::Workload& workload, const RolePlan& placed, const model::Plane& plane);
 
 // Of what starts together: the batch system, or the queue of a plane of pods, sees it as one job.

@@ -86,21 +86,34 @@ class Counter {
     if (ask_.placed.size() != 1) return plainly(fit_.policy);
     const RolePlan& role = ask_.placed.front();
     const bool within = !over_policy(role, demand_.needed);
-    // A limit that no count is within: of time, or of one job.
-    if (within && fit_.policy.verdict != Verdict::fits) return 0;
+    if (within && fit_.policy.verdict != Verdict::fits) return in_room_within_quotas(role);
     const std::int64_t most = std::min(demand_.in_all, demand_.max_parallel.value_or(demand_.in_all));
     const std::int64_t low = within ? demand_.needed : 0;
     return largest(low, std::max(low, within ? most : std::min(most, demand_.needed - 1)),
                    [&](std::int64_t count) { return !over_policy(role, count); });
   }
 
+  // What the quotas allow where there is room for it; 0 where another limit is in the way, of time or of one job, that
+  // no count is within.
+  std::int64_t in_room_within_quotas(const RolePlan& role) const {
+    if (ask_.tenant == nullptr || ask_.tenant->quotas.empty() || role.pool == nullptr) return 0;
+    const auto holds = [&](std::int64_t count) {
+      return has_room_within_quotas(fleet_, holder(), with_units(role, ask_.workload, demand_, count));
+    };
+    return holds(demand_.needed) ? 0 : largest(0, demand_.needed - 1, holds);
+  }
+
   bool over_policy(const RolePlan& role, std::int64_t count) const {
-    QuotaHolder holder{ask_.plane, ask_.tenant, ask_.workload};
-    if (ask_.others != nullptr)
-      holder.used = [this](std::string_view pool) { return ask_.others->used(ask_.tenant, pool); };
-    if (beyond_quotas(holder, with_units(role, ask_.workload, demand_, count))) return true;
+    if (beyond_quotas(holder(), with_units(role, ask_.workload, demand_, count))) return true;
     const std::int64_t jobs = ask_.others == nullptr ? 0 : ask_.others->jobs(ask_.queue);
     return ask_.queue != nullptr && over_jobs(*ask_.queue, ask_.workload, ask_.plane, count, jobs).has_value();
+  }
+
+  QuotaHolder holder() const {
+    QuotaHolder out{ask_.plane, ask_.tenant, ask_.workload};
+    if (ask_.others != nullptr)
+      out.used = [this](std::string_view pool) { return ask_.others->used(ask_.tenant, pool); };
+    return out;
   }
 
   FleetState& fleet_;

@@ -300,12 +300,6 @@ void note_range(FleetState& fleet, const RolePlan& role, Moment moment, Level& l
                       std::to_string(largest_that_fits(fleet, role, *range, moment)) + " fit");
 }
 
-// How much of the pool a role would have, of a workload with one role all that the workload has.
-Amounts amounts_on_pool(const Workload& workload, const RolePlan& role, const model::Plane& plane) {
-  if (workload.roles.size() <= 1) return amounts_at_once(workload, role, plane);
-  return times(role.total(), amounts_of_node(role, plane));
-}
-
 // The witness of a pool as what a person sees.
 void show(const RolePlan& role, const Witness& witness, Fit& fit) {
   fit.leaf_switches = witness.counts.leaves;
@@ -323,7 +317,7 @@ std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const mod
   here.allowed.clear();  // each of thousands would hold all of them
   for (const Pool* pool : role.allowed) {
     candidates.push_back(try_pool(fleet, here, pool));
-    candidates.back().quota = over_quota(tenant, pool->name, amounts_on_pool(workload, candidates.back().role, plane));
+    candidates.back().quota = over_quota(tenant, pool->name, amounts_at_once(workload, candidates.back().role, plane));
   }
   std::stable_sort(candidates.begin(), candidates.end(), before);
   const CandidatePool& chosen = candidates.front();

@@ -29,6 +29,10 @@ class Pieces {
 
   std::int64_t count() const { return role_.total() / nodes_; }
   std::int64_t nodes() const { return nodes_; }
+  // "7 pods"
+  std::string counted_nodes(std::int64_t pieces) const {
+    return counted(pieces * nodes_, role_.nodes_are_pods ? "pod" : "node");
+  }
   // Whether replicas that are cut may not share nodes as they could whole.
   bool loses_sharing() const { return !replicas_ && role_.shares_nodes && role_.copies > 1; }
   // So many of them, on this pool.
@@ -76,7 +80,7 @@ class Allowed {
     if (pools_.size() == 1) return over(*pools_.front(), pieces_.count());
     const std::int64_t need = pieces_.count() * pieces_.nodes(), have = sum() * pieces_.nodes();
     return Certificate{"quota", need, have, need - have,
-                       "requests " + counted(need, "node") + " of pools " + names_of(pools_) +
+                       "requests " + pieces_.counted_nodes(pieces_.count()) + " of pools " + names_of(pools_) +
                            "; the quotas of tenant " + holder_.tenant->name + " allow " + std::to_string(have)};
   }
 
@@ -130,8 +134,8 @@ Level too_little_room(const QuotaHolder& holder, const Allowed& allowed, const R
   if (!room.is_most) return {Verdict::unknown, {}, "no placement " + within + " was found"};
   return {Verdict::does_not_fit,
           Certificate{"quota", need, have, need - have,
-                      "needs " + counted(need, "node") + "; " + within + " pools " + names_of(allowed.pools()) +
-                          " have room for " + std::to_string(have)},
+                      "needs " + allowed.pieces().counted_nodes(allowed.pieces().count()) + "; " + within + " pools " +
+                          names_of(allowed.pools()) + " have room for " + std::to_string(have)},
           {}};
 }
 
@@ -166,6 +170,13 @@ std::optional<Certificate> beyond_quotas(const QuotaHolder& holder, const RolePl
   return Allowed(holder, role, pools).exceeded();
 }
 
+bool has_room_within_quotas(FleetState& fleet, const QuotaHolder& holder, const RolePlan& role) {
+  const std::vector<const Pool*> pools = pools_of(role);
+  const RolePlan everywhere = on_all(role, pools);
+  const Allowed allowed(holder, everywhere, pools);
+  return room_within(fleet, allowed, Moment::empty).sum >= allowed.pieces().count();
+}
+
 std::optional<Certificate> place_within_quotas(FleetState& fleet, const QuotaHolder& holder, RolePlan& role, Fit& fit) {
   if (auto beyond = beyond_quotas(holder, role)) return beyond;
   if (!over_quotas(holder.tenant, amounts_by_pool(holder.workload, {role}, holder.plane, fit.placements)))
@@ -194,11 +205,15 @@ std::optional<Certificate> place_within_quotas(FleetState& fleet, const QuotaHol
 
 void hold_to_quotas(const QuotaHolder& holder, const std::vector<RolePlan>& roles, Fit& fit) {
   if (holder.tenant == nullptr || holder.tenant->quotas.empty() || fit.policy.verdict != Verdict::fits) return;
-  // Those that may go to no other pool.
+  // Those that may go to no other pool, and what operators add where that is all there is.
   AmountsByPool sure;
-  for (const RolePlan& role : roles)
-    if (role.pool != nullptr && role.allowed.size() == 1)
-      sure[role.pool->name] += times(role.total(), amounts_of_node(role, holder.plane));
+  bool confined = true;
+  for (const RolePlan& role : roles) {
+    const bool one = role.pool != nullptr && role.allowed.size() == 1;
+    confined &= one;
+    if (one) sure[role.pool->name] += times(role.total(), amounts_of_node(role, holder.plane));
+  }
+  if (confined && sure.size() == 1) sure.begin()->second += amounts_added(holder.workload, holder.plane);
   if (auto over = over_quotas(holder.tenant, sure)) {
     fit.policy = {Verdict::does_not_fit, std::move(over), {}};
     return;

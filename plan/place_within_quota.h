@@ -22,6 +22,9 @@ struct QuotaHolder {
 // the quotas allow it somewhere, be there room or not.
 std::optional<Certificate> beyond_quotas(const QuotaHolder& holder, const RolePlan& role);
 
+// Whether the empty fleet has room for the role where the quotas allow it.
+bool has_room_within_quotas(FleetState& fleet, const QuotaHolder& holder, const RolePlan& role);
+
 // Of a role that may have nodes of several pools: where the placement of `fit` is over the quota of one, another that
 // is over none, if there is one, and its levels. Returns what every placement is over.
 std::optional<Certificate> place_within_quotas(FleetState& fleet, const QuotaHolder& holder, RolePlan& role, Fit& fit);

@@ -215,7 +215,7 @@ bool uses_host_network(const model::Workload& workload, const model::Plane& plan
 bool may_use_fabric(const RolePlan& role, const model::Workload& workload, const model::Site& site,
                     const model::Plane& plane) {
   const model::FabricRequest asked = role.role->fabric.value;
-  const bool is_alone = role.nodes == 1 && workload.roles.size() == 1;  // it has nobody to talk to
+  const bool is_alone = role.nodes == 1 && workload.roles.size() == 1;  // it exchanges data with no other pod
   if (asked == model::FabricRequest::none || (is_alone && asked != model::FabricRequest::required)) return false;
   return std::any_of(role.allowed.begin(), role.allowed.end(), [&](const Pool* pool) {
     const model::FabricAttachment* found = site.fabrics.find(pool->fabric, plane);

@@ -3,14 +3,8 @@
 
 #include <algorithm>
 
-#include "plan/place.h"
-#include "plan/place_all.h"
-#include "plan/place_roles.h"
-#include "plan/shape.h"
-#include "plan/tenant.h"
 #include "tests/catch.h"
 #include "tests/property/random.h"
-#include "tests/unit/plan_fixture.h"
 #include "tests/unit/plan_text.h"
 
 namespace place_quota_test {
@@ -21,50 +15,30 @@ using plan::Verdict;
 
 namespace {
 
-model::Quota nodes_of(const std::string& pool, std::int64_t nodes) { return {{pool, {}}, {}, stated(nodes)}; }
-
-// Pools of one kind of node, which a file does not tell apart, on a Slurm plane.
-struct Lab {
-  model::Fleet fleet;
-  model::Site site;
-  std::vector<model::Workload> workloads;
-  std::vector<plan::Plan> plans;
-
-  explicit Lab(const std::vector<std::pair<std::string, std::int64_t>>& pools) {
-    for (const auto& [name, nodes] : pools) fleet.pools.push_back(gpu_pool(name, "h100", 80 * GB, nodes));
-    site.planes.push_back(plane("batch", model::PlaneKind::slurm));
-    site.tenants.push_back({"ml", {}, {}, {}, {}, {}});
-  }
-
-  Lab& quota(const std::string& pool, std::int64_t nodes) {
-    site.tenants[0].quotas.push_back(nodes_of(pool, nodes));
-    return *this;
-  }
-  Lab& add(std::int64_t nodes) {
-    workloads.push_back(workload(model::Kind::train, nodes, 8));
-    workloads.back().id = workloads.back().name = "w" + std::to_string(workloads.size());
-    return *this;
-  }
-
-  const plan::Fit& fit(std::size_t at = 0) {
-    Diagnostics diagnostics;
-    plans.assign(workloads.size(), {});
-    std::vector<plan::Plan*> all;
-    plan::FleetState state(&fleet);
-    for (std::size_t i = 0; i < workloads.size(); ++i) {
-      plan::Plan& plan = plans[i];
-      plan.workload = &workloads[i], plan.site = &site, plan.fleet = &fleet, plan.plane = &site.planes[0];
-      plan.tenant = &site.tenants[0];
-      for (const model::Role& role : workloads[i].roles)
-        plan.roles.push_back(*plan::resolve_role(role, workloads[i], site, *plan.plane, &fleet, nullptr, diagnostics));
-      plan.placed = plan.roles;
-      plan.fit = plan::place_roles(state, *plan.plane, nullptr, plan.tenant, workloads[i], plan.placed);
-      all.push_back(&plan);
-    }
-    plan::place_all(state, all);
-    return plans.at(at).fit;
-  }
+struct PoolOf {
+  std::string name;
+  std::int64_t nodes;
+  std::string quota{};  // "gpus = 4"; "": none
 };
+
+const std::string slurm = "kind = slurm", pods = "kind = kubernetes  gang = kueue  level leaf { label = \"x/leaf\" }";
+
+// Pools of one kind of node, which a file does not tell apart, and workloads of the tenant `ml`.
+std::unique_ptr<Planned> plan_on(const std::vector<PoolOf>& pools, const std::vector<std::string>& workloads,
+                                 const std::string& plane = slurm) {
+  std::string fleet, quotas, text;
+  for (const PoolOf& pool : pools) {
+    fleet += "pool " + pool.name + " { nodes = \"" + pool.name + "[1-" + std::to_string(pool.nodes) +
+             "]\"  gpu { model = h100  memory = 80GB  count = 8 }  node { cpus = 64  memory = 1TB } }\n";
+    if (!pool.quota.empty()) quotas += "quota " + pool.name + " { " + pool.quota + " }\n";
+  }
+  for (std::size_t w = 0; w < workloads.size(); ++w)
+    text += "workload w" + std::to_string(w + 1) + " { image = \"x:1\"  command = [\"x\"]  " + workloads[w] + " }\n";
+  return plan_text("fleet f {\n" + fleet + "}\nsite s { fleet = f\nplane p { " + plane +
+                   " }\nqueue main { default = true }\ntenant ml {\n" + quotas + "} }\n" + text);
+}
+
+std::string nodes(std::int64_t count) { return "kind = train  nodes = " + std::to_string(count) + "  gpu = H100:8"; }
 
 std::int64_t on(const plan::Fit& fit, const std::string& pool) {
   return std::count_if(fit.placements.begin(), fit.placements.end(), [&](const auto& n) { return n.pool == pool; });
@@ -75,29 +49,43 @@ std::string text(const plan::Level& level) { return level.certificate ? level.ce
 }  // namespace
 
 TEST_CASE("a gang has as many nodes of each pool as its tenant may use", "[place][quota]") {
-  const plan::Fit five = Lab({{"m", 4}, {"b", 9}}).quota("b", 1).add(5).fit();
-  CHECK(five.verdict == Verdict::fits);
-  CHECK(text(five.now) == "on nodes of the pools m and b");
-  CHECK(on(five, "m") == 4);
-  CHECK(on(five, "b") == 1);
-  const plan::Fit six = Lab({{"m", 4}, {"b", 9}}).quota("b", 1).add(6).fit();
-  CHECK(six.capacity.verdict == Verdict::fits);
-  CHECK(text(six.policy) == "needs 6 nodes; within the quotas of tenant ml pools m and b have room for 5");
-  const plan::Fit both = Lab({{"m", 4}, {"b", 9}}).quota("b", 1).quota("m", 1).add(2).fit();
-  CHECK(both.verdict == Verdict::fits);
-  CHECK(on(both, "m") == 1);
-  const plan::Fit three = Lab({{"m", 4}, {"b", 9}}).quota("b", 1).quota("m", 1).add(3).fit();
-  CHECK(text(three.policy) == "requests 3 nodes of pools m and b; the quotas of tenant ml allow 2");
+  const auto planned = [](const std::string& of_m, std::int64_t count) {
+    return plan_on({{"m", 4, of_m}, {"b", 9, "nodes = 1"}}, {nodes(count)});
+  };
+  const auto five = planned("", 5);
+  CHECK(five->fit().verdict == Verdict::fits);
+  CHECK(text(five->fit().now) == "on nodes of the pools m and b");
+  CHECK(on(five->fit(), "m") == 4);
+  CHECK(on(five->fit(), "b") == 1);
+  const auto six = planned("", 6);
+  CHECK(six->fit().capacity.verdict == Verdict::fits);
+  CHECK(text(six->fit().policy) == "needs 6 nodes; within the quotas of tenant ml pools m and b have room for 5");
+  const auto two = planned("nodes = 1", 2);
+  CHECK(two->fit().verdict == Verdict::fits);
+  CHECK(on(two->fit(), "m") == 1);
+  CHECK(text(planned("nodes = 1", 3)->fit().policy) ==
+        "requests 3 nodes of pools m and b; the quotas of tenant ml allow 2");
+}
+
+TEST_CASE("pods that share nodes of several pools stay within the quotas of both", "[place][quota]") {
+  const std::string pod = "gpu = H100:2  cpus = 4  memory = 8GB  ";
+  const std::vector<PoolOf> pools = {{"m", 1}, {"b", 3, "gpus = 4"}};
+  const auto gang = plan_on(pools, {"kind = train  nodes = 6  " + pod}, pods);
+  CHECK(gang->fit().verdict == Verdict::fits);
+  CHECK(on(gang->fit(), "b") == 2);
+  const auto service = plan_on(pools, {"kind = serve  replicas = 7  port http { number = 80 }  " + pod}, pods);
+  CHECK(text(service->fit().policy) ==
+        "needs 7 pods; within the quotas of tenant ml pools m and b have room for 6; 6 of 7 replicas fit");
+  CHECK(service->fit().at_once.possible == 6);
 }
 
 TEST_CASE("what others of the tenant have of each pool is not there for a gang on several", "[place][quota]") {
-  Lab lab({{"m", 4}, {"b", 9}});
-  lab.quota("b", 2).quota("m", 3).add(3).add(2).add(1);
-  CHECK(lab.fit(0).verdict == Verdict::fits);
-  CHECK(lab.fit(1).verdict == Verdict::fits);
-  const plan::Fit& third = lab.fit(2);
-  REQUIRE(third.policy.verdict == Verdict::does_not_fit);
-  CHECK(text(third.policy) == "beside w1, w2 requests 1 node of pools m and b; the quotas of tenant ml allow 0");
+  const auto three = plan_on({{"m", 4, "nodes = 3"}, {"b", 9, "nodes = 2"}}, {nodes(3), nodes(2), nodes(1)});
+  CHECK(three->fit(0).verdict == Verdict::fits);
+  CHECK(three->fit(1).verdict == Verdict::fits);
+  REQUIRE(three->fit(2).policy.verdict == Verdict::does_not_fit);
+  CHECK(text(three->fit(2).policy) ==
+        "beside w1, w2 requests 1 node of pools m and b; the quotas of tenant ml allow 0");
 }
 
 TEST_CASE("each role counts for the quota of the pool that it is on", "[place][quota]") {
@@ -122,26 +110,25 @@ TEST_CASE("each role counts for the quota of the pool that it is on", "[place][q
 TEST_CASE("quotas of pools that are alike are exact: random fleets", "[place][quota][property]") {
   property::Random random(20261124);
   for (int i = 0; i < 2000; ++i) {
-    std::vector<std::pair<std::string, std::int64_t>> pools;
-    std::int64_t room = 0, allowed = 0;
+    std::vector<PoolOf> pools;
     std::vector<std::int64_t> quotas;
+    std::int64_t room = 0, allowed = 0;
     for (std::int64_t p = 0, many = 2 + random.upto(1); p < many; ++p) {
-      pools.emplace_back("p" + std::to_string(p), 1 + random.upto(4));
-      quotas.push_back(random.upto(6));  // 6: none
-      room += pools.back().second;
-      allowed += std::min(pools.back().second, quotas.back());
+      quotas.push_back(1 + random.upto(5));  // 6: none
+      pools.push_back({"p" + std::to_string(p), 1 + random.upto(4),
+                       quotas.back() < 6 ? "nodes = " + std::to_string(quotas.back()) : ""});
+      room += pools.back().nodes;
+      allowed += std::min(pools.back().nodes, quotas.back());
     }
-    Lab lab(pools);
-    for (std::size_t p = 0; p < pools.size(); ++p)
-      if (quotas[p] < 6) lab.quota(pools[p].first, quotas[p]);
-    const std::int64_t nodes = 1 + random.upto(8);
-    const plan::Fit fit = lab.add(nodes).fit();
-    INFO("case " << i << ": " << nodes << " nodes of " << room << ", allowed " << allowed << ": " << text(fit.policy));
-    CHECK((fit.capacity.verdict == Verdict::fits) == (nodes <= room));
-    if (nodes <= room) CHECK((fit.policy.verdict == Verdict::fits) == (nodes <= allowed));
+    const std::int64_t asked = 1 + random.upto(8);
+    const auto planned = plan_on(pools, {nodes(asked)});
+    const plan::Fit& fit = planned->fit();
+    INFO("case " << i << ": " << asked << " nodes of " << room << ", allowed " << allowed << ": " << text(fit.policy));
+    CHECK((fit.capacity.verdict == Verdict::fits) == (asked <= room));
+    if (asked <= room) CHECK((fit.policy.verdict == Verdict::fits) == (asked <= allowed));
     if (fit.verdict != Verdict::fits) continue;
-    CHECK(fit.placements.size() == static_cast<std::size_t>(nodes));
-    for (std::size_t p = 0; p < pools.size(); ++p) CHECK(on(fit, pools[p].first) <= quotas[p]);
+    CHECK(fit.placements.size() == static_cast<std::size_t>(asked));
+    for (std::size_t p = 0; p < pools.size(); ++p) CHECK(on(fit, pools[p].name) <= quotas[p]);
   }
 }
 
