@@ -141,10 +141,11 @@ void refuse_what_is_lacking(Draft& draft) {
 // namespace that the pods need is at the top of the file.
 void check_security(Draft& draft) {
   const std::string level = draft.pods.security ? draft.pods.security->value : "";
+  if (level == "privileged") return;
   for (const Node& object : draft.objects) {
     const std::optional<Excess> excess = beyond(object, level == "restricted" ? level : "baseline");
     if (!excess) continue;
-    if (level.empty() || level == "privileged") {
+    if (level.empty()) {
       draft.remarks.push_back("its namespace must admit privileged pods (" + excess->what +
                               "): label pod-security.kubernetes.io/enforce=privileged, or none");
       return;
@@ -162,9 +163,8 @@ void check_security(Draft& draft) {
 void check_capabilities(Draft& draft) {
   for (const Node& object : draft.objects)
     if (const auto found = useless_capability(object))
-      return draft.remarks.push_back("without effect: " + *found +
-                                     "; run as root (`identity` of the site), or let the "
-                                     "image give it to its programs");
+      return draft.remarks.push_back(*found + ": run it as root (`identity` of the site), or give the program the " +
+                                     "capability in the image (setcap)");
 }
 
 void build_with(Draft& draft, const Target& kind) {

@@ -87,7 +87,7 @@ std::optional<std::string> useless_in_spec(const Node& spec) {
     const Node* user = user_of(container) != nullptr ? user_of(container) : user_of(spec);
     const Node* added = container.at("securityContext.capabilities.add");
     if (user != nullptr && user->text != "0" && added != nullptr && !added->items.empty())
-      return "the capability " + added->items.front().text + of(container) + ", which runs as user " + user->text;
+      return "user " + user->text + " cannot use the capability " + added->items.front().text + of(container);
   }
   return std::nullopt;
 }

@@ -19,8 +19,8 @@ struct Excess {
 // https://kubernetes.io/docs/concepts/security/pod-security-standards/
 std::optional<Excess> beyond(const Node& object, std::string_view level);
 
-// "the capability IPC_LOCK in container `main`, which runs as user 1000": one that a container is given and cannot use,
-// because only root has it from the start; nullopt: there is none.
+// "user 1000 cannot use the capability IPC_LOCK in container `main`": one that is added to a container, but that only
+// root has from the start; nullopt: there is none.
 std::optional<std::string> useless_capability(const Node& object);
 
 }  // namespace muster::targets::kubernetes

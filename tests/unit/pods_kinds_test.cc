@@ -43,6 +43,11 @@ TEST_CASE("pods: those that use the network of the host, or a fabric, are kept o
   };
   CHECK(made("jobset", "pod = \"spec: {hostNetwork: true}\"").has("podAntiAffinity"));
   CHECK_FALSE(made("jobset", "pod = \"spec: {priorityClassName: x}\"").has("podAntiAffinity"));
+  // A pod that exchanges data with no other uses no fabric.
+  Pods service = scene_of("serve", "replicas = 2\ngpu = H100:1\nport http { number = 80 }\n" + run);
+  service.site += "fabric infiniband { env { NCCL_IB_HCA = \"mlx5\" } }\n";
+  CHECK(lower(service).ok());
+  CHECK_FALSE(lower(service).has("podAntiAffinity"));
   CHECK(made("trainjob", "").has("jobset.sigs.k8s.io/jobset-name: w-"));
   CHECK(made("trainjob", "", {.names = targets::Names::generate}).stated().find("may share a node") !=
         std::string::npos);

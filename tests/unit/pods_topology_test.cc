@@ -104,7 +104,10 @@ TEST_CASE("pods: with Kueue each replica has a required domain of its own") {
 
 TEST_CASE("pods: who keeps only whole gangs in one domain is not asked to do so for a part of one") {
   const std::string near = "topology { within = leaf  required = true }";
-  for (const std::string provider : {"volcano", "kai"}) {
+  const std::string native =
+      "kube-scheduler\nversion = \"1.37\"\ngates = [generic-workload, gang-scheduling, "
+      "topology-aware-workload-scheduling]";
+  for (const std::string& provider : {std::string("volcano"), std::string("kai"), native}) {
     INFO(provider);
     const auto says = [&](const std::string& text) { return lower(with_leaves(text, provider), "jobset").stated(); };
     const std::string sentence = "would keep the whole gang in one leaf, but `topology` asks for one leaf for each";

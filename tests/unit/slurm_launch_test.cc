@@ -278,6 +278,7 @@ TEST_CASE("retry: what Slurm does itself and what the script does") {
   scene.workload.retry->exit_codes = {{3, {}}};
   CHECK(lower(scene).has("[[ \" 3 \" == *\" $code \"* ]]"));
   CHECK(lower(scene).has("set -C; echo \"$rc\""));
+  CHECK(lower(scene).has("\nexit \"$code\"\n"));  // not that of a task which was ended
   scene.retry(2, {RetryOn::timeout});
   CHECK(refuses(scene, "it must get a signal before"));
   scene.stop("TERM", 60);
