@@ -7,6 +7,7 @@
 #include "plan/members.h"
 #include "plan/place.h"
 #include "plan/place_across.h"
+#include "plan/place_on_pool.h"
 #include "plan/place_within_quota.h"
 #include "plan/shape.h"
 #include "scheduler/saturate.h"

@@ -12,12 +12,6 @@ namespace muster::plan {
 // The worse of two: does-not-fit, then unknown, then fits.
 Verdict worse(Verdict a, Verdict b);
 
-// Whether the role fits on its pool, as it is asked for.
-Verdict verdict_on_pool(FleetState& fleet, const RolePlan& role, Moment moment);
-
-// Its placement there, with the leaves; no nodes where none was found.
-Fit fit_on_pool(FleetState& fleet, const RolePlan& role, Moment moment);
-
 // The jobs of so many units to a batch system: each replica or point that starts by itself is one, a gang is one.
 std::int64_t jobs_of(const model::Workload& workload, std::int64_t units);
 

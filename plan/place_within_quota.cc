@@ -8,8 +8,8 @@
 #include "compiler/base/text.h"
 #include "plan/largest.h"
 #include "plan/members.h"
-#include "plan/place.h"
 #include "plan/place_across.h"
+#include "plan/place_on_pool.h"
 #include "plan/shape.h"
 #include "plan/tenant.h"
 
@@ -147,7 +147,9 @@ void show(FleetState& fleet, const Allowed& allowed, const Room& room, Moment mo
   for (std::size_t p = 0; p < allowed.pools().size(); ++p) {
     if (room.on[p] == 0) continue;
     used.push_back(allowed.pools()[p]);
-    const Fit part = fit_on_pool(fleet, allowed.pieces().on(*used.back(), room.on[p]), moment);
+    const RolePlan here = allowed.pieces().on(*used.back(), room.on[p]);
+    Fit part;
+    if (const PoolAnswer answer = ask_pool(fleet, here, moment); answer.witness) show(here, *answer.witness, part);
     fit.placements.insert(fit.placements.end(), part.placements.begin(), part.placements.end());
     fit.leaf_switches += part.leaf_switches;
     fit.leaf_lower_bound = std::max(fit.leaf_lower_bound, part.leaf_lower_bound);
