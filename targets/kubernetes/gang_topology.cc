@@ -169,6 +169,12 @@ bool refused_topology(Draft& draft, const model::Topology& topology, bool severa
         "add `level " + std::string(model::name(topology.segment_within.value)) + " { label = \"…\" }` to the plane");
     return true;
   }
+  const bool slices = topology.segment || (topology.required && several);
+  if (slices && !has_feature(draft.plane, "kueue", "kueue.x-k8s.io/podset-slice-size").value_or(true)) {
+    cannot_place(draft, topology, "before release 0.13 Kueue cannot give each replica or segment its own domain",
+                 "update Kueue, or make each replica a workload");
+    return true;
+  }
   if (topology.segment && topology.required && several) {
     cannot_place(draft, topology, "Kueue places segments inside one domain for all replicas, not for each",
                  "make each replica a workload");

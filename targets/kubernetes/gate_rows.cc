@@ -203,6 +203,7 @@ constexpr Feature all_features[] = {
     // kueue: config/components/manager/controller_manager_config.yaml and apis/config/v1beta2/defaults.go
     {"kueue", "waitForPodsReady", since(0, 19)},
     {"kueue", "kueue.x-k8s.io/podset-group-name", since(0, 13)},
+    {"kueue", "kueue.x-k8s.io/podset-slice-size", since(0, 13)},  // kueue#5353, and alone kueue#5683
     {"kueue", "trainer.kubeflow.org/trainjob", since(0, 14)},
     {"kueue", "pod", since(0, 16)},
     {"kueue", "deployment", since(0, 16)},

@@ -97,6 +97,10 @@ TEST_CASE("pods: with Kueue each replica has a required domain of its own") {
   CHECK(hard.has("kueue.x-k8s.io/podset-slice-required-topology: example.com/leaf"));
   CHECK(hard.has("kueue.x-k8s.io/podset-slice-size: \"2\""));
   CHECK_FALSE(hard.has("podset-required-topology"));
+  const std::string older = "kueue\noperator kueue { version = \"0.12\" }";
+  CHECK(lower(with_leaves(topology + "true }\nnodes = 2\ngpu = H100:8\n", older), "jobset")
+            .stated()
+            .find("cannot give each replica or segment its own domain") != std::string::npos);
   const Manifests soft = lower(with_leaves(topology + "false }\nnodes = 2\ngpu = H100:8\n", "kueue"), "jobset");
   CHECK(soft.has("kueue.x-k8s.io/podset-preferred-topology: example.com/leaf"));
   CHECK(outcome_of(soft, "topology.within") == '~');
