@@ -42,10 +42,10 @@ std::string below(const plan::Fit& fit) {
               : ", at least " + std::to_string(fit.spine_lower_bound) + " for this number of leaves");
 }
 
-// "from 2 nodes to 5 of at most 8".
+// "for 5 nodes, of 2 to 8".
 std::string growth_text(const plan::Growth& growth) {
-  return "from " + counted(growth.low, growth.of_nodes ? "node" : "replica") + " to " + std::to_string(growth.to) +
-         " of at most " + std::to_string(growth.high);
+  return "for " + counted(growth.to, growth.of_nodes ? "node" : "replica") + ", of " + std::to_string(growth.low) +
+         " to " + std::to_string(growth.high);
 }
 
 // "n1 GPU 0: 4 × 1g.10gb, n1 GPU 1: 2 × 1g.10gb and 3 others".
@@ -88,7 +88,7 @@ std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {
   add_level(out, "capacity", fit.capacity, part_at_a_time(fit.capacity, all.room, all, in_parts));
   add_level(out, "policy", fit.policy, part_at_a_time(fit.policy, all.allowed, all, in_parts));
   add_level(out, "now", fit.now, part_at_a_time(fit.now, all.room_now, all, in_parts));
-  if (!fit.admission.empty()) out += "  " + padded("queue", 9) + fit.admission + "\n";
+  if (!fit.otherwise.empty()) out += "  " + padded("but", 9) + fit.otherwise + "\n";
   constexpr std::size_t shown = 4;
   std::string before;
   for (std::size_t i = 0; i < std::min(shown, fit.placed_before.size()); ++i)
@@ -96,7 +96,7 @@ std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {
   if (fit.placed_before_count > shown)
     before += " and " + counted(static_cast<long long>(fit.placed_before_count - shown), "other");
   if (!before.empty()) out += "  " + padded("after", 9) + before + "\n";
-  if (fit.growth) out += "  " + padded("grows", 9) + growth_text(*fit.growth) + "\n";
+  if (fit.growth) out += "  " + padded("room", 9) + growth_text(*fit.growth) + "\n";
   if (fit.placements.empty()) return out;
   std::vector<std::string> names;
   for (const plan::PlacedNode& p : fit.placements) names.push_back(p.node);

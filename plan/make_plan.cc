@@ -10,6 +10,7 @@
 #include "plan/decide.h"
 #include "plan/facts.h"
 #include "plan/near.h"
+#include "plan/otherwise.h"
 #include "plan/parallel.h"
 #include "plan/place.h"
 #include "plan/place_roles.h"
@@ -131,6 +132,7 @@ bool place_on(const model::Plane& plane, const PlanRequest& request, OnPlane& ou
   out.fit = place_roles(state, plane, out.queue, out.tenant, *request.workload, out.placed);
   out.fit.at_once = count_at_once(state, {plane, out.queue, out.tenant, *request.workload, out.placed}, out.fit);
   name_room(out.fit);
+  note_otherwise(state, plane, out.placed, out.fit);
   take_pools(out.placed, out.roles);
   return true;
 }
@@ -325,7 +327,6 @@ PlanResult plan_one(const PlanRequest& request, Diagnostics& diagnostics) {
   check_parallelism(plan, diagnostics);
   set_nearness(plan);
   note_spread(plan, plan.fit);
-  note_admission(plan, plan.fit);
   out.plan = std::move(plan);
   return out;
 }

@@ -59,19 +59,4 @@ void note_spread(const Plan& plan, Fit& fit) {
       level->note += (level->note.empty() ? "" : "; ") + plan.spread;
 }
 
-void note_admission(const Plan& plan, Fit& fit) {
-  const model::PodPlane* pods = plan.plane == nullptr ? nullptr : plan.plane->pods();
-  const bool by_quota = pods != nullptr && pods->gang == model::GangProvider::kueue && level_of(*pods) == nullptr;
-  std::int64_t together = 0;  // pods
-  for (const RolePlan& role : plan.placed) together += role.total();
-  if (!by_quota || fit.policy.verdict != Verdict::fits || together < 2) return;
-  const std::string text = "Kueue on plane " + plan.plane->name +
-                           " has no topology and admits by quota alone: pods that find a node start without the others";
-  for (Level* level : {&fit.capacity, &fit.now})
-    if (level->verdict == Verdict::does_not_fit) {
-      fit.admission = text;
-      if (level->note.find(text) == std::string::npos) level->note += (level->note.empty() ? "" : "; ") + text;
-    }
-}
-
 }  // namespace muster::plan

@@ -21,7 +21,4 @@ void set_nearness(Plan& plan);
 // Notes on the levels that fit that the scheduler may use more leaf switches than the witness does.
 void note_spread(const Plan& plan, Fit& fit);
 
-// What a queue that looks at no node does with a gang for which these have no room.
-void note_admission(const Plan& plan, Fit& fit);
-
 }  // namespace muster::plan

@@ -10,6 +10,7 @@
 #include "plan/grow.h"
 #include "plan/members.h"
 #include "plan/near.h"
+#include "plan/otherwise.h"
 #include "plan/place.h"
 #include "plan/place_across.h"
 #include "plan/place_packed.h"
@@ -100,6 +101,21 @@ std::string why_not(const Fit& fit) {
   return {};
 }
 
+// What is over the quotas and limits that it has together with the others. `beside`: the answer of its own pools within
+// what the others leave of their quotas.
+std::optional<Level> over_with(const Others& others, const Plan& plan, const std::vector<PlacedNode>& nodes,
+                               const Level& beside) {
+  std::optional<Certificate> over = others.quota.over(plan, nodes);
+  if (!over) return std::nullopt;
+  const bool depends = others.quota.depends_on_pools(plan, nodes);
+  if (beside.certificate && plan.placed.size() == 1 && may_span_pools(plan.placed.front())) {
+    over = beside.certificate;  // of all its pools
+    over->text = "beside " + others.names() + " " + over->text;
+  }
+  if (depends) return Level{Verdict::unknown, {}, over->text + "; some of the others could have nodes of another pool"};
+  return Level{Verdict::does_not_fit, std::move(over), {}};
+}
+
 void place_with_others(FleetState& state, Others& others, Plan& plan) {
   RemainingFleet& remaining = others.remaining;
   const model::Fleet& fleet = *state.fleet();
@@ -119,23 +135,21 @@ void place_with_others(FleetState& state, Others& others, Plan& plan) {
   fit.now = with_others(state, alone.now, std::move(fit.now), others, plan, Moment::now);
   if (alone.capacity.verdict == Verdict::fits) name_room(fit.capacity, fit.at_once.room, fit.at_once);
   if (alone.now.verdict == Verdict::fits) name_room(fit.now, fit.at_once.room_now, fit.at_once);
+  // Where it finds no place beside the others, the nodes that it has alone count.
+  const bool placed = fit.capacity.verdict == Verdict::fits && !fit.placements.empty();
   const Level beside = std::exchange(fit.policy, alone.policy);
+  if (fit.policy.verdict == Verdict::fits)
+    if (auto over = over_with(others, plan, placed ? fit.placements : alone.placements, beside))
+      fit.policy = std::move(*over);
   note_spread(plan, fit);
-  note_admission(plan, fit);
+  note_otherwise(remaining.state(), *plan.plane, roles, fit);
   if (fit.capacity.verdict != Verdict::fits) fit.placements.clear();
   // Each plan with all those before it would need the square of their number.
   constexpr std::size_t named = 100;
   fit.placed_before_count = others.plans->size();
   for (const Plan* other : std::span(*others.plans).first(std::min(named, others.plans->size())))
     fit.placed_before.push_back(other->workload->id);
-  // Where it finds no place beside the others, the nodes that it has alone count.
-  std::optional<Certificate> over = others.quota.over(plan, fit.placements.empty() ? alone.placements : fit.placements);
-  if (over && beside.certificate && plan.placed.size() == 1 && may_span_pools(plan.placed.front())) {
-    over = beside.certificate;  // of all its pools
-    over->text = "beside " + others.names() + " " + over->text;
-  }
   plan.fit = std::move(fit);
-  if (plan.fit.policy.verdict == Verdict::fits && over) plan.fit.policy = {Verdict::does_not_fit, std::move(over), {}};
   plan.fit.verdict = worse(worse(plan.fit.capacity.verdict, plan.fit.policy.verdict), plan.fit.now.verdict);
 }
 

@@ -125,7 +125,7 @@ struct Fit {
   std::optional<Growth> growth{};            // of the low end, which the placements are
   std::vector<std::string> placed_before{};  // ids of workloads of the same file that were placed before it, the first
   std::size_t placed_before_count = 0;       // of them all
-  std::string admission{};                   // what the queue does with a gang that does not fit; "": nothing
+  std::string otherwise{};                   // what the scheduler may do instead (plan/otherwise.h); "": nothing
 };
 
 // What one role asks of a node once the pool is known. nullopt: not declared, the cluster's default.

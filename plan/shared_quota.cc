@@ -8,6 +8,7 @@
 #include "compiler/base/text.h"
 #include "plan/demand.h"
 #include "plan/place.h"
+#include "plan/place_across.h"
 
 namespace muster::plan {
 namespace {
@@ -17,6 +18,23 @@ constexpr std::size_t shown = 4;
 AmountsByPool amounts_of(const Plan& plan, const std::vector<PlacedNode>& nodes) {
   return amounts_by_pool(*plan.workload, plan.placed, *plan.plane, nodes);
 }
+
+using Pools = std::set<const model::Pool*>;
+
+// All that its roles could be on, with any of its options.
+void add_pools(const Plan& plan, Pools& pools) {
+  for (const RolePlan& role : plan.placed) pools.insert(role.allowed.begin(), role.allowed.end());
+  for (const Plan& option : plan.others) add_pools(option, pools);
+}
+
+// Whether nothing of the plan could be on another pool than it is.
+bool is_bound(const Plan& plan) {
+  return plan.others.empty() && std::all_of(plan.placed.begin(), plan.placed.end(),
+                                            [](const RolePlan& role) { return role.allowed.size() < 2; });
+}
+
+// Whether the plan is one gang that may have nodes of several pools.
+bool spans(const Plan& plan) { return plan.placed.size() == 1 && may_span_pools(plan.placed.front()); }
 
 }  // namespace
 
@@ -42,7 +60,15 @@ void SharedQuota::hold(const Plans& plans) {
     if (tenant == nullptr || tenant->quotas.empty()) continue;
     Group& group = groups_[tenant];
     group.add(plans[i]);
-    for (const auto& [pool, more] : amounts_of(*plans[i], plans[i]->fit.placements)) group.pools[pool] += more;
+    const bool bound = is_bound(*plans[i]);
+    for (const auto& [pool, more] : amounts_of(*plans[i], plans[i]->fit.placements)) {
+      group.pools[pool] += more;
+      if (bound) group.bound[pool] += more;
+    }
+    if (bound) continue;
+    Pools pools;
+    add_pools(*plans[i], pools);
+    group.choices.insert(std::move(pools));
   }
 }
 
@@ -74,8 +100,20 @@ std::int64_t SharedQuota::jobs(const model::Queue* queue) const {
 }
 
 std::optional<Certificate> SharedQuota::over(const Plan& plan, const std::vector<PlacedNode>& nodes) const {
-  std::optional<Certificate> found = over_tenant(plan, nodes);
+  std::optional<Certificate> found = over_tenant(plan, nodes, false);
   return found ? found : over_queue(plan);
+}
+
+bool SharedQuota::depends_on_pools(const Plan& plan, const std::vector<PlacedNode>& nodes) const {
+  if (!over_tenant(plan, nodes, false)) return false;
+  if (!spans(plan)) return !over_tenant(plan, nodes, true);
+  Pools own;
+  add_pools(plan, own);
+  const auto& choices = groups_.at(plan.tenant).choices;
+  return std::any_of(choices.begin(), choices.end(), [&](const Pools& pools) {
+    const auto inside = std::count_if(pools.begin(), pools.end(), [&](const auto* pool) { return own.contains(pool); });
+    return inside > 0 && inside < std::ssize(pools);
+  });
 }
 
 std::optional<Certificate> SharedQuota::over_queue(const Plan& plan) const {
@@ -88,13 +126,15 @@ std::optional<Certificate> SharedQuota::over_queue(const Plan& plan) const {
   return over;
 }
 
-std::optional<Certificate> SharedQuota::over_tenant(const Plan& plan, const std::vector<PlacedNode>& nodes) const {
+std::optional<Certificate> SharedQuota::over_tenant(const Plan& plan, const std::vector<PlacedNode>& nodes,
+                                                    bool bound) const {
   const auto found = groups_.find(plan.tenant);
   if (found == groups_.end()) return std::nullopt;
   const Group& group = found->second;
+  const AmountsByPool& held = bound ? group.bound : group.pools;
   AmountsByPool asked = amounts_of(plan, nodes);
   for (auto& [pool, sum] : asked)
-    if (const auto used = group.pools.find(pool); used != group.pools.end()) sum += used->second;
+    if (const auto used = held.find(pool); used != held.end()) sum += used->second;
   std::optional<Certificate> over = over_quotas(found->first, asked);
   if (over) over->text = "with " + listed_names(group.first, group.plans) + " " + over->text;
   return over;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,9 +35,15 @@ class SharedQuota {
   // it is alone, or within.
   std::optional<Certificate> over(const Plan& plan, const std::vector<PlacedNode>& nodes) const;
 
+  // Whether that depends on where the others are: some of the tenant could have nodes of another pool, and without
+  // them the plan is within the quota. A gang that may span pools is asked of all of these together.
+  bool depends_on_pools(const Plan& plan, const std::vector<PlacedNode>& nodes) const;
+
  private:
   struct Group {
     AmountsByPool pools{};  // of a tenant
+    AmountsByPool bound{};  // of these, what plans use that have no other pool
+    std::set<std::set<const model::Pool*>> choices{};  // that each of the others has
     std::int64_t jobs = 0;  // of a queue
     Plans first{};          // of its plans, those that a text names
     std::size_t plans = 0;
@@ -44,7 +51,7 @@ class SharedQuota {
     void add(const Plan* plan);
   };
 
-  std::optional<Certificate> over_tenant(const Plan& plan, const std::vector<PlacedNode>& nodes) const;
+  std::optional<Certificate> over_tenant(const Plan& plan, const std::vector<PlacedNode>& nodes, bool bound) const;
   std::optional<Certificate> over_queue(const Plan& plan) const;
 
   Plans held_;

@@ -88,6 +88,27 @@ TEST_CASE("what others of the tenant have of each pool is not there for a gang o
         "beside w1, w2 requests 1 node of pools m and b; the quotas of tenant ml allow 0");
 }
 
+TEST_CASE("what is over a quota beside others that could be on another pool is not known", "[place][quota]") {
+  const auto policy = [](const std::string& first) {
+    const auto planned = plan_text(
+        "fleet f {\n pool a { nodes = \"a[1-4]\"  zone = \"east\"  gpu { model = h100  memory = 80GB  count = 8 }\n"
+        "  node { cpus = 64  memory = 1TB } }\n pool b { nodes = \"b[1-4]\"  zone = \"west\"\n"
+        "  gpu { model = h100  memory = 80GB  count = 8 }  node { cpus = 64  memory = 1TB } }\n}\n"
+        "site s { fleet = f\n plane p { kind = slurm }\n queue main { default = true }\n tenant t { accounts = [\"x\"] "
+        " quota a { nodes = 2 } } }\n"
+        "workload w1 { kind = train  account = x  command = [\"x\"]  nodes = 2  gpus = 8  " + first + " }\n"
+        "workload w2 { kind = train  account = x  command = [\"x\"]  nodes = 1  gpus = 8  require pool.zone == \"east\" }\n");
+    return planned->fit(1).policy;
+  };
+  const std::string over = "with w1 requests 3 nodes of pool a; tenant t can use 2";
+  const plan::Level free = policy("");
+  CHECK(free.verdict == Verdict::unknown);
+  CHECK(text(free) == over + "; some of the others could have nodes of another pool");
+  const plan::Level bound = policy("require pool.zone == \"east\"");
+  CHECK(bound.verdict == Verdict::does_not_fit);
+  CHECK(text(bound) == over);
+}
+
 TEST_CASE("each role counts for the quota of the pool that it is on", "[place][quota]") {
   const auto policy = [](const std::string& quotas, const std::string& first, const std::string& second) {
     const auto planned = plan_text(

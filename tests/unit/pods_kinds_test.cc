@@ -49,7 +49,7 @@ TEST_CASE("pods: those that use the network of the host, or a fabric, are kept o
   CHECK(lower(service).ok());
   CHECK_FALSE(lower(service).has("podAntiAffinity"));
   CHECK(made("trainjob", "").has("jobset.sigs.k8s.io/jobset-name: w-"));
-  CHECK(made("trainjob", "", {.names = targets::Names::generate}).stated().find("may share a node") !=
+  CHECK(made("trainjob", "", {.source = {}, .run = {}, .names = targets::Names::generate}).stated().find("may share a node") !=
         std::string::npos);
 }
 

@@ -1,0 +1,100 @@
+#include "plan/otherwise.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plan/members.h"
+#include "plan/place_across.h"
+#include "scheduler/one_by_one.h"
+#include "scheduler/saturate.h"
+
+namespace muster::plan {
+namespace {
+
+using Pools = std::vector<const model::Pool*>;
+using model::GangProvider;
+
+std::int64_t pods_of(const std::vector<RolePlan>& placed) {
+  std::int64_t pods = 0;
+  for (const RolePlan& role : placed) pods = scheduler::sum(pods, role.total());
+  return pods;
+}
+
+// A queue that looks at no node, and a gang for which these have no room.
+void note_admission(const model::Plane& plane, const std::vector<RolePlan>& placed, Fit& fit) {
+  if (plane.pods()->gang != GangProvider::kueue || fit.policy.verdict != Verdict::fits || pods_of(placed) < 2) return;
+  if (fit.capacity.verdict == Verdict::does_not_fit || fit.now.verdict == Verdict::does_not_fit)
+    fit.otherwise = "Kueue on plane " + plane.name +
+                    " has no topology and admits by quota alone: pods that find a node start without the others";
+}
+
+bool meet(const Pools& some, const Pools& others) {
+  return std::any_of(some.begin(), some.end(),
+                     [&](const model::Pool* pool) { return std::find(others.begin(), others.end(), pool) != others.end(); });
+}
+
+scheduler::Batch batch_of(const RolePlan& role) {
+  scheduler::Batch batch{gang_of(role), most_on_a_node(role)};
+  if (role.role->resources.part_of_gpu()) batch.pod.gpus = 0;  // a resource of its own
+  return batch;
+}
+
+// The first role of which a pod may find no node, since pods of others are where it had room; nullptr: none.
+const RolePlan* hindered(FleetState& fleet, const std::vector<RolePlan>& placed, const std::vector<Pools>& pools,
+                         Moment moment) {
+  for (std::size_t r = 0; r < placed.size(); ++r) {
+    std::vector<scheduler::Batch> others;
+    for (std::size_t o = 0; o < placed.size(); ++o)
+      if (o != r && meet(pools[o], pools[r])) others.push_back(batch_of(placed[o]));
+    if (others.empty()) continue;
+    std::vector<scheduler::Inventory::Kind> nodes;
+    for (const model::Pool* pool : pools[r]) {
+      RolePlan there = placed[r];
+      there.pool = pool;
+      const auto kinds = fleet.of(there, moment).stock.kinds();
+      nodes.insert(nodes.end(), kinds.begin(), kinds.end());
+    }
+    if (!scheduler::any_order_works(nodes, batch_of(placed[r]), others)) return &placed[r];
+  }
+  return nullptr;
+}
+
+// Who places the pods, and what becomes of a gang of which one finds no node.
+std::pair<std::string, std::string> placing(GangProvider provider) {
+  if (provider == GangProvider::kueue || provider == GangProvider::none)
+    return {"kube-scheduler", "the others start without it"};
+  const bool own = provider == GangProvider::kube_scheduler || provider == GangProvider::coscheduling;
+  return {own ? "kube-scheduler" : std::string(name(provider)), "the gang waits"};
+}
+
+// Roles of unlike pods that share nodes.
+void note_one_by_one(FleetState& fleet, const model::Plane& plane, const std::vector<RolePlan>& placed, Fit& fit) {
+  if (fleet.fleet() == nullptr || placed.size() < 2) return;
+  std::vector<Pools> pools;
+  for (const RolePlan& role : placed) {
+    if (role.pool == nullptr) return;
+    pools.push_back(alike_pools(role));
+  }
+  for (const Moment moment : {Moment::empty, Moment::now}) {
+    if ((moment == Moment::empty ? fit.capacity : fit.now).verdict != Verdict::fits) continue;
+    const RolePlan* role = hindered(fleet, placed, pools, moment);
+    if (role == nullptr) continue;
+    const auto [who, then] = placing(plane.pods()->gang);
+    fit.otherwise = who + " places pods one by one on plane " + plane.name +
+                    ": they may be spread so that one of role " + role->role->name + " finds no node, and " + then;
+  }
+}
+
+}  // namespace
+
+void note_otherwise(FleetState& fleet, const model::Plane& plane, const std::vector<RolePlan>& placed, Fit& fit) {
+  const model::PodPlane* pods = plane.pods();
+  // A queue that has the topology assigns the nodes of all pods itself.
+  if (pods == nullptr || (pods->gang == GangProvider::kueue && pods->nearest_level(pods->gang) != nullptr)) return;
+  note_admission(plane, placed, fit);
+  note_one_by_one(fleet, plane, placed, fit);
+}
+
+}  // namespace muster::plan
