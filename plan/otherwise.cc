@@ -1,6 +1,7 @@
 #include "plan/otherwise.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,20 +17,6 @@ namespace {
 using Pools = std::vector<const model::Pool*>;
 using model::GangProvider;
 
-std::int64_t pods_of(const std::vector<RolePlan>& placed) {
-  std::int64_t pods = 0;
-  for (const RolePlan& role : placed) pods = scheduler::sum(pods, role.total());
-  return pods;
-}
-
-// A queue that looks at no node, and a gang for which these have no room.
-void note_admission(const model::Plane& plane, const std::vector<RolePlan>& placed, Fit& fit) {
-  if (plane.pods()->gang != GangProvider::kueue || fit.policy.verdict != Verdict::fits || pods_of(placed) < 2) return;
-  if (fit.capacity.verdict == Verdict::does_not_fit || fit.now.verdict == Verdict::does_not_fit)
-    fit.otherwise = "Kueue on plane " + plane.name +
-                    " has no topology and admits by quota alone: pods that find a node start without the others";
-}
-
 bool meet(const Pools& some, const Pools& others) {
   return std::any_of(some.begin(), some.end(),
                      [&](const model::Pool* pool) { return std::find(others.begin(), others.end(), pool) != others.end(); });
@@ -41,6 +28,47 @@ scheduler::Batch batch_of(const RolePlan& role) {
   return batch;
 }
 
+std::vector<scheduler::Inventory::Kind> nodes_of(FleetState& fleet, RolePlan role, const Pools& pools, Moment moment) {
+  std::vector<scheduler::Inventory::Kind> nodes;
+  for (const model::Pool* pool : pools) {
+    role.pool = pool;
+    const auto kinds = fleet.of(role, moment).stock.kinds();
+    nodes.insert(nodes.end(), kinds.begin(), kinds.end());
+  }
+  return nodes;
+}
+
+// Amounts of pods, or free on nodes.
+struct Sum {
+  std::int64_t gpus = 0, cpus = 0, memory = 0;
+
+  void add(std::int64_t count, std::int64_t more_gpus, std::int64_t more_cpus, std::int64_t more_memory) {
+    gpus = scheduler::sum(gpus, scheduler::product(count, more_gpus));
+    cpus = scheduler::sum(cpus, scheduler::product(count, more_cpus));
+    memory = scheduler::sum(memory, scheduler::product(count, more_memory));
+  }
+};
+
+// Whether the nodes have in sum what all pods ask for, as a queue counts it, and a node for one of them.
+bool is_admitted(FleetState& fleet, const std::vector<RolePlan>& placed, const std::vector<Pools>& pools,
+                 Moment moment) {
+  Sum asked, free;
+  std::set<const model::Pool*> counted;
+  bool starts = false;
+  for (std::size_t r = 0; r < placed.size(); ++r) {
+    const scheduler::Batch batch = batch_of(placed[r]);
+    asked.add(batch.pod.nodes, batch.pod.gpus, batch.pod.cpus, batch.pod.memory);
+    for (const model::Pool* pool : pools[r]) {
+      const bool first = counted.insert(pool).second;
+      for (const auto& [node, nodes] : nodes_of(fleet, placed[r], {pool}, moment)) {
+        if (first) free.add(nodes, node.gpus, node.cpus, node.memory);
+        starts |= nodes > 0 && scheduler::room(node, batch) > 0;
+      }
+    }
+  }
+  return starts && asked.gpus <= free.gpus && asked.cpus <= free.cpus && asked.memory <= free.memory;
+}
+
 // The first role of which a pod may find no node, since pods of others are where it had room; nullptr: none.
 const RolePlan* hindered(FleetState& fleet, const std::vector<RolePlan>& placed, const std::vector<Pools>& pools,
                          Moment moment) {
@@ -49,16 +77,23 @@ const RolePlan* hindered(FleetState& fleet, const std::vector<RolePlan>& placed,
     for (std::size_t o = 0; o < placed.size(); ++o)
       if (o != r && meet(pools[o], pools[r])) others.push_back(batch_of(placed[o]));
     if (others.empty()) continue;
-    std::vector<scheduler::Inventory::Kind> nodes;
-    for (const model::Pool* pool : pools[r]) {
-      RolePlan there = placed[r];
-      there.pool = pool;
-      const auto kinds = fleet.of(there, moment).stock.kinds();
-      nodes.insert(nodes.end(), kinds.begin(), kinds.end());
-    }
+    const auto nodes = nodes_of(fleet, placed[r], pools[r], moment);
     if (!scheduler::any_order_works(nodes, batch_of(placed[r]), others)) return &placed[r];
   }
   return nullptr;
+}
+
+// A queue that looks at no node, and a gang for which these have no room.
+void note_admission(FleetState& fleet, const model::Plane& plane, const std::vector<RolePlan>& placed,
+                    const std::vector<Pools>& pools, Fit& fit) {
+  std::int64_t pods = 0;
+  for (const RolePlan& role : placed) pods = scheduler::sum(pods, role.total());
+  if (plane.pods()->gang != GangProvider::kueue || fit.policy.verdict != Verdict::fits || pods < 2) return;
+  for (const Moment moment : {Moment::empty, Moment::now})
+    if ((moment == Moment::empty ? fit.capacity : fit.now).verdict == Verdict::does_not_fit &&
+        is_admitted(fleet, placed, pools, moment))
+      fit.otherwise = "Kueue on plane " + plane.name +
+                      " has no topology and admits by quota alone: pods that find a node start without the others";
 }
 
 // Who places the pods, and what becomes of a gang of which one finds no node.
@@ -70,13 +105,9 @@ std::pair<std::string, std::string> placing(GangProvider provider) {
 }
 
 // Roles of unlike pods that share nodes.
-void note_one_by_one(FleetState& fleet, const model::Plane& plane, const std::vector<RolePlan>& placed, Fit& fit) {
-  if (fleet.fleet() == nullptr || placed.size() < 2) return;
-  std::vector<Pools> pools;
-  for (const RolePlan& role : placed) {
-    if (role.pool == nullptr) return;
-    pools.push_back(alike_pools(role));
-  }
+void note_one_by_one(FleetState& fleet, const model::Plane& plane, const std::vector<RolePlan>& placed,
+                     const std::vector<Pools>& pools, Fit& fit) {
+  if (placed.size() < 2) return;
   for (const Moment moment : {Moment::empty, Moment::now}) {
     if ((moment == Moment::empty ? fit.capacity : fit.now).verdict != Verdict::fits) continue;
     const RolePlan* role = hindered(fleet, placed, pools, moment);
@@ -93,8 +124,13 @@ void note_otherwise(FleetState& fleet, const model::Plane& plane, const std::vec
   const model::PodPlane* pods = plane.pods();
   // A queue that has the topology assigns the nodes of all pods itself.
   if (pods == nullptr || (pods->gang == GangProvider::kueue && pods->nearest_level(pods->gang) != nullptr)) return;
-  note_admission(plane, placed, fit);
-  note_one_by_one(fleet, plane, placed, fit);
+  std::vector<Pools> pools;
+  for (const RolePlan& role : placed) {
+    if (role.pool == nullptr) return;
+    pools.push_back(alike_pools(role));
+  }
+  note_admission(fleet, plane, placed, pools, fit);
+  note_one_by_one(fleet, plane, placed, pools, fit);
 }
 
 }  // namespace muster::plan

@@ -7,11 +7,7 @@
 #include "scheduler/saturate.h"
 
 namespace muster::scheduler {
-namespace {
 
-constexpr std::int64_t most_steps = 1'000'000;
-
-// How many pods of the batch the node has room for.
 std::int64_t room(const Node& node, const Batch& batch) {
   const Gang& pod = batch.pod;
   if (!node.usable || (pod.exclusive && !node.untouched)) return 0;
@@ -22,6 +18,10 @@ std::int64_t room(const Node& node, const Batch& batch) {
   limit(node.gpus, pod.gpus), limit(node.cpus, pod.cpus), limit(node.memory, pod.memory);
   return most;
 }
+
+namespace {
+
+constexpr std::int64_t most_steps = 1'000'000;
 
 // Pods of the others that one node has room for, and what the largest of them take.
 class Intruders {

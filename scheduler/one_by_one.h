@@ -20,6 +20,9 @@ struct Batch {
   std::int64_t on_a_node = 1;  // most of them on one node
 };
 
+// How many pods of the batch the node has room for; 0 to as many as there are.
+std::int64_t room(const Node& node, const Batch& batch);
+
 // Whether all pods of `mine` find a node, in whatever order they and the others are placed and wherever each goes.
 // `nodes` are those that are open to `mine`; others may have more. True is a proof; false may be too careful, and is
 // said where counting would take more than a million steps. O(nodes' kinds · pods of the others on a node · others).

@@ -163,14 +163,19 @@ TEST_CASE("one by one: the answer says who places, and which role may find no no
 }
 
 TEST_CASE("otherwise: Kueue without a topology admits what the nodes have no room for", "[plan]") {
-  const auto said = [](const std::string& gang, int nodes) {
-    return otherwise(gang, nodes, "nodes = 1  gpus = 8", "nodes = 3  gpus = 8");
-  };
-  CHECK(said("gang = kueue", 3) ==
-        "Kueue on plane main has no topology and admits by quota alone: pods that find a node start without the others");
-  CHECK(said("gang = kueue", 4).empty());
-  CHECK(said("gang = volcano", 3).empty());
-  CHECK(said("gang = kueue  level leaf { label = \"leaf\" }", 3).empty());
+  const std::string by_quota =
+      "Kueue on plane main has no topology and admits by quota alone: pods that find a node start without the others";
+  const std::string lead = "nodes = 1  gpus = 1  cpus = 4  memory = 8GB";
+  const std::string rest = "nodes = 3  gpus = 5  cpus = 8  memory = 8GB";
+  // Two nodes have 16 GPUs, and room for two pods of 5.
+  CHECK(otherwise("gang = kueue", 2, lead, rest) == by_quota);
+  // What the nodes have in sum is not enough, so that no quota covers it; or no pod finds a node.
+  CHECK(otherwise("gang = kueue", 2, lead, "nodes = 3  gpus = 8  cpus = 8  memory = 8GB").empty());
+  const std::string three = "nodes = 1  gpus = 3  cpus = 8  memory = 8GB";
+  CHECK(otherwise("gang = kueue", 4, three, three, "in-use other { nodes = \"n[1-4]\"  gpus = 6 }").empty());
+  CHECK(otherwise("gang = kueue", 4, lead, rest).empty());
+  CHECK(otherwise("gang = volcano", 2, lead, rest).empty());
+  CHECK(otherwise("gang = kueue  level leaf { label = \"leaf\" }", 2, lead, rest).empty());
 }
 
 }  // namespace one_by_one_test
