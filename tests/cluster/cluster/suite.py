@@ -4,7 +4,7 @@ import threading
 import time
 import traceback
 
-from . import autoscaling, broken, chains, examples, gangs, native, outcomes, queue_of_gangs, scenarios, table, traps
+from . import autoscaling, broken, chains, examples, gangs, handwritten_pods, native, outcomes, queue_of_gangs, scenarios, table, traps
 from .lab import Lab, Report
 from .operators import CONFIGURATIONS
 from .parts import OPERATORS
@@ -19,6 +19,10 @@ def examples_of(*providers):
     return lambda lab, report, words: examples.run(lab, report, lab.muster, providers, words)
 
 
+def handwritten_of(*providers):
+    return lambda lab, report, words: handwritten_pods.run(lab, report, lab.muster, providers, words)
+
+
 def gangs_of(*providers):
     return lambda lab, report, words: table.run(lab, report, providers, words)
 
@@ -31,9 +35,10 @@ BY_KAI = {"training-operator": (), "kuberay": ("--batch-scheduler=kai-scheduler"
 
 # Each stage: other words of operators, and phases that have nodes of their own and run side by side.
 STAGES = (
-    ({}, {"broken": broken.run, "traps": traps.run, "chains": chains.run, "examples-kueue": examples_of("kueue", ""), "gangs-kueue": gangs_of("kueue", "kueue-topology"),
+    ({}, {"broken": broken.run, "traps": traps.run, "chains": chains.run, "examples-kueue": examples_of("kueue", ""),
+          "handwritten-kueue": handwritten_of("kueue"), "gangs-kueue": gangs_of("kueue", "kueue-topology"),
           "queues-kueue": queues_of("kueue", "kueue-topology")}),
-    (OF_SITES, {"examples-volcano": examples_of("volcano")}),
+    (OF_SITES, {"examples-volcano": examples_of("volcano"), "handwritten-volcano": handwritten_of("volcano")}),
     (BY_VOLCANO, {"gangs-volcano": gangs_of("volcano"), "queues-volcano": queues_of("volcano")}),
 )
 

@@ -8,7 +8,7 @@ import time
 
 from . import cases, lib, sandbox
 
-STUBS = ("probe", "torchrun", "accelerate", "ray", "python3", "lmp_mpi", "module", "conda", "mpirun", "apptainer", "enroot", "nvidia-smi", "all_reduce_perf")
+STUBS = ("probe", "torchrun", "accelerate", "ray", "python", "python3", "lmp_mpi", "module", "conda", "mpirun", "apptainer", "enroot", "nvidia-smi", "all_reduce_perf")
 KILL_WAIT = 5  # seconds the sandbox's Slurm leaves a program that was told to end
 ENDED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY", "DEADLINE")
 

@@ -1,7 +1,7 @@
 """Emitted files that really run, on emulated nodes: who was started where, with what, and how it ended."""
 import concurrent.futures
 
-from . import cases, endings, lab, launches, lib, parts
+from . import cases, endings, handwritten_scripts, lab, launches, lib, parts
 
 WORKERS = 24
 SCENARIOS = (*endings.SCENARIOS, *parts.SCENARIOS, *launches.SCENARIOS)  # the slow ones first
@@ -82,6 +82,6 @@ def judge(report, shop):
     bad = [(rejected, rooms, path) for path in lib.broken_files("slurm-run", ".sed")]
     for done in side_by_side([*good, *bad]):
         report.take(done)
-    for scenario in endings.ALONE:
+    for scenario in (*endings.ALONE, handwritten_scripts.handwritten_scripts):
         report.take(played(rooms, scenario))
     return rooms.cluster.down()
