@@ -17,7 +17,7 @@ OTHERS = ("node-rank", "master-addr", "master-port", "rdzv-backend", "rdzv-id", 
 class Job:
     file: str          # by hand
     workload: str      # the spec: a name of this folder, else of examples/workloads
-    site: str          # of examples/sites
+    site: str          # a site of this folder, else of examples/sites
     target: str
     documentation: str  # the closest example of the system's own documentation
     lines: int         # that it has, without comments and blank lines
@@ -34,7 +34,8 @@ class Job:
 
     @property
     def site_path(self):
-        return EXAMPLES / "sites" / f"{self.site}.muster"
+        own = HERE / "jobs" / f"{self.site}.site.muster"
+        return own if own.exists() else EXAMPLES / "sites" / f"{self.site}.muster"
 
 
 def jobs():

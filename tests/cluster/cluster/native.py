@@ -5,7 +5,7 @@ import subprocess
 
 import yaml
 
-from . import nodes, pods, queues
+from . import handwritten_pods, nodes, pods, queues
 from .api import Refused
 from .fleet import Site
 from .gangs import belongs
@@ -266,6 +266,8 @@ def run(parts, folder, muster, words):
         report.say(f"up: Kubernetes {version} with {' '.join(gates)}")
         for name, value in (("cell-high", 1000), ("cell-low", 10)):
             queues.priority(lab.api, name, value)
+        if version == "1.36" and (not words or "handwritten" in words):
+            handwritten_pods.run(lab, report, lab.muster, ("kube-scheduler",))
         for form, scenario in cases(version):
             if not words or form in words or scenario.__name__ in words:
                 look(report, lab, version, form, scenario)
