@@ -18,8 +18,9 @@ using Pools = std::vector<const model::Pool*>;
 using model::GangProvider;
 
 bool meet(const Pools& some, const Pools& others) {
-  return std::any_of(some.begin(), some.end(),
-                     [&](const model::Pool* pool) { return std::find(others.begin(), others.end(), pool) != others.end(); });
+  return std::any_of(some.begin(), some.end(), [&](const model::Pool* pool) {
+    return std::find(others.begin(), others.end(), pool) != others.end();
+  });
 }
 
 scheduler::Batch batch_of(const RolePlan& role) {

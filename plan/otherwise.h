@@ -10,8 +10,8 @@
 
 namespace muster::plan {
 
-// Sets `fit.otherwise` of a workload that is placed to the reason that holds for it: a queue that admits a gang for which
-// the nodes have no room, or pods placed one by one so that not all find the room there is.
+// Sets `fit.otherwise` of a workload that is placed to the reason that holds for it: a queue that admits a gang for
+// which the nodes have no room, or pods placed one by one so that not all find the room there is.
 void note_otherwise(FleetState& fleet, const model::Plane& plane, const std::vector<RolePlan>& placed, Fit& fit);
 
 }  // namespace muster::plan

@@ -41,11 +41,11 @@ class SharedQuota {
 
  private:
   struct Group {
-    AmountsByPool pools{};  // of a tenant
-    AmountsByPool bound{};  // of these, what plans use that have no other pool
+    AmountsByPool pools{};                             // of a tenant
+    AmountsByPool bound{};                             // of these, what plans use that have no other pool
     std::set<std::set<const model::Pool*>> choices{};  // that each of the others has
-    std::int64_t jobs = 0;  // of a queue
-    Plans first{};          // of its plans, those that a text names
+    std::int64_t jobs = 0;                             // of a queue
+    Plans first{};                                     // of its plans, those that a text names
     std::size_t plans = 0;
 
     void add(const Plan* plan);

@@ -34,6 +34,7 @@ struct LowerOptions {
   std::string source;  // the user's file, for the comment at the top
   std::string run;     // --run: the run's identity; "" if not given
   Names names = Names::digest;
+  bool keep_finished = false;  // whatever the plane says: for who asks what the user's words do alone
 };
 
 // The object that is the workload, as kubectl says it: {"research", "jobset.jobset.x-k8s.io", "pretrain-0a1b2c3d"}.

@@ -71,6 +71,8 @@ struct BatchPlane {
 
 // What a plane of pods has; symbols as spelt, "" where nothing is given.
 struct PodPlane {
+  static constexpr Duration a_week{7 * 24 * 3'600'000LL};
+
   Optional<std::string> name_space;  // of workloads whose tenant has none
   GangProvider gang = GangProvider::none;
   std::vector<Located<FeatureGate>> gates;  // that are on
@@ -79,6 +81,7 @@ struct PodPlane {
   std::vector<Operator> operators;
   std::vector<TopologyLevel> levels;
   Optional<bool> wait_for_pods;
+  std::optional<Duration> keep_finished = a_week;  // objects that have ended; nullopt: until someone deletes them
   Optional<std::string> scaler, expose, security;
   Optional<std::string> metrics;  // where Prometheus is
   Optional<std::string> pod;      // YAML

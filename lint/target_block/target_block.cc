@@ -79,6 +79,7 @@ class TargetBlockCheck {
   Written write(const plan::Plan& plan) const {
     Written out;
     targets::LowerOptions options;
+    options.keep_finished = true;  // a time to live that every file has would hide what the blocks do
     options.names = targets::Names::fixed;  // the names are to say nothing of what is in the file
     const targets::Lowered lowered = targets::lower(target_, plan, options, out.diagnostics);
     if (out.diagnostics.has_errors()) return out;

@@ -229,9 +229,31 @@ ObjectName name_of(const Draft& draft, const Node& object) {
   return {draft.name_space, kind, object.at("metadata.name")->text};
 }
 
+// An object that has ended goes after the plane's time. One of a kind that cannot stays, and its file says how it goes.
+void add_time_to_live(Draft& draft, Node& object) {
+  const auto& keep = draft.pods.keep_finished;
+  const kubernetes::Kind& kind =
+      kubernetes::kind_row(kubernetes::group_of(object.get("apiVersion")->text), object.get("kind")->text);
+  if (!keep || draft.options.keep_finished || draft.for_digest || kind.ending.path.empty()) return;
+  if (kind.policy.empty() || !kind.ttl_deletes) {
+    const ObjectName name = name_of(draft, object);
+    const std::string which = name.name.empty() ? kind.kubectl_name() + " -l app.kubernetes.io/name=" + draft.base
+                                                : name.kind + " " + name.name;
+    draft.remarks.push_back("to delete it after its end: kubectl" +
+                            (draft.name_space.empty() ? "" : " -n " + draft.name_space) + " delete " + which);
+    return;
+  }
+  Node* policy = &object;
+  for (const std::string_view key : muster::split(kind.policy, '.')) policy = &at(*policy, std::string(key));
+  policy->members.insert(policy->members.begin(), {"ttlSecondsAfterFinished", {}, number(keep->seconds_up())});
+  draft.remarks.push_back("the job is deleted " + to_string(*keep) +
+                          " after its end; applied after that, this file runs it again");
+}
+
 }  // namespace
 
 void add_workload_object(Draft& draft, Node object) {
+  add_time_to_live(draft, object);
   const plan::RolePlan& first = draft.plan.roles.front();
   const model::FabricAttachment* fabric = find_fabric(draft.plan, first);
   if (fabric != nullptr && fabric->job) {

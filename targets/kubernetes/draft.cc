@@ -185,6 +185,7 @@ std::string suffix_of(const plan::Plan& plan, const LowerOptions& options, std::
   Diagnostics unused;
   Draft first = start(plan, options, unused, target);
   first.name += "-" + std::string(digest_digits, '0');
+  first.for_digest = true;
   build_with(first, kind);
   if (first.keeps_name) return {};
   return "-" + digest(unused.has_errors() ? std::string() : render(first));

@@ -46,6 +46,7 @@ struct Draft : Account {
   std::optional<model::Topology> near{};
   // What ends it: its own time-limit, else the default-time of its queue. Kinds that never end do not read it.
   model::Optional<Duration> limit{};
+  bool for_digest = false;  // what does not distinguish two runs is left out
   bool keeps_name = false;  // a service: set by the kind before it makes its first object
   std::vector<Node> objects{};
   // The lines at the top of the file, behind its title: what a person does with it.

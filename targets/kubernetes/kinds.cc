@@ -27,6 +27,7 @@ constexpr Kind of_training_operator(std::string_view name, std::string_view role
           .work = Work::training,
           .places = {{{roles, "template", "", "replicas"}}},
           .policy = "spec.runPolicy",
+          .ttl_deletes = name != "MPIJob",  // of v2 it is that of the launcher
           .deadline = run_policy_deadline,
           .ending = trained,
           .kueue = kueue};
@@ -120,6 +121,7 @@ constexpr Kind ray_job{.group = "ray.io",
                                    {"spec.rayClusterSpec.workerGroupSpecs[]", "template", "", hosts},
                                    {"spec", "submitterPodTemplate", "submitter", ""}}},
                        .policy = "spec",
+                       .ttl_deletes = false,  // until then the cluster keeps its nodes
                        .deadline = {"spec.activeDeadlineSeconds", "spec.backoffLimit"},
                        .ending = {"{.status.jobDeploymentStatus} {.status.jobStatus}", "' Complete SUCCEEDED '",
                                   "' Failed '*|' Complete '*"},

@@ -76,6 +76,7 @@ struct Kind {
   std::string_view groups{};
   bool counted_elsewhere = false;  // the number of its pods is the cluster's: one on each node, or as requests come in
   std::string_view policy{};       // where a job's deadline and its time to live stand; "": it has neither
+  bool ttl_deletes = true;         // false: the time to live there is that of its pods, and the object stays
   Deadline deadline{};
   Ending ending{};
   std::string_view kueue{};  // its name among the integrations of Kueue's configuration; "": not admitted

@@ -130,12 +130,12 @@ namespace {
 // What the answer says of two roles on so many nodes of 8 GPUs and 64 CPUs.
 std::string otherwise(const std::string& gang, int nodes, const std::string& lead, const std::string& rest,
                       const std::string& more = "") {
-  const auto planned = muster::test::plan_text(
-      "fleet f { pool p { nodes = \"n[1-" + std::to_string(nodes) +
-      "]\"  gpu { model = h100  memory = 80GB  count = 8 }  node { cpus = 64  memory = 1TB } " + more +
-      " } }\nsite s { fleet = f  plane main { kind = kubernetes  version = \"1.36\"  " + gang +
-      " } }\nworkload w { kind = train  command = [\"a\"]  role lead { resources { " + lead +
-      " } } role rest { resources { " + rest + " } } }\n");
+  const auto planned =
+      muster::test::plan_text("fleet f { pool p { nodes = \"n[1-" + std::to_string(nodes) +
+                              "]\"  gpu { model = h100  memory = 80GB  count = 8 }  node { cpus = 64  memory = 1TB } " +
+                              more + " } }\nsite s { fleet = f  plane main { kind = kubernetes  version = \"1.36\"  " +
+                              gang + " } }\nworkload w { kind = train  command = [\"a\"]  role lead { resources { " +
+                              lead + " } } role rest { resources { " + rest + " } } }\n");
   return planned->fit().otherwise;
 }
 
@@ -144,8 +144,9 @@ std::string otherwise(const std::string& gang, int nodes, const std::string& lea
 TEST_CASE("one by one: the answer says who places, and which role may find no node", "[plan]") {
   const std::string small = "nodes = 2  gpus = 1  cpus = 4  memory = 8GB";
   const std::string large = "nodes = 3  gpus = 8  cpus = 32  memory = 64GB";
-  const std::string spread = " places pods one by one on plane main: they may be spread so that one of role rest finds no "
-                             "node, and ";
+  const std::string spread =
+      " places pods one by one on plane main: they may be spread so that one of role rest finds no "
+      "node, and ";
   CHECK(otherwise("gang = kueue", 4, small, large) == "kube-scheduler" + spread + "the others start without it");
   CHECK(otherwise("gang = none", 4, small, large) == "kube-scheduler" + spread + "the others start without it");
   CHECK(otherwise("gang = volcano", 4, small, large) == "volcano" + spread + "the gang waits");

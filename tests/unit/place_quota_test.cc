@@ -96,8 +96,11 @@ TEST_CASE("what is over a quota beside others that could be on another pool is n
         "  gpu { model = h100  memory = 80GB  count = 8 }  node { cpus = 64  memory = 1TB } }\n}\n"
         "site s { fleet = f\n plane p { kind = slurm }\n queue main { default = true }\n tenant t { accounts = [\"x\"] "
         " quota a { nodes = 2 } } }\n"
-        "workload w1 { kind = train  account = x  command = [\"x\"]  nodes = 2  gpus = 8  " + first + " }\n"
-        "workload w2 { kind = train  account = x  command = [\"x\"]  nodes = 1  gpus = 8  require pool.zone == \"east\" }\n");
+        "workload w1 { kind = train  account = x  command = [\"x\"]  nodes = 2  gpus = 8  " +
+        first +
+        " }\n"
+        "workload w2 { kind = train  account = x  command = [\"x\"]  nodes = 1  gpus = 8  require pool.zone == "
+        "\"east\" }\n");
     return planned->fit(1).policy;
   };
   const std::string over = "with w1 requests 3 nodes of pool a; tenant t can use 2";

@@ -49,8 +49,55 @@ TEST_CASE("pods: those that use the network of the host, or a fabric, are kept o
   CHECK(lower(service).ok());
   CHECK_FALSE(lower(service).has("podAntiAffinity"));
   CHECK(made("trainjob", "").has("jobset.sigs.k8s.io/jobset-name: w-"));
-  CHECK(made("trainjob", "", {.source = {}, .run = {}, .names = targets::Names::generate}).stated().find("may share a node") !=
-        std::string::npos);
+  CHECK(made("trainjob", "", {.source = {}, .run = {}, .names = targets::Names::generate})
+            .stated()
+            .find("may share a node") != std::string::npos);
+}
+
+TEST_CASE("objects that have ended are deleted after the time of the plane") {
+  const std::string run = "image = \"a:1\"\ncommand = [\"x\"]\n";
+  const auto lowered = [&](const std::string& target, const std::string& workload, const std::string& keep) {
+    return lower(Pods{.plane = "gang = " + std::string(target == "volcano" ? "volcano" : "kueue") + "\n" + keep,
+                      .workload = workload + run},
+                 target);
+  };
+  const auto time_of = [&](const std::string& target, const std::string& workload, const std::string& path,
+                           const std::string& keep = "") {
+    const Manifests made = lowered(target, workload, keep);
+    INFO(made.stated());
+    REQUIRE(made.ok());
+    const data::Node* found = made.objects.back().at(path + ".ttlSecondsAfterFinished");
+    for (const data::Node& object : made.objects)
+      if (found == nullptr) found = object.at(path + ".ttlSecondsAfterFinished");
+    return found == nullptr ? std::string("none") : found->text;
+  };
+  const std::string train = "kind = train\nnodes = 2\ngpu = H100:8\n";
+  const std::string torch = train + "launch { runner = torchrun }\n";
+  CHECK(time_of("kubernetes", "kind = batch\n", "spec") == "604800");
+  CHECK(time_of("jobset", train, "spec") == "604800");
+  CHECK(time_of("volcano", train, "spec") == "604800");
+  CHECK(time_of("pytorchjob", torch, "spec.runPolicy") == "604800");
+  CHECK(time_of("jobset", train, "spec", "keep-finished = 90m") == "5400");
+  CHECK(time_of("jobset", train, "spec", "keep-finished = 1500ms") == "2");
+  CHECK(time_of("jobset", train, "spec", "keep-finished = forever") == "none");
+  // That of an MPIJob is its launcher's, and that of a RayJob the time for which its cluster keeps its nodes.
+  CHECK(time_of("mpijob", "kind = mpi\nnodes = 2\ngpu = H100:8\nlaunch { runner = mpi }\n", "spec.runPolicy") ==
+        "none");
+  const Manifests ray =
+      lowered("kuberay", "kind = rl\nnodes = 2\ngpu = H100:8\nlaunch { runner = ray  version = \"2.49\" }\n", "");
+  CHECK_FALSE(ray.has("ttlSecondsAfterFinished"));
+  CHECK(ray.has("# to delete it after its end: kubectl delete rayjob.ray.io w-"));
+  CHECK(lowered("trainjob", torch, "")
+            .has("# to delete it after its end: kubectl delete trainjob.trainer.kubeflow.org w-"));
+  CHECK_FALSE(lowered("trainjob", torch, "keep-finished = forever").has("to delete it"));
+  CHECK(lowered("jobset", train, "")
+            .has("# the job is deleted 7d after its end; applied after that, this file runs it again"));
+  // Another time is the same run, under the same name.
+  CHECK(lowered("jobset", train, "").lowered.object.name ==
+        lowered("jobset", train, "keep-finished = 1h").lowered.object.name);
+  const Manifests service = lowered("kubernetes", "kind = serve\nport http { number = 80 }\n", "");
+  CHECK_FALSE(service.has("ttlSecondsAfterFinished"));
+  CHECK_FALSE(service.has("to delete it"));
 }
 
 TEST_CASE("kueue: each kind that it admits, with its queue on the object") {

@@ -9,11 +9,6 @@ using namespace muster::test;
 
 namespace {
 
-Pods batch(const std::string& more) {
-  Pods scene;
-  scene.workload = "kind = batch\nsoftware = torch\ncommand = [\"./run\"]\n" + more;
-  return scene;
-}
 Pods gang(const std::string& more) {
   Pods scene;
   scene.workload = "kind = train\nsoftware = torch\ncommand = [\"./run\"]\nnodes = 4\ngpu = H100:8\n" + more;

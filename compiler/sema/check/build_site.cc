@@ -17,7 +17,7 @@ constexpr std::string_view batch_keys[] = {"containers",  "topology",    "mpi", 
                                            "accounting",  "array-max",   "smt"};
 constexpr std::string_view pod_keys[] = {
     "namespace",     "gang",   "gates",  "gpu-labels", "runtime-class", "service-account", "training-kind",
-    "wait-for-pods", "scaler", "expose", "pod",        "security",      "metrics"};
+    "wait-for-pods", "scaler", "expose", "pod",        "security",      "metrics",         "keep-finished"};
 constexpr std::string_view pod_blocks[] = {"operator", "level"};
 constexpr std::string_view service_keys[] = {"address"};
 
@@ -103,6 +103,8 @@ model::PodPlane build_pods(const Node& node) {
   for (const Node* l : node.all("level"))
     out.levels.push_back({l->label, l->text("label"), l->integer("tier"), l->label_span});
   out.wait_for_pods = node.boolean("wait-for-pods");
+  if (const Value* v = node.get("keep-finished"))  // a time, or `forever`
+    out.keep_finished = v->text.empty() ? std::optional(Duration{v->low}) : std::nullopt;
   out.scaler = node.text("scaler");
   out.expose = node.text("expose");
   out.security = node.text("security");

@@ -40,6 +40,8 @@ void write_pods(BlockWriter& out, const model::PodPlane& p) {
   out.text("service-account", p.service_account);
   if (p.training_kind != usual.training_kind) out.put("training-kind", symbol_expr(p.training_kind));
   out.flag("wait-for-pods", p.wait_for_pods);
+  if (p.keep_finished != usual.keep_finished)
+    out.put("keep-finished", p.keep_finished ? quantity_expr(to_string(*p.keep_finished)) : symbol_expr("forever"));
   write_symbol(out, "scaler", p.scaler);
   write_symbol(out, "expose", p.expose);
   write_symbol(out, "security", p.security);

@@ -14,6 +14,7 @@ using namespace model::symbols;
 inline constexpr std::string_view compats[] = {"none", "slurm"};
 inline constexpr std::string_view inherits[] = {"all", "none"};
 inline constexpr std::string_view unlimited[] = {"unlimited"};
+inline constexpr std::string_view forever[] = {"forever"};
 inline constexpr std::string_view site_default[] = {"default"};
 inline constexpr std::string_view signals[] = {"TERM", "INT", "HUP", "QUIT", "USR1", "USR2"};
 inline constexpr std::string_view sizes_or_auto[] = {"auto"};

@@ -69,6 +69,8 @@ inline constexpr KeySchema plane_keys[] = {
     {"service-account", Type::text, "Kubernetes: service account of pods"},
     {"training-kind", Type::symbol, "Kubernetes: kind of object for coupled training", "jobset", training_kinds},
     {"wait-for-pods", Type::boolean, "Kubernetes: whether the gang scheduler waits until all pods are ready", "false"},
+    {"keep-finished", Type::duration,
+     "Kubernetes: how long objects that have ended are kept, where their kind has a time to live", "7d", forever},
     {"scaler", Type::symbol, "Kubernetes: autoscaler of services", "none", scalers},
     {"expose", Type::symbol, "Kubernetes: how public ports are exposed", "cluster", exposures},
     {"metrics", Type::text,
