@@ -237,8 +237,9 @@ void add_time_to_live(Draft& draft, Node& object) {
   if (!keep || draft.options.keep_finished || draft.for_digest || kind.ending.path.empty()) return;
   if (kind.policy.empty() || !kind.ttl_deletes) {
     const ObjectName name = name_of(draft, object);
-    const std::string which = name.name.empty() ? kind.kubectl_name() + " -l app.kubernetes.io/name=" + draft.base
-                                                : name.kind + " " + name.name;
+    // A label would delete all runs of the workload.
+    const std::string which =
+        kind.kubectl_name() + " " + (name.name.empty() ? "NAME  # which `kubectl create` prints" : name.name);
     draft.remarks.push_back("to delete it after its end: kubectl" +
                             (draft.name_space.empty() ? "" : " -n " + draft.name_space) + " delete " + which);
     return;

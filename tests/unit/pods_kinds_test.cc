@@ -90,6 +90,10 @@ TEST_CASE("objects that have ended are deleted after the time of the plane") {
   CHECK(lowered("trainjob", torch, "")
             .has("# to delete it after its end: kubectl delete trainjob.trainer.kubeflow.org w-"));
   CHECK_FALSE(lowered("trainjob", torch, "keep-finished = forever").has("to delete it"));
+  // Of a name that the API server makes up nothing else is deleted.
+  Pods generated{.workload = torch + run, .options = {.source = {}, .run = {}, .names = targets::Names::generate}};
+  CHECK(
+      lower(generated, "trainjob").has("delete trainjob.trainer.kubeflow.org NAME  # which `kubectl create` prints\n"));
   CHECK(lowered("jobset", train, "")
             .has("# the job is deleted 7d after its end; applied after that, this file runs it again"));
   // Another time is the same run, under the same name.

@@ -1,4 +1,4 @@
-"""Objects that have ended go away after the time that the plane says (`keep-finished`), and not before."""
+"""Objects that have ended go away after the time that the plane says (`keep-finished`)."""
 from . import gangs, pods
 from .lab import Kept
 
