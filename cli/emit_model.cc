@@ -40,6 +40,8 @@ Json launch_json(const model::Launch& l) {
   if (!l.args.empty()) out["args"] = plain(l.args);
   put(out, "version", l.version, same);
   if (l.compat.value == model::Compat::slurm) out["compat"] = "slurm";
+  if (l.contract.value != model::Contract::automatic)
+    out["contract"] = l.contract.value == model::Contract::full ? "full" : "none";
   if (l.inherits) out["export"] = l.inherits->value == model::Inherit::all ? "all" : "none";
   return out;
 }

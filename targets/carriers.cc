@@ -158,11 +158,14 @@ struct Carriers::Text {
     return out;
   }
 
-  // The function of a role in a script of several.
+  // What a script of several roles does for one of them: up to the next one, or to the wait for all.
   std::pair<std::size_t, std::size_t> part_of(const std::string& role) const {
-    const std::size_t at = role.empty() ? content.npos : content.find("\nrole_" + shell_name(role) + "() (\n");
+    const std::size_t at = role.empty() ? content.npos : content.find("\n# role " + shell_name(role) + "\n");
     if (at == content.npos) return {0, content.size()};
-    return {at, std::min(content.find("\n)\n", at), content.size())};
+    std::size_t end = content.size();
+    for (const std::string_view next : {"\n# role ", "\nfor ((i = 0;", "\nwhile kill -0 "})
+      end = std::min(end, content.find(next, at + 1));
+    return {at, end};
   }
 
   const Index& index_of(const std::string& role) const {

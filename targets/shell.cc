@@ -53,6 +53,21 @@ std::string heredoc(std::string_view bytes, std::string_view stem, std::string_v
   return out + delimiter + "\n";
 }
 
+// Commands of a line each, of words in which nothing is left open: they read the same wherever they stand.
+bool is_plain_lines(std::string_view bytes) {
+  if (bytes.empty() || !bytes.ends_with('\n')) return false;
+  const auto plain = [](char c) {
+    return is_alnum(c) || std::string_view(" \n_=.,:/@%+-$\"").find(c) != std::string_view::npos;
+  };
+  if (!std::all_of(bytes.begin(), bytes.end(), plain) || bytes.find("return") != std::string_view::npos) return false;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::string_view line = bytes.substr(at, bytes.find('\n', at) - at);
+    if (std::count(line.begin(), line.end(), '"') % 2 != 0) return false;
+    at += line.size() + 1;
+  }
+  return true;
+}
+
 // Words of log names, and Slurm's letters for them. A number takes a width, filled with zeros.
 struct LogWord {
   std::string_view word;
@@ -214,6 +229,7 @@ std::string sh_file(std::string_view path, std::string_view bytes, std::string_v
 }
 
 std::string sh_source(std::string_view bytes, std::string_view stem) {
+  if (is_plain_lines(bytes)) return std::string(bytes);
   if (!fits_heredoc(bytes)) return "eval " + sh_word(bytes) + "\n";
   return "# shellcheck source=/dev/null\nsource /dev/stdin " + heredoc(bytes, stem);
 }

@@ -17,6 +17,8 @@ namespace muster::model {
 enum class Kind : std::uint8_t { train, serve, batch, sweep, rl, mpi, dev };
 enum class Runner : std::uint8_t { none, torchrun, accelerate, mpi, ray, processes, batch_script };
 enum class Compat : std::uint8_t { none, slurm };
+// Which MUSTER_* variables the program finds: those that the text names, all, none.
+enum class Contract : std::uint8_t { automatic, full, none };
 enum class Inherit : std::uint8_t { all, none };  // of the submitter's environment
 enum class Within : std::uint8_t { node, nvlink_domain, leaf, block, zone, fleet };
 enum class RetryOn : std::uint8_t { node_failure, preemption, failure, timeout, exit_codes };
@@ -135,6 +137,7 @@ struct Launch {
   std::vector<Located<std::string>> args;
   Optional<std::string> version;
   Located<Compat> compat{Compat::none, {}};
+  Located<Contract> contract{Contract::automatic, {}};
   Optional<Inherit> inherits;
 };
 

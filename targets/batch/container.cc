@@ -86,14 +86,18 @@ std::string below(std::string path, const model::Mount& mount) {
 }
 
 // `read_only` says that the site has it so.
-void report_mount(Job& job, const model::Mount& mount, const std::string& as, bool read_only) {
+void report_mount(Job& job, const model::Mount& mount, const std::string& where, bool read_only) {
   const FieldRef field{Field::mount, mount.name};
+  // Outside a container nothing of the file says where the file system is, but a name that the program wants.
+  const bool said = job.in_container() || job.wanted.has(contract_name("MUSTER_MOUNT_", mount.name));
+  const std::string as = said ? where : "nothing";
   const std::string place = "storage `" + mount.name + "` of site `" + job.site.name + "`";
   if (read_only && !mount.read_only)
     job.approximated(field, as, place + " is read-only, but the workload requests `rw`");
   else if (mount.read_only && !read_only && !job.in_container())
     job.approximated(field, as, "read-only is not enforced without a container");
-  else job.exact(field, as);
+  else if (said) job.exact(field, as);
+  else job.read(field, "the file system is at this path on every node");
 }
 
 void check_native_mount(Job& job, const model::Mount& mount, const std::string& real, bool read_only) {
@@ -122,13 +126,13 @@ void plan_mount(Job& job, const model::Mount& mount) {
     return job.refuse_at(
         mount.span, {Field::mount, mount.name},
         "storage `" + mount.name + "` of site `" + job.site.name + "` has no `path`; only pods can mount it");
-  const std::string root = storage ? storage->path.value : job.batch.scratch ? job.batch.scratch->value : "$MUSTER_TMP";
+  const std::string root = storage ? storage->path.value : job.batch.scratch ? job.batch.scratch->value : "$TMPDIR";
   const std::string real = below(root, mount);
   const bool read_only = storage != nullptr && storage->read_only;
   for (const std::string& path : {real, mount.path.value}) {
     const bool splits = job.in_container() && path.find_first_of(",:") != std::string::npos;
     const bool enroot_reads =
-        job.container.runtime == Containers::enroot && !enroot_carries(path == "$MUSTER_TMP" ? "" : path);
+        job.container.runtime == Containers::enroot && !enroot_carries(path == "$TMPDIR" ? "" : path);
     if (splits || enroot_reads || has_nul(path) || path.empty())
       return job.refuse_at(mount.path.span, {Field::mount, mount.name},
                            "a mount's path cannot be empty or contain NUL and, in a container, `,` or `:`",
@@ -137,7 +141,8 @@ void plan_mount(Job& job, const model::Mount& mount) {
   if (!job.in_container()) return check_native_mount(job, mount, real, read_only);
   const bool by_name = scratch && storage == nullptr;
   bind_mount(job, mount,
-             by_name ? "\"$MUSTER_TMP\"" + (mount.sub_path ? sh_word("/" + mount.sub_path->value) : "") : sh_word(real),
+             by_name ? "\"" + tmp_word(job) + "\"" + (mount.sub_path ? sh_word("/" + mount.sub_path->value) : "")
+                     : sh_word(real),
              read_only);
 }
 
@@ -162,10 +167,9 @@ void bind_start_folder(Job& job) {
     check_bound(job, job.role.workdir, Field::workdir, "the folder");
 }
 
-// The job's own folders keep their paths inside; the code's folder only where the host has it.
+// The code's folder is inside only where the host has it.
 void bind_job_folders(Job& job) {
   Container& container = job.container;
-  container.binds.push_back({"\"$MUSTER_DIR\"", "", false});
   check_bound(job, job.site.job_dir, job.wrote(Field::image) ? Field::image : Field::software, "the site's `job-dir`");
   bind_files(job);
   const auto& workdir = job.role.workdir;
@@ -217,7 +221,7 @@ std::string bind_words(const Container& container, const Bind& bind) {
 void add_mount_names(Job& job, Exports& exports) {
   for (const model::Mount& mount : job.role.mounts)
     if (const auto variable = contract::mount(mount, contract::Shell::bash, job))
-      exports.add(variable->name, variable->word);
+      contract::add(exports, {*variable}, job.wanted);
 }
 
 bool enroot_carries(std::string_view text) {
@@ -228,8 +232,9 @@ bool enroot_carries(std::string_view text) {
 
 void add_passed_names(Job& job) {
   if (job.container.runtime != Containers::enroot) return;
-  std::string names =
-      "\"${!MUSTER_@}\" \"${!" + std::string(job.dialect.variables.prefix) + "@}\" CUDA_VISIBLE_DEVICES";
+  std::string names = "\"${!" + std::string(job.dialect.variables.prefix) + "@}\" CUDA_VISIBLE_DEVICES";
+  if (!job.wanted.none()) names += " \"${!MUSTER_@}\"";
+  if (job.keeps_record()) names += " record";
   const model::RunnerVariables& launcher = model::row_of(job.runner()).variables;
   if (launcher.nodes.starts_with("PET_")) names += " \"${!PET_@}\"";
   else
@@ -240,27 +245,33 @@ void add_passed_names(Job& job) {
   job.line("names=(" + names + ")  # enroot passes only these");
 }
 
+std::vector<Bind> binds_of(const Job& job) {
+  std::vector<Bind> binds = job.container.binds;
+  if (job.own.dir) binds.insert(binds.begin(), {"\"$dir\"", "", false});
+  return binds;
+}
+
 std::string container_prefix(const Job& job) {
   const Container& container = job.container;
   if (container.runtime == Containers::apptainer) {
     std::string out = "apptainer exec";
     if (job.shape.gpus > 0)
       out += job.shape.pool && job.shape.pool->gpu && job.shape.pool->gpu->vendor == "amd" ? " --rocm" : " --nv";
-    for (const Bind& bind : container.binds) out += " --bind " + bind_words(container, bind);
+    for (const Bind& bind : binds_of(job)) out += " --bind " + bind_words(container, bind);
     if (!container.workdir.empty()) out += " --pwd " + container.workdir;
     return out + " " + sh_word(container.image) + " ";
   }
   if (container.runtime == Containers::shifter) {
     // Shifter takes the submitter's file systems as they are; a workdir is entered, other places are volumes.
     std::string out = "shifter --image=" + sh_word(container.image);
-    for (const Bind& bind : container.binds)
+    for (const Bind& bind : binds_of(job))
       if (!bind.target.empty()) out += " --volume=" + bind_words(container, bind);
     if (!container.workdir.empty()) out += " --workdir=" + container.workdir;
     return out + " ";
   }
   if (container.runtime != Containers::enroot) return {};
   std::string out = "enroot start --rw";
-  for (const Bind& bind : container.binds) out += " --mount " + bind_words(container, bind);
+  for (const Bind& bind : binds_of(job)) out += " --mount " + bind_words(container, bind);
   return out + " \"${names[@]/#/--env=}\" " + sh_word(container.image) + " ";
 }
 

@@ -64,14 +64,13 @@ std::string requeue_words(const Job& job) {
 void add_again(Job& job, const std::string& condition, bool step) {
   // The step's own code may be that of a task which was ended because another one failed.
   const bool recorded = job.keeps_record() && step;
-  if (recorded)
-    job.line(
-        "code=$(cat \"$MUSTER_DIR/exit.$MUSTER_ATTEMPT\" 2>/dev/null || echo \"$rc\")  # of the task that failed "
-        "first");
+  if (recorded) job.line("code=$(cat \"$record\" 2>/dev/null || echo \"$rc\")  # of the task that failed first");
   if (!retries_on(job, RetryOn::timeout) && preempted_before(job) > 0)
     job.line("# A signal before that of the time limit means preemption: requeue.");
   const std::string open = leads(job) ? " && [ -z \"$final\" ]" : "";
-  const std::string left = counts_attempts(job) ? "[ \"$MUSTER_ATTEMPT\" -lt " + limit_of(job) + " ]" : ":";
+  const std::string left = counts_attempts(job)
+                               ? "[ \"" + std::string(job.dialect.variables.restarts) + "\" -lt " + limit_of(job) + " ]"
+                               : ":";
   // A cancelled program may end before the signal reaches this shell, so the system is asked as well.
   job.line("if " + left + open + " && " + condition + " &&");
   job.line("  " + std::string(job.dialect.restart.running) + "; then " + requeue_words(job) + "; fi");
@@ -172,10 +171,13 @@ void add_stop_directives(Job& job) {
 void add_attempt_guard(Job& job) {
   if (!counts_attempts(job)) return;
   job.line("if [ \"" + std::string(job.dialect.variables.restarts) + "\" -gt " + limit_of(job) +
-           " ]; then echo 'muster: no attempts left' >&2; exit 1; fi");
+           " ]; then echo 'no attempts left' >&2; exit 1; fi");
 }
 
+bool ends_with_program(const Job& job) { return !leads(job) && again_condition(job, false).empty(); }
+
 void add_run(Job& job, const std::string& command, bool step) {
+  job.launched = command;
   if (job.part.is_part()) return job.line(command);  // the job as a whole gets the signal and is retried
   const std::string again = again_condition(job, step);
   if (leads(job)) return run_with_stop(job, command, step, again);

@@ -60,52 +60,78 @@ std::string path_word(const std::string& path) {
   return sh_word(path);
 }
 
-// A free port of the head: ten for each of 2,000 jobs.
+// Ten ports of the head for each of 2,000 jobs; this is the first.
 std::string port_of(const JobVariables& variables) {
   return "$((10000 + 10 * (" + std::string(variables.job_number) + " % 2000)))";
 }
 
-// A job that asks for all has no number in its environment.
-std::string memory_word(Job& job) {
+// What the node has, where the job does not say: a job that asks for all has no number in its environment.
+std::string memory_word(const Job& job) {
   const plan::RolePlan& shape = job.shape;
-  if (shape.memory) return {};
   if (!shape.all_memory) return std::string(job.dialect.variables.memory);
   if (shape.pool != nullptr) return std::to_string(shape.pool->usable_memory().bytes >> 20);
-  job.line("memory=$(free --mebi | awk '/^Mem:/ {print $2}')");
-  return "$memory";
+  return "$(free --mebi | awk '/^Mem:/ {print $2}')";
 }
 
-// What the batch system tells this role, and what the script found out before.
-contract::RunNames names_of(Job& job) {
+// What the batch system tells this role, and what the script found out before. Asks for nothing.
+contract::RunNames names_of(const Job& job) {
   const JobVariables& known = job.dialect.variables;
   const bool part = job.part.is_part(), array = job.workload.sweep || job.copies_in_array();
   contract::RunNames names;
   names.id = array ? known.array_id : known.job_id;
-  if (!part) names.attempt = known.restarts;
+  names.attempt = known.restarts;
   if (job.workload.sweep) names.point = known.array_index;
   names.replica = job.copies_in_array() ? std::string(known.array_index) : part ? job.part.replica : "0";
-  names.head = "${nodes[0]:?no nodes}";
-  if (job.is_elastic()) {
-    names.nodes = known.node_count;
-    names.counts_by_name = true;
-  }
+  names.head = job.head_word();
+  if (job.is_elastic()) names.nodes = known.node_count;
   if (!job.may_have_nodes() && !part) {
     names.rank = "0";
-    names.address = names.head = known.node_name;
+    names.address = known.node_name;
   }
-  names.port = port_of(known);
+  names.port = "$port";
   names.cpus = known.cpus;
   names.memory = memory_word(job);
-  if (!part) names.dir = folder_word(job);
-  names.tmp = job.batch.scratch ? path_word(job.batch.scratch->value) : "${TMPDIR:-/tmp}";
-  names.hostfile = part ? "$MUSTER_DIR/slots." + job.role.name + "." + job.part.replica : "$MUSTER_DIR/hosts";
+  names.dir = "$dir";
+  names.tmp = tmp_word(job);
+  names.hostfile = part ? "$dir/slots." + job.role.name + "." + job.part.replica : "$dir/hosts";
   return names;
+}
+
+// What the words of the exports name is set before them.
+void ask_for_exports(Job& job, std::string_view lines) {
+  const auto named = [&](std::string_view word) { return lines.find(word) != std::string_view::npos; };
+  if (named("${nodes[")) job.own.nodes = true;
+  if (named("$port")) job.own.port = true;
+  if (named("$dir")) job.own.dir = true;
+}
+
+// Two ways to be told the same: as variables for a script, which calls the launcher itself.
+void add_torchrun(Job& job, Exports& exports) {
+  exports.add("PET_NPROC_PER_NODE", std::to_string(job.shape.processes));
+  if (!job.may_have_nodes()) return exports.add("PET_STANDALONE", "1");
+  exports.add("PET_NNODES",
+              job.is_elastic() ? std::string(job.dialect.variables.node_count) : std::to_string(job.shape.nodes));
+  exports.add("PET_RDZV_BACKEND", "c10d");
+  exports.add("PET_RDZV_ID", std::string(job.dialect.variables.job_id));
+  exports.add("PET_RDZV_ENDPOINT", job.head_word() + ":$port");
+}
+
+void add_launcher(Job& job, const contract::Run& run, Exports& exports) {
+  const bool script = job.role.program && std::holds_alternative<model::Script>(job.role.program->value);
+  if (job.runner() != model::Runner::torchrun) {
+    for (const auto part : {contract::launcher_counts, contract::launcher_address})
+      contract::add(exports, part(run), job.wanted);
+  } else if (script) {
+    add_torchrun(job, exports);
+  }
+  if (job.workload.stop && job.workload.stop->lead.value.ms > 0)
+    contract::add(exports, contract::launcher_stop(run, job.workload.stop->lead.value.seconds_up()), job.wanted);
 }
 
 void clone_code(Job& job, const model::Git& git) {
   // Parts start at the same time, so each has a clone of its own.
   const std::string folder =
-      "\"$MUSTER_DIR/code" + (job.part.is_part() ? "." + job.role.name + "." + job.part.replica : "") + "\"";
+      "\"" + job.dir() + "/code" + (job.part.is_part() ? "." + job.role.name + "." + job.part.replica : "") + "\"";
   job.line("[ -d " + folder + " ] || git clone --quiet -- " + sh_word(git.url.value) + " " + folder);
   job.line("git -C " + folder + " checkout --quiet --detach " + sh_word(git.rev.value));
   job.line("cd " + folder);
@@ -156,39 +182,46 @@ std::string folder_word(const Job& job) {
   const JobVariables& known = job.dialect.variables;
   const std::string id(known.job_id);
   return job.site.job_dir ? sh_word(job.site.job_dir->value) + "/" + id
-                          : std::string(known.submit_dir) + "/.muster/" + id;
+                          : std::string(known.submit_dir) + "/.jobs/" + id;
+}
+
+std::string tmp_word(const Job& job) {
+  return job.batch.scratch ? path_word(job.batch.scratch->value) : "${TMPDIR:-/tmp}";
+}
+
+void add_own_variables(Job& job) {
+  const bool part = job.part.is_part();
+  if (job.own.nodes)
+    job.line(part ? "nodes=(" + job.part.hosts + ")"
+                  : "mapfile -t nodes < <(" + std::string(job.dialect.variables.hosts) + ")");
+  if (job.own.port && !part) job.line("port=" + port_of(job.dialect.variables));
+  if (job.own.dir && !part) job.line("dir=" + folder_word(job) + "; mkdir -p \"$dir\"");
 }
 
 void add_contract(Job& job) {
-  if (job.part.is_part()) job.line("nodes=(" + job.part.hosts + ")");
-  else if (job.may_have_nodes()) job.line("mapfile -t nodes < <(" + std::string(job.dialect.variables.hosts) + ")");
   const contract::RunNames names = names_of(job);
   plan::RolePlan granted = job.shape;
   if (granted.cpus && job.dialect.granted_cpus != nullptr) granted.cpus = job.dialect.granted_cpus(job);
   const contract::Run run{job.workload, job.role, granted, names};
-  contract::RunNames rank_0;
-  rank_0.rank = "0";
+  std::string lines;
   {
-    Exports exports(job.body);
+    Exports exports(lines);
     for (const auto part : {contract::identity, contract::point, contract::copies, contract::nodes, contract::head,
-                            contract::amounts, contract::folders})
-      contract::add(exports, part(run));
-    exports.end();  // what follows names MUSTER_DIR
-    contract::add(exports, contract::hostfile(run));
-    contract::add(exports, contract::checkpoint(run, job));
-    contract::add(exports, contract::launcher_counts(run));
-    contract::add(exports, contract::launcher_address(run));
-    if (job.workload.stop && job.workload.stop->lead.value.ms > 0)
-      contract::add(exports, contract::launcher_stop(run, job.workload.stop->lead.value.seconds_up()));
-    // Of several nodes each has its own: set inside the step.
-    if (!job.may_have_nodes())
-      contract::add(exports, contract::launcher_rank({job.workload, job.role, job.shape, rank_0}));
+                            contract::amounts, contract::folders, contract::hostfile})
+      contract::add(exports, part(run), job.wanted);
+    contract::add(exports, contract::checkpoint(run, job), job.wanted);
     add_mount_names(job, exports);
     add_port_names(job, exports);
+    add_launcher(job, run, exports);
   }
-  const std::string hosts = job.may_have_nodes() || job.part.is_part() ? "\"${nodes[@]}\"" : "\"$MUSTER_HEAD_ADDR\"";
-  job.line(std::string(job.part.is_part() ? "" : "mkdir -p \"$MUSTER_DIR\"; ") +
-           "printf '%s slots=" + std::to_string(job.shape.processes) + "\\n' " + hosts + " > \"$MUSTER_HOSTFILE\"");
+  ask_for_exports(job, lines);
+  const bool hostfile = job.wanted.has("MUSTER_HOSTFILE");
+  job.own.nodes = job.own.nodes || (hostfile && (job.may_have_nodes() || job.part.is_part()));
+  add_own_variables(job);
+  job.body += lines;
+  if (!hostfile) return;
+  const std::string hosts = job.own.nodes ? "\"${nodes[@]}\"" : "\"" + job.head_word() + "\"";
+  job.line("printf '%s slots=" + std::to_string(job.shape.processes) + "\\n' " + hosts + " > \"$MUSTER_HOSTFILE\"");
 }
 
 void add_code(Job& job) {
@@ -213,6 +246,7 @@ void add_code(Job& job) {
 
 void add_user_environment(Job& job) {
   add_points(job);
+  Exports exports(job.body);
   for (const model::EnvVar& variable : job.role.env) {
     const FieldRef field{Field::env, variable.name};
     std::string why = contract::fault_of_variable(variable.name, variable.value, contract::Shell::bash);
@@ -220,7 +254,7 @@ void add_user_environment(Job& job) {
       why = "has a value that Enroot would change, with a space, a quote or one of `$ # \\`";
     if (why.empty()) {
       if (variable.from_axis) continue;  // add_points did
-      job.line("export " + variable.name + "=" + sh_word(variable.value));
+      exports.add(variable.name, sh_word(variable.value));
       continue;
     }
     job.refuse_as(Code::name_not_valid, variable.span, field, "`" + variable.name + "` " + why);

@@ -49,6 +49,26 @@ std::string Job::nodes_word(std::int64_t each) const {
   return "\"$((" + count + " * " + std::to_string(each) + "))\"";
 }
 
+std::string Job::head_word() const {
+  if (part.is_part()) return part.head;
+  return may_have_nodes() ? "${nodes[0]}" : std::string(dialect.variables.node_name);
+}
+
+std::string Job::head() {
+  own.nodes = own.nodes || (may_have_nodes() && !part.is_part());
+  return head_word();
+}
+
+std::string Job::port() {
+  own.port = true;
+  return "$port";
+}
+
+std::string Job::dir() {
+  own.dir = true;
+  return "$dir";
+}
+
 bool Job::inherits_all() const {
   return role.launch.inherits ? role.launch.inherits->value == model::Inherit::all : batch.export_all;
 }
@@ -58,6 +78,13 @@ bool Job::keeps_record() const {
   if (!workload.retry || workload.retry->limit.value <= 0) return false;
   return std::any_of(workload.retry->on.begin(), workload.retry->on.end(),
                      [](const auto& on) { return on.value == model::RetryOn::exit_codes; });
+}
+
+std::string bash_name(const std::string& name) {
+  std::string out = name;
+  for (char& c : out)
+    if (c == '-' || c == '.') c = '_';
+  return out;
 }
 
 std::int64_t tasks_of(const plan::RolePlan& shape) {

@@ -30,10 +30,12 @@ struct Container {
 
 // A role's place in a job of several parts: the words by which the system and bash find its nodes.
 struct Part {
-  std::string step;     // the dialect's options for a step there; "" in a job of one part
-  std::string hosts;    // a bash word list: "\"${all_nodes[@]:4:2}\""
-  std::string replica;  // a bash word: "0" or "$1"
-  std::string first;    // the dialect's options for a step on the part's first node
+  std::string step;                 // the dialect's options for a step there; "" in a job of one part
+  std::string hosts;                // a bash word list: "\"${all_nodes[@]:4:2}\""
+  std::string head;                 // the first of them
+  std::string replica;              // a bash word: "0" or "$1"
+  std::string first;                // the dialect's options for a step on the part's first node
+  std::int64_t copies_of_step = 1;  // replicas of one node each that are one step
   bool is_part() const { return !step.empty(); }
 };
 
@@ -52,6 +54,22 @@ struct Job : Account {
   Container container{};
   Part part{};
   bool het = false;  // the parts are components of a heterogeneous job
+
+  bool has_setup = false;  // software and network are set up by lines before this part
+  std::string launched{};  // the command that add_run wrote
+
+  contract::Wanted wanted{};  // variables that the program finds
+  // Variables of the script that its own lines read: each is set where one does.
+  struct Own {
+    bool nodes = false, port = false, dir = false;
+  } own{};
+
+  // The words for them, in a place where bash splits nothing: the first node, a port that is free there, the folder of
+  // the job. Asking makes the script set what they name.
+  std::string head();
+  std::string port();
+  std::string dir();
+  std::string head_word() const;  // without asking
 
   void line(std::string_view text) { body.append(text).append("\n"); }
 
@@ -79,6 +97,9 @@ struct Job : Account {
   bool inherits_all() const;
   bool keeps_record() const;  // of the exit code of the program that failed first
 };
+
+// The name of a role or an axis as part of a bash name.
+std::string bash_name(const std::string& name);
 
 // Tasks a node that the system starts of a role.
 std::int64_t tasks_of(const plan::RolePlan& shape);

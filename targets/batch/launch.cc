@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "compiler/model/launcher.h"
 #include "targets/batch/sections.h"
@@ -15,7 +16,7 @@ constexpr std::size_t longest_inline = 96 * 1024;  // one argument holds 128 KiB
 
 // What follows runs on all nodes of the job, or of the part.
 std::string on_all(const Job& job, std::int64_t tasks, bool mpi = false) {
-  return job.dialect.step(job, {job.shape.nodes, tasks, On::all, mpi});
+  return job.dialect.step(job, {job.shape.nodes * job.part.copies_of_step, tasks, On::all, mpi});
 }
 
 // The words that run a script's bytes; writes the lines that bring the bytes there.
@@ -38,9 +39,19 @@ std::string script_words(Job& job, const model::Script& script, const std::strin
         field,
         "a script above 96 KiB or for a C shell needs a shared job folder, but site `" + job.site.name + "` has none",
         "add `job-dir = \"/shared/path\"` to the site");
-  const std::string path = "\"$MUSTER_DIR/" + variable + "\"";
+  const std::string path = "\"" + job.dir() + "/" + variable + "\"";
   job.body += sh_file(path, script.bytes, "TEXT");
   return interpreter + " " + path;
+}
+
+// Where the number of processes is.
+std::string processes_word(const Job& job) {
+  const std::string count = std::to_string(job.shape.processes);
+  switch (model::row_of(job.runner()).started_by) {
+    case model::StartedBy::launcher: return "the launcher's own number";
+    case model::StartedBy::scheduler: return "--ntasks-per-node=" + count;
+    default: return "MUSTER_PROCS_PER_NODE=" + count;
+  }
 }
 
 void check_launch(Job& job) {
@@ -60,10 +71,44 @@ void check_launch(Job& job) {
     job.refuse(Field::image, "mpirun cannot start its ranks in a Pyxis container", "use `mpi = pmix` in the site");
   const bool steps = job.tasks() > 1 || job.may_have_nodes() || job.part.is_part();
   job.exact(Field::launch_runner, steps ? job.dialect.starter : "the batch shell");
-  job.exact(Field::launch_processes, "MUSTER_PROCS_PER_NODE=" + std::to_string(job.shape.processes));
+  job.exact(Field::launch_processes, processes_word(job));
   job.exact(Field::launch_args, "arguments of the launcher");
   job.approximated(Field::launch_version, "nothing", "the version depends on the software of the site");
   job.read(Field::launch_compat, "nothing is added; " + job.system() + " sets these variables");
+}
+
+// Whether the system starts the program, and not the batch shell.
+bool starts_in_step(const Job& job) {
+  const Runner r = job.runner();
+  if (r == Runner::ray || r == Runner::batch_script) return false;
+  return job.may_have_nodes() || r == Runner::processes || r == Runner::mpi || job.part.is_part() ||
+         job.container.runtime == model::Containers::pyxis;
+}
+
+// Whether flags of the user say where the processes meet.
+bool says_where(const Job& job) {
+  const auto& args = job.role.launch.args;
+  return std::any_of(args.begin(), args.end(), [](const auto& arg) {
+    return arg.value.starts_with("--rdzv") || arg.value.starts_with("--master") ||
+           arg.value.starts_with("--standalone");
+  });
+}
+
+// The launcher with what it is told in front of the user's own flags, which win.
+std::string launcher_words(Job& job) {
+  const std::string processes = std::to_string(job.shape.processes);
+  if (job.runner() == Runner::accelerate) {
+    const std::string counts =
+        "--num_machines " + job.nodes_word() + " --num_processes " + job.nodes_word(job.shape.processes);
+    if (!job.may_have_nodes()) return "accelerate launch " + counts;
+    const std::string head = job.head();  // the first words are in front of the node's number
+    return counts + " --main_process_ip \"" + head + "\" --main_process_port \"" + job.port() + "\"";
+  }
+  const std::string each = " --nproc_per_node=" + processes;
+  if (!job.may_have_nodes()) return "torchrun" + std::string(says_where(job) ? "" : " --standalone") + each;
+  const std::string head = job.head();
+  return "torchrun --nnodes=" + job.nodes_word() + each + " --rdzv_backend=c10d --rdzv_id=\"" +
+         std::string(job.dialect.variables.job_id) + "\" \\\n    --rdzv_endpoint=\"" + head + ":" + job.port() + "\"";
 }
 
 // command or script with args: what the launcher is given, or what runs by itself.
@@ -97,36 +142,27 @@ std::string program_arguments(Job& job) {
   std::string words = argument_words(job, argv, Field::command);
   const std::string flags = argument_words(job, texts_of(role.launch.args), Field::launch_args);
   if (launcher && !flags.empty()) words = flags + " " + words;
-  if (job.runner() == Runner::torchrun) words = std::string(contract::launcher_command(job.runner())) + " " + words;
-  // Not the builtin of that name.
-  else if (!launcher && bash_runs(argv[0])) words = "env " + words;
+  if (launcher) words = launcher_words(job) + " " + words;
+  // Not the builtin of that name, where the batch shell starts it.
+  else if (!starts_in_step(job) && !job.in_container() && bash_runs(argv[0])) words = "env " + words;
   return with_args(words);
 }
 
-bool launches_accelerate(const Job& job) {
-  return job.runner() == Runner::accelerate && job.role.program &&
-         std::holds_alternative<model::Argv>(job.role.program->value);
-}
-
-// In front of the program; it names variables that only the node knows.
-std::string accelerate_words(const Job& job) {
-  return launches_accelerate(job) ? std::string(contract::launcher_command(job.runner())) + " " : std::string();
-}
-
-// `export` of what only the node knows, and of what only a process does.
+// `export` of what only the node knows, and of what only a process does; "" where nothing wants it.
 std::string own_names(const Job& job) {
   const JobVariables& known = job.dialect.variables;
   const model::RunnerVariables& launcher = model::row_of(job.runner()).variables;
-  std::string out = "export";
+  std::string out;
   const auto add = [&](std::string_view name, std::string_view value) {
     if (!name.empty()) out += " " + std::string(name) + "=" + std::string(value);
   };
-  add("MUSTER_NODE_RANK", known.node_rank);
-  add("MUSTER_NODE_ADDR", known.node_name);
-  add(launcher.node_rank, known.node_rank);
+  const bool one_each = job.part.copies_of_step > 1;  // a node is a replica
+  if (one_each && job.wanted.has("MUSTER_REPLICA")) add("MUSTER_REPLICA", known.node_rank);
+  if (job.wanted.has("MUSTER_NODE_RANK")) add("MUSTER_NODE_RANK", one_each ? "0" : known.node_rank);
+  if (job.wanted.has("MUSTER_NODE_ADDR")) add("MUSTER_NODE_ADDR", known.node_name);
   add(launcher.process_rank, known.process_rank);
   add(launcher.local_rank, known.local_rank);
-  return out;
+  return out.empty() ? out : "export" + out;
 }
 
 // A signal that the launcher would die of goes to its workers alone: a step's signal reaches all of its processes.
@@ -137,38 +173,54 @@ std::string launcher_ignores(const Job& job) {
   return contract::torch_passes(signal) ? std::string() : "trap '' " + signal + "; ";
 }
 
-// What only the node knows is set by a few lines of sh in front of the program.
-void add_node_prelude(Job& job) {
-  std::string text = launcher_ignores(job) + own_names(job);
-  const bool plain =
-      !launches_accelerate(job) && !job.keeps_record() && job.container.runtime != model::Containers::enroot;
-  text += plain ? "; " : "\n";
-  if (job.container.runtime == model::Containers::enroot && !job.container.workdir.empty())
-    text += "cd \"$0\" || exit\n";
-  const std::string program = accelerate_words(job) + "\"$@\"";
-  if (!job.keeps_record()) {
-    text += "exec " + program;
-  } else {
-    // A step reports the highest status, that of a task it killed itself: the first to fail writes its own.
-    const std::string signal =
-        job.workload.stop && job.workload.stop->signal.value != "TERM" ? " " + job.workload.stop->signal.value : "";
-    text += "trap : TERM" + signal + "\nrc=0; " + program + " || rc=$?\n";
-    text +=
-        "[ \"$rc\" -eq 0 ] || (set -C; echo \"$rc\" > \"$MUSTER_DIR/exit.$MUSTER_ATTEMPT\") 2>/dev/null || :\nexit "
-        "\"$rc\"";
-  }
-  job.line("# shellcheck disable=SC2016  # expanded on each node");
-  job.line("node=" + sh_word(text));
+// A launcher that is told the number of its node.
+bool tells_rank(const Job& job) {
+  const bool command = job.role.program && std::holds_alternative<model::Argv>(job.role.program->value);
+  return job.runner() == Runner::accelerate && command && job.may_have_nodes();
 }
 
-std::string node_words(const Job& job, const std::string& program) {
-  const bool moves = job.container.runtime == model::Containers::enroot && !job.container.workdir.empty();
-  return container_prefix(job) + "sh -c \"$node\" " + (moves ? job.container.workdir : "sh") + " " + program;
+bool moves(const Job& job) {
+  return job.container.runtime == model::Containers::enroot && !job.container.workdir.empty();
+}
+
+// What only the node knows is set by a few words of sh in front of the program; "" where it needs none.
+std::string node_text(const Job& job) {
+  const std::string names = own_names(job), ignores = launcher_ignores(job);
+  if (names.empty() && ignores.empty() && !tells_rank(job) && !moves(job) && !job.keeps_record()) return {};
+  std::string text = ignores + (names.empty() ? "" : names + "; ");
+  if (moves(job)) text += "cd \"$0\" || exit; ";
+  const std::string rank = "\"" + std::string(job.dialect.variables.node_rank) + "\"";
+  const std::string program = (tells_rank(job) ? "accelerate launch --machine_rank " + rank + " " : "") + "\"$@\"";
+  if (!job.keeps_record()) return text + "exec " + program;
+  // A step reports the highest status, that of a task it killed itself: the first to fail writes its own.
+  const std::string signal =
+      job.workload.stop && job.workload.stop->signal.value != "TERM" ? " " + job.workload.stop->signal.value : "";
+  return text + "trap : TERM" + signal + "\nrc=0; " + program + " || rc=$?\n" +
+         "[ \"$rc\" -eq 0 ] || (set -C; echo \"$rc\" > \"$record\") 2>/dev/null || :\nexit \"$rc\"";
+}
+
+// The program in its container, behind those words; writes the lines that they need.
+std::string node_words(Job& job, const std::string& program) {
+  if (job.keeps_record()) {
+    const std::string dir = job.dir();
+    job.line("export record=" + dir + "/exit." + std::string(job.dialect.variables.restarts));
+  }
+  const std::string text = node_text(job), container = container_prefix(job);
+  if (text.empty()) return container + program;
+  job.line("# shellcheck disable=SC2016  # expanded on each node");
+  std::string words = sh_word(text);
+  // The remark above is for the next line, and a program that is waited for has others in front of it.
+  if (text.find('\n') != std::string::npos || !ends_with_program(job)) {
+    job.line("node=" + words);
+    words = "\"$node\"";
+  }
+  return container + "sh -c " + words + " " + (moves(job) ? job.container.workdir : "sh") + " " + program;
 }
 
 void add_setup(Job& job) {
   if (!job.role.setup) return;
-  std::string words = container_prefix(job) + script_words(job, job.role.setup->value, "setup", Field::setup);
+  const std::string script = script_words(job, job.role.setup->value, "setup", Field::setup);
+  const std::string words = container_prefix(job) + script;
   const bool step = job.may_have_nodes() || job.container.runtime == model::Containers::pyxis || job.part.is_part();
   job.line(start_with(step ? on_all(job, 1) : "", words));
   if (job.in_container())
@@ -183,9 +235,33 @@ void add_mpi(Job& job, const std::string& program) {
     const std::string flags = argument_words(job, texts_of(job.role.launch.args), Field::launch_args);
     const std::string mpirun = "mpirun -np " + job.nodes_word(job.tasks()) + " --map-by ppr:" + tasks + ":node" +
                                (flags.empty() ? "" : " " + flags);
-    return add_run(job, start_with(mpirun, node_words(job, program)), false);
+    const std::string words = node_words(job, program);
+    return add_run(job, start_with(mpirun, words), false);
   }
-  add_run(job, start_with(on_all(job, job.tasks(), true), node_words(job, program)), true);
+  const std::string words = node_words(job, program);
+  add_run(job, start_with(on_all(job, job.tasks(), true), words), true);
+}
+
+// A script of bash that the batch shell can go on with: nothing starts it elsewhere, and nothing comes after it.
+bool runs_in_place(const Job& job) {
+  const auto* script = job.role.program ? std::get_if<model::Script>(&job.role.program->value) : nullptr;
+  if (script == nullptr || script->interpreter != "bash" || !script->bytes.ends_with('\n')) return false;
+  if (!job.role.script_flags.empty() || !job.role.args.empty() || starts_in_step(job) || job.in_container())
+    return false;
+  const Runner r = job.runner();
+  const bool plain = r == Runner::none || r == Runner::torchrun || r == Runner::accelerate;
+  // It would see variables of this file.
+  const bool alone = !job.own.port && !job.own.dir && !job.wanted.has("MUSTER_PORT");
+  return plain && alone && ends_with_program(job) && script->bytes.find('\r') == std::string::npos;
+}
+
+// The shell that set all up stops at errors; a script says itself whether it does.
+void add_in_place(Job& job) {
+  const model::Script& script = std::get<model::Script>(job.role.program->value);
+  job.exact(Field::script, "the end of the file");
+  if (contract::refuse_nul(job, script.bytes, Field::script, "the text")) return;
+  job.line("set +eo pipefail");
+  job.body += script.bytes;
 }
 
 }  // namespace
@@ -208,34 +284,62 @@ void add_launch(Job& job) {
   check_launch(job);
   add_passed_names(job);
   add_setup(job);
+  if (runs_in_place(job)) return add_in_place(job);
   const std::string program = program_arguments(job);
   const Runner r = job.runner();
   add_command_probe(job);
   if (r == Runner::ray) return add_ray(job, program);
   if (r == Runner::batch_script) {
-    if (job.may_have_nodes()) job.line("export MUSTER_NODE_RANK=0 MUSTER_NODE_ADDR=\"$MUSTER_HEAD_ADDR\"");
+    add_rank_0(job);
     return add_run(job, program, false);
   }
-  const bool step = job.may_have_nodes() || r == Runner::processes || r == Runner::mpi || job.part.is_part() ||
-                    job.container.runtime == model::Containers::pyxis;
-  const bool enroot = job.container.runtime == model::Containers::enroot;
-  if (!step && !enroot) return add_run(job, container_prefix(job) + accelerate_words(job) + program, false);
-  add_node_prelude(job);
+  const bool step = starts_in_step(job);
   if (r == Runner::mpi) return add_mpi(job, program);
-  add_run(job, start_with(step ? on_all(job, job.tasks()) : "", node_words(job, program)), step);
+  const std::string words = node_words(job, program);
+  add_run(job, start_with(step ? on_all(job, job.tasks()) : "", words), step);
+}
+
+void add_rank_0(Job& job) {
+  if (!job.may_have_nodes()) return;
+  const contract::Variables names = {{"MUSTER_NODE_RANK", "0"}, {"MUSTER_NODE_ADDR", job.head_word()}};
+  Exports exports(job.body);
+  contract::add(exports, names, job.wanted);
+  if (job.wanted.has("MUSTER_NODE_ADDR")) job.head();
+}
+
+std::string setup_of(Job& job) {
+  plan_container(job);
+  add_software(job);
+  add_fabric(job);
+  return job.body.find("MUSTER_") == std::string::npos ? job.body : std::string();
+}
+
+void begin(Job& job) {
+  job.wanted = contract::wanted_by(job.plan, job.shape);
+  contract::check_wanted(job, job.plan, job.shape);
+  if (job.wanted.has("MUSTER_DIR") || job.wanted.has("MUSTER_HOSTFILE") || job.wanted.has_any("MUSTER_HOSTS_"))
+    job.dir();
+  plan_container(job);
 }
 
 void add_program(Job& job) {
   add_software(job);
-  add_contract(job);
+  // What the rest needs is set before it.
+  const std::string before = job.has_setup ? std::string() : job.body;
+  job.body.clear();
   add_files(job);
   add_code(job);
+  const std::string so_far = job.body;
   add_fabric(job);
+  if (job.has_setup) job.body = so_far;
   add_secrets(job);
   add_user_environment(job);
   add_access(job);
   job.dialect.preflight(job);
   add_launch(job);
+  const std::string rest = std::exchange(job.body, before);
+  add_contract(job);
+  job.body += rest;
   report_needs_of_role(job);
 }
 

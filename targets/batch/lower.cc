@@ -17,7 +17,8 @@ void report_the_rest(Job& job) {
     job.approximated(Field::kind, "a job", "the job has no endpoint and ends at its time limit");
   else job.exact(Field::kind, "a job");
   job.read_each(Field::facts, "the decision");
-  job.exact(Field::checkpoint_path, "MUSTER_CHECKPOINT");
+  if (job.wanted.has("MUSTER_CHECKPOINT")) job.exact(Field::checkpoint_path, "MUSTER_CHECKPOINT");
+  else job.read(Field::checkpoint_path, "reliability and lint; no text of the workload names MUSTER_CHECKPOINT");
   for (const Field key : {Field::checkpoint_every, Field::checkpoint_write_time}) job.read(key, "reliability and lint");
   job.approximated(Field::checkpoint_async, "nothing",
                    job.system() + " cannot express this; pass it to the program as an argument");
@@ -34,7 +35,7 @@ std::string render(const Job& job, const LowerOptions& options) {
 }
 
 void write_file(Job& job) {
-  plan_container(job);
+  begin(job);
   add_directives(job);
   job.line("set -eo pipefail");
   add_attempt_guard(job);

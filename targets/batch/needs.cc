@@ -35,9 +35,10 @@ void add_preemptible(Job& job) {
   job.read(Field::preemptible, "a permission; the site has no preemptible queue or pool for this job");
 }
 
-std::string file_word(const model::SmallFile& file, std::size_t index) {
-  if (file.path.value.starts_with('/')) return "\"$MUSTER_DIR\"/file." + std::to_string(index);
-  return "\"$MUSTER_DIR\"" + sh_word("/" + file.path.value);
+std::string file_word(Job& job, const model::SmallFile& file, std::size_t index) {
+  const std::string folder = "\"" + job.dir() + "\"";
+  if (file.path.value.starts_with('/')) return folder + "/file." + std::to_string(index);
+  return folder + sh_word("/" + file.path.value);
 }
 
 // The value of a secret as a bash word; "" after a refusal.
@@ -65,8 +66,8 @@ void write_secret_file(Job& job, const model::Secret& secret, const std::string&
     return job.refuse_at(secret.file->span, {Field::secret_file, secret.name},
                          "without a container a secret's file must be a relative path, below $MUSTER_DIR");
   if (!carries(job, path, secret.file->span, {Field::secret_file, secret.name})) return;
-  const std::string word =
-      path.starts_with('/') ? "\"$MUSTER_DIR\"/secret." + secret.name : "\"$MUSTER_DIR\"" + sh_word("/" + path);
+  const std::string folder = "\"" + job.dir() + "\"";
+  const std::string word = folder + (path.starts_with('/') ? "/secret." + secret.name : sh_word("/" + path));
   job.line("mkdir -p \"$(dirname " + word + ")\"; (umask 077; printf '%s' \"" + value + "\" > " + word + ")");
 }
 
@@ -108,11 +109,11 @@ void bind_files(Job& job) {
     const bool splits = file.path.value.find_first_of(",:") != std::string::npos;
     if (!file.path.value.starts_with('/') || splits || has_nul(file.path.value)) continue;
     if (job.container.runtime == model::Containers::enroot && !enroot_carries(file.path.value)) continue;
-    job.container.binds.push_back({file_word(file, i), file.path.value, true});
+    job.container.binds.push_back({file_word(job, file, i), file.path.value, true});
   }
   for (const model::Secret& secret : job.role.secrets)
     if (secret.file && secret.file->value.starts_with('/') && is_env_name(secret.name))
-      job.container.binds.push_back({"\"$MUSTER_DIR\"/secret." + secret.name, secret.file->value, true});
+      job.container.binds.push_back({"\"" + job.dir() + "\"/secret." + secret.name, secret.file->value, true});
 }
 
 void add_files(Job& job) {
@@ -134,7 +135,7 @@ void add_files(Job& job) {
                                        : "without a container a file must have a relative path, below $MUSTER_DIR");
       continue;
     }
-    const std::string word = file_word(file, i);
+    const std::string word = file_word(job, file, i);
     if (!absolute && file.path.value.find('/') != std::string::npos) job.line("mkdir -p \"$(dirname " + word + ")\"");
     job.body += sh_file(word, file.bytes, "FILE");
     if (file.mode) job.line("chmod " + file.mode->value + " " + word);
@@ -146,22 +147,26 @@ void add_port_names(Job& job, Exports& exports) {
   for (const model::Port& port : job.role.ports) {
     const auto variable = contract::port(port, job);
     if (!variable) continue;
-    exports.add(variable->name, variable->word);
-    job.approximated_each({Field::port, port.name}, variable->name,
-                          "a " + job.system() + " job has no endpoint; the port is on the node where it runs");
+    contract::add(exports, {*variable}, job.wanted);
+    const bool told = job.wanted.has(variable->name);
+    job.approximated_each({Field::port, port.name}, told ? variable->name : "nothing",
+                          "a " + job.system() + " job has no endpoint; the port is on the node where it runs" +
+                              (told ? "" : ", if the program opens it"));
   }
 }
 
 void add_fabric(Job& job) {
   const auto* fabric = contract::fabric_of(job, job.plan, job.shape, "jobs", "env { … }");
   if (fabric == nullptr) return;
+  Exports exports(job.body);
   for (const model::EnvVar& variable : fabric->env) {
     if (is_env_name(variable.name) && !bash_owns(variable.name) && !has_nul(variable.value))
-      job.line("export " + variable.name + "=" + sh_word(variable.value));
+      exports.add(variable.name, sh_word(variable.value));
     else
       job.refuse_at(variable.span, Field::fabric,
                     "`" + variable.name + "` of fabric `" + fabric->name + "` cannot be exported");
   }
+  exports.end();
   if (fabric->prelude) {
     const model::Script& prelude = fabric->prelude->value;
     const bool ours = prelude.interpreter == "bash" || prelude.interpreter == "sh";
@@ -207,10 +212,10 @@ void print_way_in(Job& job, const model::Dev& dev) {
   const std::string port = ports.empty() ? "8888" : std::to_string(ports.front().number.value);  // Jupyter's own
   if (text && carries(job, text->value, text->span, Field::dev)) {
     job.line("way=" + sh_word(text->value));
-    job.line("way=${way//'{host}'/$MUSTER_HEAD_ADDR}; printf '%s\\n' \"${way//'{port}'/" + port + "}\"");
+    job.line("way=${way//'{host}'/" + job.head() + "}; printf '%s\\n' \"${way//'{port}'/" + port + "}\"");
   } else if (web && dev.interface.value != Interface::shell) {
     job.line("echo \"to connect: ssh -N -J " + std::string(job.dialect.variables.submit_host) + " -L " + port +
-             ":localhost:" + port + " $MUSTER_HEAD_ADDR, then http://localhost:" + port + "\"");
+             ":localhost:" + port + " " + job.head() + ", then http://localhost:" + port + "\"");
   } else {
     const std::string shell = model::shell_of(job.workload, job.role), word = sh_word(shell);
     job.line("echo \"to connect: " + std::string(job.dialect.enter) + " " +
@@ -292,7 +297,8 @@ void report_service(Job& job) {
     for (const FieldRef& field : job.keys_below(Field::scale)) job.loss.refused(field, why);
   }
   if (!w.serve) return;
-  job.approximated(Field::serve_port, "a port of the node", "a " + job.system() + " job has no endpoint");
+  job.approximated(Field::serve_port, job.wanted.has_any("MUSTER_PORT_") ? "a port of the node" : "nothing",
+                   "a " + job.system() + " job has no endpoint");
   report_server(job, job.workload.main().program.has_value());
   if (w.serve->router)
     job.refuse_at(w.serve->router->span, Field::serve_router, job.system() + " does not run a router for replicas");

@@ -1,6 +1,7 @@
 // A job of several parts: roles, and replicas that start together. Alike ones share one plain job, whose nodes
 // they take in order; roles of unlike shapes are components of a heterogeneous job.
 #include <algorithm>
+#include <utility>
 
 #include "compiler/base/order.h"
 #include "plan/plan.h"
@@ -10,25 +11,30 @@
 namespace muster::targets::batch {
 namespace {
 
-// A role's name as part of a bash name.
-std::string bash_name(const std::string& role) {
-  std::string out = role;
-  for (char& c : out)
-    if (c == '-' || c == '.') c = '_';
-  return out;
-}
-
 struct PartOf {
   const plan::RolePlan* shape;
+  bool one_step = false;   // all copies are tasks of one step, a node each
   std::int64_t first = 0;  // node of the whole job, in a plain one
   std::size_t group = 0;   // component, in a heterogeneous one
 };
+
+// Copies of one node that need not know where they are: a step has as many nodes as there are copies.
+bool is_one_step(const Job& job, const plan::RolePlan& shape) {
+  using model::Runner;
+  const model::Role& role = *shape.role;
+  const Runner runner = role.launch.runner.value;
+  if (shape.copies < 2 || shape.nodes > 1 || runner == Runner::processes || runner == Runner::mpi) return false;
+  const bool git = role.code && std::holds_alternative<model::Git>(role.code->value);
+  const contract::Wanted wanted = contract::wanted_by(job.plan, shape);
+  return !git && !role.setup && role.probes.empty() && !wanted.has("MUSTER_HEAD_ADDR") &&
+         !wanted.has("MUSTER_HOSTFILE");
+}
 
 std::vector<PartOf> parts_of(const Job& job) {
   std::vector<PartOf> parts;
   std::int64_t first = 0;
   for (const plan::RolePlan& role : job.plan.roles) {
-    parts.push_back({&role, first, parts.size()});
+    parts.push_back({&role, is_one_step(job, role), first, parts.size()});
     first += role.total();
   }
   return parts;
@@ -41,15 +47,17 @@ PartPlace place_of(const Job& job, const PartOf& part, std::string first, bool i
 // The words by which a part, whose replica is $1, finds its nodes.
 Part part_of(const Job& job, const PartOf& part) {
   const std::string nodes = std::to_string(part.shape->nodes);
-  const bool several = part.shape->copies > 1;
+  const bool several = part.shape->copies > 1 && !part.one_step;
   const std::int64_t first = job.het ? 0 : part.first;
   const std::string offset =
       !several ? std::to_string(first) : (first > 0 ? std::to_string(first) + " + " : "") + nodes + " * $1";
   const std::string list = job.het ? bash_name(part.shape->role->name) + "_nodes" : "all_nodes";
   Part out;
   out.hosts = "\"${" + list + "[@]:" + offset + ":" + nodes + "}\"";
+  out.head = "${" + list + "[" + offset + "]}";
   out.step = job.dialect.part_options(job, place_of(job, part, offset, several));
-  out.replica = several ? "$1" : "0";
+  out.replica = several ? "$1" : part.one_step ? std::string(job.dialect.variables.node_rank) : "0";
+  out.copies_of_step = part.one_step ? part.shape->copies : 1;
   out.first = job.dialect.part_options(job, place_of(job, part, std::to_string(first), false));
   return out;
 }
@@ -70,36 +78,76 @@ Job job_of(const Job& whole, const PartOf& part) {
   return out;
 }
 
+// The nodes of a role in the script.
+std::string list_of(const Job& job, const std::string& role) {
+  return job.het ? bash_name(role) + "_nodes" : "all_nodes";
+}
+
+std::string address_of(const Job& job, const PartOf& part) {
+  const std::string first = std::to_string(job.het ? 0 : part.first);
+  return "${" + list_of(job, part.shape->role->name) + "[" + first + "]}";
+}
+
 // The names by which the roles find each other.
 void add_addresses(Job& job, const std::vector<PartOf>& parts) {
   if (parts.size() < 2) return;
   for (const PartOf& part : parts) {
     const std::string& role = part.shape->role->name;
-    const std::string list = job.het ? bash_name(role) + "_nodes" : "all_nodes";
-    const std::string first = std::to_string(job.het ? 0 : part.first), count = std::to_string(part.shape->total());
     const std::string hosts = contract_name("MUSTER_HOSTS_", role);
-    job.line("export " + contract_name("MUSTER_ADDR_", role) + "=${" + list + "[" + first + "]} " + hosts +
-             "=$MUSTER_DIR/hosts." + bash_name(role));
-    job.line("printf '%s\\n' \"${" + list + "[@]:" + first + ":" + count + "}\" > \"$" + hosts + "\"");
+    contract::Variables names = {{contract_name("MUSTER_ADDR_", role), address_of(job, part)}};
+    if (job.wanted.has(hosts)) names.push_back({hosts, job.dir() + "/hosts." + bash_name(role)});
+    {
+      Exports exports(job.body);
+      contract::add(exports, names, job.wanted);
+    }
+    if (!job.wanted.has(hosts)) continue;
+    const std::string first = std::to_string(job.het ? 0 : part.first), count = std::to_string(part.shape->total());
+    job.line("printf '%s\\n' \"${" + list_of(job, role) + "[@]:" + first + ":" + count + "}\" > \"$" + hosts + "\"");
   }
 }
 
-// One function a role, a shell of its own for each copy.
-void add_function(Job& whole, const PartOf& part) {
+// What a role runs.
+struct Program {
+  PartOf part;
+  std::string body;
+  bool one_command = false;  // and nothing around it
+};
+
+Program program_of(Job& whole, const PartOf& part, bool has_setup) {
   Job job = job_of(whole, part);
-  plan_container(job);
+  job.has_setup = has_setup;
+  begin(job);
   add_program(job);
-  whole.line("# shellcheck disable=SC2030,SC2031  # these exports are only for this role");
-  whole.line("role_" + bash_name(job.role.name) + "() (");
-  whole.body += job.body;
-  whole.line(")");
   whole.take_losses(job.loss);
+  whole.own.port |= job.own.port;
+  whole.own.dir |= job.own.dir;
+  whole.wanted = contract::both(whole.wanted, job.wanted);
+  const std::string_view body = job.body;
+  const std::size_t comment = body.starts_with("# ") ? body.find('\n') + 1 : 0;
+  return {part, job.body, body.substr(comment) == job.launched + "\n"};
 }
 
-const model::Role* find_role(const Job& job, const std::string& name) {
-  for (const model::Role& role : job.workload.roles)
-    if (role.name == name) return &role;
-  return nullptr;
+// What all roles begin with, once; "" where they differ.
+std::string common_setup(const Job& whole, const std::vector<PartOf>& parts) {
+  std::string common;
+  for (const PartOf& part : parts) {
+    Diagnostics said_later;
+    const Job model = job_of(whole, part);
+    Job job{{whole.workload, said_later},
+            model.dialect,
+            model.plan,
+            model.shape,
+            model.role,
+            model.plane,
+            model.batch,
+            model.site,
+            model.run};
+    job.part = model.part;
+    const std::string own = setup_of(job);
+    if (&part == &parts.front()) common = own;
+    else if (own != common) return {};
+  }
+  return common;
 }
 
 const model::Port* port_of(const model::Role& role, const model::Probe& probe) {
@@ -123,15 +171,16 @@ std::int64_t seconds_between(const model::Probe& probe) {
 }
 
 // The file that is there once the probe's command has ended with 0.
-std::string ready_file(const model::Role& role) {
-  return "\"$MUSTER_DIR/ready." + bash_name(role.name) + ".${MUSTER_ATTEMPT:-0}\"";
+std::string ready_file(const Job& job, const model::Role& role) {
+  return "\"$dir/ready." + bash_name(role.name) + "." + std::string(job.dialect.variables.restarts) + "\"";
 }
 
 // The command that ends with 0 once a role is ready, asked from the first node.
-std::string asked_by(const model::Role& role, const model::Probe& probe) {
-  if (asks_a_command(probe)) return "[ -e " + ready_file(role) + " ]";
+std::string asked_by(const Job& job, const PartOf& part, const model::Probe& probe) {
+  const model::Role& role = *part.shape->role;
+  if (asks_a_command(probe)) return "[ -e " + ready_file(job, role) + " ]";
   const std::string seconds = std::to_string(seconds_of(probe));
-  const std::string address = contract_name("$MUSTER_ADDR_", role.name);
+  const std::string address = address_of(job, part);
   const model::Port* port = port_of(role, probe);
   const std::string number = port == nullptr ? "0" : std::to_string(port->number.value);
   if (probe.http)
@@ -152,32 +201,33 @@ std::int64_t seconds_to_start(const model::Role& role) {
 }
 
 // A loop that has an end: the role is ready, has ended, or takes too long.
-void wait_until_ready(Job& job, const model::Role& role) {
+void wait_until_ready(Job& job, const PartOf& part) {
+  const model::Role& role = *part.shape->role;
   const model::Probe* probe = readiness_of(role);
   if (probe == nullptr) return;
   if (probe->http)
-    job.line("command -v curl > /dev/null || { echo 'muster: curl is not installed on the first node' >&2; exit 1; }");
+    job.line("command -v curl > /dev/null || { echo 'curl is not installed on the first node' >&2; exit 1; }");
   const bool delayed = probe->after && probe->after->value.ms > 0 && !asks_a_command(*probe);
   if (delayed) job.line("sleep " + std::to_string(probe->after->value.seconds_up()));
   const std::string every = asks_a_command(*probe) ? "1" : std::to_string(seconds_between(*probe));
   const std::string most = std::to_string(seconds_to_start(role));
   job.line("end=$((SECONDS + " + most + "))");
-  job.line("until " + asked_by(role, *probe) + "; do");
+  job.line("until " + asked_by(job, part, *probe) + "; do");
   job.line("  kill -0 \"$" + bash_name(role.name) + "\" 2>/dev/null || exit 1; sleep " + every);
-  job.line("  ((SECONDS < end)) || { echo " +
-           sh_word("muster: role " + role.name + " is not ready after " + most + " s") + " >&2; exit 1; }");
+  job.line("  ((SECONDS < end)) || { echo " + sh_word("role " + role.name + " is not ready after " + most + " s") +
+           " >&2; exit 1; }");
   job.line("done");
 }
 
 // Each after those it waits for; the checker has seen that there is no circle.
-std::vector<PartOf> in_order(const std::vector<PartOf>& parts) {
-  std::vector<std::vector<std::size_t>> waits_for(parts.size());
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    for (const model::RoleStart& start : parts[i].shape->role->depends_on)
-      for (std::size_t other = 0; other < parts.size(); ++other)
-        if (parts[other].shape->role->name == start.role) waits_for[i].push_back(other);
-  std::vector<PartOf> out;
-  for (const std::size_t i : order_of(waits_for)) out.push_back(parts[i]);
+std::vector<const Program*> in_order(const std::vector<Program>& programs) {
+  std::vector<std::vector<std::size_t>> waits_for(programs.size());
+  for (std::size_t i = 0; i < programs.size(); ++i)
+    for (const model::RoleStart& start : programs[i].part.shape->role->depends_on)
+      for (std::size_t other = 0; other < programs.size(); ++other)
+        if (programs[other].part.shape->role->name == start.role) waits_for[i].push_back(other);
+  std::vector<const Program*> out;
+  for (const std::size_t i : order_of(waits_for)) out.push_back(&programs[i]);
   return out;
 }
 
@@ -191,36 +241,73 @@ bool is_waited_for(const Job& job, const model::Role& role) {
   });
 }
 
-void start_role(Job& job, const PartOf& part) {
-  Job own = job_of(job, part);
+const PartOf* find_part(const std::vector<Program>& programs, const std::string& role) {
+  for (const Program& program : programs)
+    if (program.part.shape->role->name == role) return &program.part;
+  return nullptr;
+}
+
+// The role whose end is that of the job.
+const PartOf* primary_of(const std::vector<Program>& programs) {
+  for (const Program& program : programs) {
+    const auto& primary = program.part.shape->role->primary;
+    if (primary && primary->value && program.part.shape->copies == 1 && programs.size() > 1) return &program.part;
+  }
+  return nullptr;
+}
+
+bool is_loop(const Program& program) { return program.part.shape->copies > 1 && !program.part.one_step; }
+
+void wait_for_others(Job& job, const std::vector<Program>& programs, const model::Role& role) {
+  for (const model::RoleStart& start : role.depends_on) {
+    const PartOf* other = find_part(programs, start.role);
+    if (other == nullptr) continue;
+    if (start.on == model::StartOn::complete) job.line("wait \"$" + bash_name(start.role) + "\"");
+    if (start.on == model::StartOn::ready) wait_until_ready(job, *other);
+  }
+}
+
+void add_shellcheck_note(Job& job, const Program& program) {
+  if (program.body.find("export ") != std::string::npos)
+    job.line("# shellcheck disable=SC2030,SC2031  # these exports are only for this role");
+}
+
+// In the background: a command, or a shell of its own, for each copy.
+void start_role(Job& job, const std::vector<Program>& programs, const Program& program) {
+  Job own = job_of(job, program.part);
   const std::string logs = role_redirections(own);
   job.take_losses(own.loss);
-  const model::Role& role = *part.shape->role;
-  for (const model::RoleStart& start : role.depends_on) {
-    const model::Role* other = find_role(job, start.role);
-    if (other == nullptr) continue;
-    if (start.on == model::StartOn::complete) job.line("wait \"$" + bash_name(other->name) + "\"");
-    if (start.on != model::StartOn::ready) continue;
-    wait_until_ready(job, *other);
-  }
+  const model::Role& role = *program.part.shape->role;
   const std::string name = bash_name(role.name);
-  const std::string end = " & " + (is_waited_for(job, role) ? name + "=$! " : std::string()) + "pids+=($!)";
-  if (part.shape->copies == 1) return job.line("role_" + name + logs + end);
-  job.line("for ((replica = 0; replica < " + std::to_string(part.shape->copies) + "; replica++)); do");
-  job.line("  role_" + name + " \"$replica\"" + end);
-  job.line("done" + logs);
+  if (programs.size() > 1) job.line("# role " + name);
+  wait_for_others(job, programs, role);
+  const std::string end = std::string(" &") + (is_waited_for(job, role) ? " " + name + "=$!" : "") +
+                          (primary_of(programs) != nullptr ? " pids+=($!)" : "");
+  if (program.one_command && !is_loop(program)) {
+    job.body += program.body.substr(0, program.body.size() - 1) + logs + end + "\n";
+  } else if (is_loop(program)) {
+    add_shellcheck_note(job, program);
+    job.line("role_" + name + "() (");
+    job.body += program.body + ")\n";
+    job.line("for ((replica = 0; replica < " + std::to_string(program.part.shape->copies) + "; replica++)); do");
+    job.line("  role_" + name + " \"$replica\"" + end);
+    job.line("done" + logs);
+  } else {
+    add_shellcheck_note(job, program);
+    job.body += "(\n" + program.body + ")" + logs + end + "\n";
+  }
 }
 
 // The end of the primary role is the end, or that of all; the first failure always is.
-void wait_for_end(Job& job, const std::vector<PartOf>& parts) {
-  const auto primary = std::find_if(parts.begin(), parts.end(), [](const PartOf& p) {
-    return p.shape->role->primary && p.shape->role->primary->value;
-  });
-  const bool one = primary != parts.end() && primary->shape->copies == 1;
-  const std::string alive = one ? "kill -0 \"$" + bash_name(primary->shape->role->name) + "\" 2>/dev/null && " : "";
-  job.line("while " + alive + "wait -n; do :; done  # until one fails, or " +
-           (one ? "the primary role ends" : "all have ended"));
-  job.line("for pid in \"${pids[@]}\"; do kill -0 \"$pid\" 2>/dev/null || wait \"$pid\" || exit; done");
+void wait_for_end(Job& job, const std::vector<Program>& programs) {
+  if (const PartOf* primary = primary_of(programs)) {
+    job.line("while kill -0 \"$" + bash_name(primary->shape->role->name) +
+             "\" 2>/dev/null && wait -n; do :; done  # until one fails, or the primary role ends");
+    return job.line("for pid in \"${pids[@]}\"; do kill -0 \"$pid\" 2>/dev/null || wait \"$pid\" || exit; done");
+  }
+  std::int64_t count = 0;
+  for (const Program& program : programs) count += is_loop(program) ? program.part.shape->copies : 1;
+  job.line("for ((i = 0; i < " + std::to_string(count) + "; i++)); do wait -n; done  # the first that fails ends all");
 }
 
 // What no job of several parts can do. False: refused.
@@ -282,11 +369,14 @@ void add_components(Job& whole, const std::vector<PartOf>& parts) {
   }
 }
 
-void add_node_lists(Job& job, const std::vector<PartOf>& parts) {
-  if (!job.het) return job.line("mapfile -t all_nodes < <(" + std::string(job.dialect.variables.hosts) + ")");
+// Those that the lines of the script read.
+void add_node_lists(Job& job, const std::vector<PartOf>& parts, const std::string& lines) {
+  const auto is_read = [&](const std::string& list) { return lines.find("${" + list + "[") != std::string::npos; };
+  if (!job.het && is_read("all_nodes"))
+    job.line("mapfile -t all_nodes < <(" + std::string(job.dialect.variables.hosts) + ")");
   for (const PartOf& part : parts)
-    job.line("mapfile -t " + bash_name(part.shape->role->name) + "_nodes < <(" +
-             job.dialect.component_hosts(part.group) + ")");
+    if (const std::string list = list_of(job, part.shape->role->name); job.het && is_read(list))
+      job.line("mapfile -t " + list + " < <(" + job.dialect.component_hosts(part.group) + ")");
 }
 
 // Whether one plain job keeps the nodes of both roles near each other: in domains of equal size, one after the other.
@@ -321,11 +411,12 @@ void add_command_probe(Job& job) {
     words = "sh -c 'cd \"$0\" && exec \"$@\"' " + job.container.workdir + " " + words;
   const std::int64_t after = probe.after ? probe.after->value.seconds_up() : 0;
   const std::string guard = job.part.replica == "0" ? "" : "[ \"$1\" != 0 ] || ";
+  job.dir();
   job.line(guard + "{  # its probe, until it is ready");
   if (after > 0) job.line("  sleep " + std::to_string(after));
   job.line("  until " + start_with(job.dialect.parallel_step(job, job.part.first), container_prefix(job) + words) +
            "; do sleep " + std::to_string(seconds_between(probe)) + "; done");
-  job.line("  : > " + ready_file(job.role));
+  job.line("  : > " + ready_file(job, job.role));
   job.line("} < /dev/null &");
 }
 
@@ -341,6 +432,18 @@ bool shapes_differ(const plan::Plan& plan) {
   });
 }
 
+// The roles side by side, in the shell of the script, or in one that is waited for with signals and attempts.
+void run_roles(Job& job, const std::vector<Program>& programs) {
+  const bool alone = ends_with_program(job);
+  if (!alone) job.line("roles() (");
+  if (primary_of(programs) != nullptr) job.line("pids=()");
+  for (const Program* program : in_order(programs)) start_role(job, programs, *program);
+  wait_for_end(job, programs);
+  if (alone) return;
+  job.line(")");
+  add_run(job, "roles", true);
+}
+
 void write_parts(Job& job) {
   const std::vector<PartOf> parts = parts_of(job);
   if (!can_share(job, parts)) return;
@@ -348,18 +451,16 @@ void write_parts(Job& job) {
   add_components(job, parts);
   job.line("set -eo pipefail");
   add_attempt_guard(job);
-  add_node_lists(job, parts);
-  if (const std::string restarts(job.dialect.variables.restarts); !restarts.empty())
-    job.line("export MUSTER_ATTEMPT=" + restarts);
-  job.line("export MUSTER_DIR=" + folder_word(job) + "; mkdir -p \"$MUSTER_DIR\"");
+  const std::string setup = common_setup(job, parts);
+  const std::string before = std::exchange(job.body, {});
+  std::vector<Program> programs;
+  for (const PartOf& part : parts) programs.push_back(program_of(job, part, !setup.empty()));
   add_addresses(job, parts);
-  for (const PartOf& part : parts) add_function(job, part);
-  job.line("roles() (");
-  job.line("pids=()");
-  for (const PartOf& part : in_order(parts)) start_role(job, part);
-  wait_for_end(job, parts);
-  job.line(")");
-  add_run(job, "roles", true);
+  run_roles(job, programs);
+  const std::string rest = std::exchange(job.body, before + setup);
+  add_node_lists(job, parts, rest);
+  add_own_variables(job);
+  job.body += rest;
 }
 
 }  // namespace muster::targets::batch

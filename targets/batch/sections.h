@@ -44,8 +44,11 @@ void add_command_probe(Job& job);
 // environment.cc: the shell in which everything runs, the names of the run-time contract, the program's files.
 void add_software(Job& job);
 void add_contract(Job& job);
-// MUSTER_DIR as a right side of `export`.
+// The lines of the script that set what its other lines asked for (Job::own).
+void add_own_variables(Job& job);
+// The job's folder, and the disk of the node, as right sides of an assignment.
 std::string folder_word(const Job& job);
+std::string tmp_word(const Job& job);
 void add_code(Job& job);
 void add_user_environment(Job& job);
 
@@ -60,13 +63,21 @@ bool enroot_carries(std::string_view text);
 void add_passed_names(Job& job);
 // "source:target:ro", as the runtime reads it.
 std::string bind_words(const Container& container, const Bind& bind);
+// What is visible in the container: its mounts, and the job's folder where something is in it.
+std::vector<Bind> binds_of(const Job& job);
 // The words that run what follows in the container; "" without one.
 std::string container_prefix(const Job& job);
 
 // launch.cc: the program and what starts it.
 void add_launch(Job& job);
+// Variables of the first node, where the program runs there alone.
+void add_rank_0(Job& job);
+// What is known before anything is written: what the program finds, and its container.
+void begin(Job& job);
 // All that one program needs, from its software to its launch: of the job's only one, or of each of its parts.
 void add_program(Job& job);
+// The lines that set up software and network, where nothing in them depends on the role's place.
+std::string setup_of(Job& job);
 // What starts a program and the program, on a line or two.
 std::string start_with(const std::string& starter, const std::string& program);
 // Arguments as words of bash; one that no command line holds is refused on behalf of `field`.
@@ -80,6 +91,8 @@ void add_attempt_guard(Job& job);
 void add_retry_directives(Job& job);
 bool appends_logs(const Job& job);  // an attempt behind those before it
 void add_stop_directives(Job& job);
+// Whether nothing is left to do for the script once the program has ended.
+bool ends_with_program(const Job& job);
 // Runs `command` as the job's program; `step` if the system starts it, else it is a process of the batch shell.
 void add_run(Job& job, const std::string& command, bool step);
 

@@ -14,18 +14,68 @@ std::vector<std::int64_t> counted_from_0(std::int64_t points) {
   return ids;
 }
 
-// One line a point that exports the axes which the program reads.
-void add_table(Job& job, const model::Sweep& sweep, const std::vector<const model::EnvVar*>& variables) {
-  job.line("case " + std::string(job.dialect.variables.array_index) + " in");
-  for (std::size_t point = 0; point < sweep.points(); ++point) {
-    std::string line = "  " + std::to_string(point) + ") export";
-    for (const model::EnvVar* variable : variables)
-      for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis)
-        if (sweep.axes[axis].name == variable->value)
-          line += " " + variable->name + "=" + sh_word(sweep.value(axis, point));
-    job.line(line + " ;;");
+// How often the axis keeps its value from one point to the next, where it counts through its values as a digit of the
+// point's number does; nullopt where points are left out or put together in another way.
+std::optional<std::size_t> stride_of(const model::Sweep& sweep, std::size_t axis) {
+  const std::vector<std::string>& values = sweep.axes[axis].values;
+  std::size_t stride = 1;
+  for (std::size_t next = axis + 1; next < sweep.axes.size(); ++next) stride *= sweep.axes[next].values.size();
+  for (std::size_t point = 0; point < sweep.points(); ++point)
+    if (sweep.value(axis, point) != values[point / stride % values.size()]) return std::nullopt;
+  return stride;
+}
+
+// `NAME=(…)` of each axis, on lines that can be read.
+class Table {
+ public:
+  explicit Table(Job& job) : job_(job) {}
+  void add(const std::string& name, const std::vector<std::string>& values) {
+    word(name + "=(" + (values.empty() ? "" : sh_word(values[0])));
+    for (std::size_t i = 1; i < values.size(); ++i) word(sh_word(values[i]));
+    line_ += ")";
   }
-  job.line("esac");
+  void end() { job_.line(line_); }
+
+ private:
+  void word(const std::string& text) {
+    constexpr std::size_t width = 110;
+    if (line_.size() + text.size() > width) {
+      job_.line(line_);
+      line_ = " ";
+    }
+    line_ += (line_.empty() ? "" : " ") + text;
+  }
+  Job& job_;
+  std::string line_;
+};
+
+// The values of each axis that the program reads, and the one of this task.
+void add_table(Job& job, const model::Sweep& sweep, const std::vector<const model::EnvVar*>& variables) {
+  std::string index(job.dialect.variables.array_index);
+  index.erase(0, 1);  // a name, in arithmetic
+  std::vector<std::pair<std::string, std::string>> words;
+  Table table(job);
+  for (const model::EnvVar* variable : variables) {
+    const auto axis = std::find_if(sweep.axes.begin(), sweep.axes.end(),
+                                   [&](const model::Axis& a) { return a.name == variable->value; });
+    if (axis == sweep.axes.end()) continue;
+    const std::size_t at = static_cast<std::size_t>(axis - sweep.axes.begin());
+    const std::string name = bash_name(axis->name) + "_values";
+    const auto stride = stride_of(sweep, at);
+    std::vector<std::string> values = axis->values;
+    if (!stride) {
+      values.clear();
+      for (std::size_t point = 0; point < sweep.points(); ++point) values.push_back(sweep.value(at, point));
+    }
+    std::string place = index;
+    if (stride && *stride > 1) place += " / " + std::to_string(*stride);
+    if (stride && *stride * values.size() < sweep.points()) place += " % " + std::to_string(values.size());
+    table.add(name, values);
+    words.emplace_back(variable->name, "${" + name + "[" + place + "]}");
+  }
+  table.end();
+  Exports exports(job.body);
+  for (const auto& [name, word] : words) exports.add(name, word);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The words by which a launcher is started on a node, over the variables of the contract.
+// What becomes of signals that a launcher gets.
 #pragma once
 
 #include <string>
@@ -7,9 +7,6 @@
 #include "compiler/model/workload.h"
 
 namespace muster::targets::contract {
-
-// In front of the launcher's own flags and the program; "" for runners without a launcher in front of the command.
-std::string_view launcher_command(model::Runner runner);
 
 // What becomes of a signal that torchrun (or accelerate, which starts by its code) gets: it passes four of them to its
 // workers, by itself ends at others, and 30 s after one it kills them. Newer releases read both from the environment.

@@ -20,8 +20,8 @@ const model::RunnerVariables& launcher_of(const Run& run) {
   return model::row_of(run.role.launch.runner.value).variables;
 }
 
-std::string count_or_name(const Run& run, std::int64_t count, std::string_view variable) {
-  return run.names.counts_by_name ? value_of(variable, run.names.shell) : std::to_string(count);
+std::string nodes_of(const Run& run) {
+  return run.names.nodes.empty() ? std::to_string(run.shape.nodes) : run.names.nodes;
 }
 
 // Where the number of nodes is known only when it runs, so is the product.
@@ -68,7 +68,7 @@ Variables copies(const Run& run) {
 }
 
 Variables nodes(const Run& run) {
-  Variables out = {{"MUSTER_NODES", run.names.nodes.empty() ? std::to_string(run.shape.nodes) : run.names.nodes}};
+  Variables out = {{"MUSTER_NODES", nodes_of(run)}};
   add_known(out, "MUSTER_NODE_RANK", run.names.rank);
   add_known(out, "MUSTER_NODE_ADDR", run.names.address);
   return out;
@@ -110,11 +110,10 @@ Variables peers(const Run& run) {
 
 Variables launcher_counts(const Run& run) {
   const model::RunnerVariables& names = launcher_of(run);
-  const std::int64_t nodes = run.shape.nodes, processes = run.shape.processes;
   Variables out;
-  add_known(out, names.nodes, count_or_name(run, nodes, "MUSTER_NODES"));
-  add_known(out, names.per_node, count_or_name(run, processes, "MUSTER_PROCS_PER_NODE"));
-  add_known(out, names.world, count_or_name(run, run.shape.processes_of_replica(), "MUSTER_WORLD_SIZE"));
+  add_known(out, names.nodes, nodes_of(run));
+  add_known(out, names.per_node, std::to_string(run.shape.processes));
+  add_known(out, names.world, world_size(run));
   return out;
 }
 
@@ -123,16 +122,14 @@ Variables launcher_address(const Run& run) {
   const model::RunnerVariables& names = launcher_of(run);
   Variables out;
   if (names.port.empty()) return out;
-  add_known(out, names.address, value_of("MUSTER_HEAD_ADDR", run.names.shell));
-  add_known(out, names.port, value_of("MUSTER_PORT", run.names.shell));
+  add_known(out, names.address, run.names.head);
+  add_known(out, names.port, run.names.port);
   return out;
 }
 
 Variables launcher_rank(const Run& run) {
   Variables out;
-  if (run.names.rank.empty()) return out;
-  add_known(out, launcher_of(run).node_rank,
-            run.names.counts_by_name ? value_of("MUSTER_NODE_RANK", run.names.shell) : run.names.rank);
+  add_known(out, launcher_of(run).node_rank, run.names.rank);
   return out;
 }
 
@@ -173,8 +170,9 @@ std::optional<Variable> mount(const model::Mount& mount, Shell shell, Account& a
   return std::nullopt;
 }
 
-void add(Exports& exports, const Variables& variables) {
-  for (const Variable& variable : variables) exports.add(variable.name, variable.word);
+void add(Exports& exports, const Variables& variables, const Wanted& wanted) {
+  for (const Variable& variable : variables)
+    if (!variable.name.starts_with("MUSTER_") || wanted.has(variable.name)) exports.add(variable.name, variable.word);
 }
 
 }  // namespace muster::targets::contract

@@ -10,6 +10,7 @@
 
 #include "plan/plan.h"
 #include "targets/account.h"
+#include "targets/contract/wanted.h"
 #include "targets/exports.h"
 
 namespace muster::targets::contract {
@@ -45,8 +46,6 @@ struct RunNames {
   std::string tmp;       // MUSTER_TMP: disk of the node
   std::string hostfile;  // MUSTER_HOSTFILE
   std::vector<Peer> peers{};
-  // The launcher's counts are given as those of the contract, for they may be known only when the job runs.
-  bool counts_by_name = false;
 };
 
 // A variable and the right side of its assignment.
@@ -91,7 +90,7 @@ std::string value_of(std::string_view variable, Shell shell);
 // Bytes as such a right side.
 std::string word_of(std::string_view bytes, Shell shell);
 
-// Adds a part of the contract to the lines that export it.
-void add(Exports& exports, const Variables& variables);
+// Adds a part of the contract to the lines that export it: of the MUSTER_* those that are wanted.
+void add(Exports& exports, const Variables& variables, const Wanted& wanted);
 
 }  // namespace muster::targets::contract

@@ -39,12 +39,12 @@ contract::RunNames names_of(const PodDraft& pod) {
   return names;
 }
 
-void export_ports(PodDraft& pod, Exports& exports) {
-  for (const model::Port& port : pod.role.ports)
-    if (const auto variable = contract::port(port, pod)) exports.add(variable->name, variable->word);
+void add(PodDraft& pod, const contract::Variables& variables) {
+  pod.exports.insert(pod.exports.end(), variables.begin(), variables.end());
 }
 
 void write_hostfiles(PodDraft& pod) {
+  if (!pod.wanted.has("MUSTER_HOSTFILE") && !pod.wanted.has_any("MUSTER_HOSTS_")) return;
   const std::string hosts = or_else(pod.options.run.hosts, "echo \"$MUSTER_HEAD_ADDR\"");
   pod.line("{ " + hosts + "; } | sed 's/$/ slots=" + std::to_string(pod.shape.processes) + "/' > \"$MUSTER_HOSTFILE\"");
   for (const RoleAddress& other : pod.options.others)
@@ -61,10 +61,15 @@ void add_points(PodDraft& pod) {
       if (has_nul(value))
         return pod.refuse(model::Field::sweep_axes,
                           "a value contains a NUL byte, which an environment variable cannot contain");
+  const bool number = pod.wanted.has("MUSTER_POINT");
+  const bool axes = std::any_of(pod.role.env.begin(), pod.role.env.end(), [](const auto& e) { return e.from_axis; });
+  pod.exports.push_back({"MUSTER_POINTS", std::to_string(sweep.points())});
+  if (!axes && !ids) return pod.exports.push_back({"MUSTER_POINT", "\"" + pod.options.run.point + "\""});
+  if (!axes && !number) return;
   pod.line("case " + pod.options.run.point + " in");
   for (std::size_t point = 0; point < sweep.points(); ++point) {
-    std::string line = "  " + std::to_string(point) + ") export MUSTER_POINT=" +
-                       std::to_string(ids ? (*ids)[point] : static_cast<std::int64_t>(point));
+    std::string line = "  " + std::to_string(point) + ") export";
+    if (number) line += " MUSTER_POINT=" + std::to_string(ids ? (*ids)[point] : static_cast<std::int64_t>(point));
     for (const model::EnvVar& variable : pod.role.env)
       for (std::size_t axis = 0; variable.from_axis && axis < sweep.axes.size(); ++axis)
         if (sweep.axes[axis].name == variable.value)
@@ -72,7 +77,6 @@ void add_points(PodDraft& pod) {
     pod.line(line + " ;;");
   }
   pod.line("esac");
-  pod.line("export MUSTER_POINTS=" + std::to_string(sweep.points()));
 }
 
 constexpr std::pair<std::string_view, std::string_view> slurm_names[] = {{"JOB_ID", "MUSTER_ID"},
@@ -151,28 +155,22 @@ void add_home(PodDraft& pod) {
 }  // namespace
 
 void add_contract(PodDraft& pod) {
-  pod.line("# The variables that the program has on every target; it replaces this shell.");
-  pod.line("set -e");
   pod.variables.push_back(field_variable("MUSTER_NODE_ADDR", "status.podIP"));
   for (const Node& variable : pod.options.run.env) pod.variables.push_back(variable);
-  const contract::RunNames names = names_of(pod);
-  const contract::Run run{pod.workload, pod.role, pod.shape, names};
-  {
-    Exports exports(pod.prelude);
-    for (const auto part : {contract::identity, contract::copies, contract::nodes, contract::amounts})
-      contract::add(exports, part(run));
-    exports.end();  // what follows names what is above
-    for (const auto part : {contract::head, contract::folders, contract::hostfile, contract::peers})
-      contract::add(exports, part(run));
-    contract::add(exports, contract::checkpoint(run, pod));
-    export_ports(pod, exports);
-    exports.end();
-    // What a bare `torchrun train.py` reads, where no operator sets it.
-    if (!pod.options.run.operator_sets_launcher || pod.runner() != model::Runner::torchrun)
-      for (const auto part : {contract::launcher_counts, contract::launcher_rank, contract::launcher_address})
-        contract::add(exports, part(run));
-    contract::add(exports, contract::launcher_stop(run, seconds_to_stop(pod)));
-  }
+  pod.offered = pod.variables.size();
+  pod.names = names_of(pod);
+  const contract::Run run{pod.workload, pod.role, pod.shape, pod.names};
+  for (const auto part : {contract::identity, contract::copies, contract::nodes, contract::amounts, contract::head,
+                          contract::folders, contract::hostfile, contract::peers})
+    add(pod, part(run));
+  add(pod, contract::checkpoint(run, pod));
+  for (const model::Port& port : pod.role.ports)
+    if (const auto variable = contract::port(port, pod)) pod.exports.push_back(*variable);
+  // What a bare `torchrun train.py` reads, where no operator sets it.
+  if (!pod.options.run.operator_sets_launcher || pod.runner() != model::Runner::torchrun)
+    for (const auto part : {contract::launcher_counts, contract::launcher_rank, contract::launcher_address})
+      add(pod, part(run));
+  add(pod, contract::launcher_stop(run, seconds_to_stop(pod)));
   write_hostfiles(pod);
   add_points(pod);
   add_slurm_names(pod);

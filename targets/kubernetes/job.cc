@@ -209,8 +209,9 @@ void build_kubernetes(Draft& draft) {
 
 std::span<const Carried> kubernetes_carriage() {
   static constexpr Carried column[] = {
+      {"=m", "checkpoint.path"},
       {"=",
-       "args checkpoint.path command dev.interface env.* file.mode file.text image kind labels.* launch.args "
+       "args command dev.interface env.* file.mode file.text image kind labels.* launch.args "
        "launch.compat launch.processes port.number preflight.gpu-health probe.after probe.command "
        "probe.every probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus "
        "resources.disk resources.gpu-memory resources.gpu-slice resources.gpus resources.memory "
@@ -237,7 +238,8 @@ std::span<const Carried> kubernetes_carriage() {
        "notify.email notify.on resources.smt retry title"},
       {"-x", "retry.backoff"},
       {"m",
-       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.contract "
+       "parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
       {"x", "serve.config software.conda software.venv"},
   };

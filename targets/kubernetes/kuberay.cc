@@ -11,8 +11,8 @@
 
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
-#include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/gang_kinds.h"
+#include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/job_parts.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
@@ -429,8 +429,9 @@ void build_kuberay(Draft& draft) {
 
 std::span<const Carried> kuberay_carriage() {
   static constexpr Carried column[] = {
+      {"=m", "checkpoint.path"},
       {"=",
-       "args checkpoint.path dev.interface env.* file.mode file.text image kind labels.* launch.compat "
+       "args dev.interface env.* file.mode file.text image kind labels.* launch.compat "
        "launch.version port.number resources.disk resources.gpu resources.gpus resources.shm script "
        "serve.config setup stop.grace workdir"},
       {"=~", "resources.cpus resources.memory resources.nodes retry.limit"},
@@ -446,7 +447,7 @@ std::span<const Carried> kuberay_carriage() {
       {"-",
        "checkpoint.async launch.export logs.append logs.error logs.output notify.email notify.on "
        "resources.smt retry retry.backoff stop.lead stop.signal title"},
-      {"m", "allow.reason allow.until checkpoint.every facts.* prefer"},
+      {"m", "allow.reason allow.until checkpoint.every facts.* launch.contract prefer"},
       {"x",
        "launch.args retry.exit-codes role.depends-on.on serve.args serve.engine serve.model serve.router "
        "sweep.axes.* sweep.max-parallel sweep.zip"},

@@ -33,8 +33,9 @@ Lowered lower_kueue(const Target& target, const plan::Plan& plan, const LowerOpt
 
 std::span<const Carried> kueue_carriage() {
   static constexpr Carried column[] = {
+      {"=m", "checkpoint.path"},
       {"=",
-       "args checkpoint.path command dev.interface env.* file.mode file.text image labels.* launch.compat "
+       "args command dev.interface env.* file.mode file.text image labels.* launch.compat "
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout queue resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm role.primary script-flags "
@@ -63,7 +64,8 @@ std::span<const Carried> kueue_carriage() {
        "checkpoint.async dev.idle-timeout launch.export logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff title"},
       {"m",
-       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.contract "
+       "parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
       {"x", "software.conda software.venv"},
   };

@@ -4,8 +4,8 @@
 
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
-#include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/gang_kinds.h"
+#include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/job_parts.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
@@ -159,9 +159,8 @@ std::span<const Carried> lws_carriage() {
       {"=m", "preemptible"},
       {"=x", "code kind mount.mode mount.path mount.sub-path secret.env secret.file software"},
       {"~", "account depends-on.on port.public require serve.router stop.signal"},
-      {"-",
-       "launch.export logs.append logs.error logs.output notify.email notify.on resources.smt retry title"},
-      {"m", "allow.reason allow.until facts.* parallelism.pipeline parallelism.tensor prefer"},
+      {"-", "launch.export logs.append logs.error logs.output notify.email notify.on resources.smt retry title"},
+      {"m", "allow.reason allow.until facts.* launch.contract parallelism.pipeline parallelism.tensor prefer"},
       {"x",
        "gang launch.runner retry.backoff retry.exit-codes retry.limit retry.on scale.cooldown scale.metric "
        "scale.target serve.config time-limit"},

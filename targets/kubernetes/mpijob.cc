@@ -237,8 +237,9 @@ void build_mpijob(Draft& draft) {
 
 std::span<const Carried> mpijob_carriage() {
   static constexpr Carried column[] = {
+      {"=m", "checkpoint.path"},
       {"=",
-       "args checkpoint.path command env.* file.mode file.text image labels.* launch.args launch.compat "
+       "args command env.* file.mode file.text image labels.* launch.args launch.compat "
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm script "
@@ -260,7 +261,7 @@ std::span<const Carried> mpijob_carriage() {
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff stop.lead stop.signal title"},
       {"m",
-       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* gang "
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* gang launch.contract "
        "parallelism.context parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor "
        "prefer"},
       {"x",

@@ -35,6 +35,9 @@ Node make_pod(Draft& draft, const plan::RolePlan& shape, const PodOptions& optio
   PodDraft pod{{draft.workload, draft.diagnostics}, draft, shape, *shape.role, options};
   const bool named = pod.role.span.known() || draft.plan.roles.size() > 1;
   if (named) pod.role_name = pod.role.name;
+  contract::check_wanted(pod, draft.plan, shape);
+  const bool slurm = pod.role.launch.compat.value == model::Compat::slurm;
+  pod.wanted = slurm ? contract::Wanted::everything() : contract::wanted_by(draft.plan, shape);
   pod.object_name = named ? draft.name + "-" + dns_label(pod.role.name) : draft.name;
   if (!options.restart.empty()) put(pod.spec, "restartPolicy", text(options.restart));
   put(pod.container, "name", text(options.container));

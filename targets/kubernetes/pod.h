@@ -16,7 +16,6 @@ struct RunExpressions : contract::RunNames {
   RunExpressions() {
     shell = contract::Shell::posix;
     attempt = replica = rank = "0";
-    counts_by_name = true;
   }
   bool operator_sets_launcher = false;  // the operator injects PET_*; the prelude must not
   std::vector<Node> env{};              // items of `env` for all this

@@ -29,7 +29,11 @@ struct PodDraft : Account {
   const model::Role& role;
   const PodOptions& options;
 
-  std::string object_name{};  // of what belongs to this role alone: its ConfigMap, its claims
+  contract::Wanted wanted{};      // variables that the program finds
+  contract::RunNames names{};     // what the pod is told, in words of sh
+  contract::Variables exports{};  // all that it may be told, in their order
+  std::size_t offered = 0;        // of `variables`: what the kind reads of the pod
+  std::string object_name{};      // of what belongs to this role alone: its ConfigMap, its claims
   Node annotations = map({});
   Node spec = map({});
   Node container = map({});
@@ -41,7 +45,7 @@ struct PodDraft : Account {
   std::vector<Node> secret_files{};                   // sources of the volume at /muster
   std::vector<ConfigFile> files{};
   std::string workdir{};
-  std::string prelude{};  // of the container: /muster/start
+  std::string prelude{};  // lines of sh before the program: /muster/start
   std::string image{};
 
   void line(std::string_view text) { prelude.append(text).append("\n"); }
@@ -67,6 +71,10 @@ void add_placement(PodDraft& pod);
 void add_image(PodDraft& pod);
 void add_code(PodDraft& pod);
 void add_program(PodDraft& pod);
+
+// start.cc: the container's command. `last` are the words of sh that end the lines in front of the program: without
+// such lines, and with `exec "$@"`, the words of `args` are the command.
+void start_container(PodDraft& pod, Node args, const std::string& last);
 
 // environment.cc: the run-time contract and the user's environment.
 void add_contract(PodDraft& pod);

@@ -1,6 +1,7 @@
 // The image, the program's files, and what runs in the container.
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
 #include "targets/contract/checks.h"
 #include "targets/contract/launch.h"
@@ -172,16 +173,17 @@ void add_setup(PodDraft& pod) {
 // p programs side by side; the first that fails ends all.
 void fork_processes(PodDraft& pod, const std::string& program) {
   pod.line("# Starts the processes; the first that fails ends all, with its exit code.");
-  pod.line(
-      "end() { trap '' TERM INT; kill -TERM 0; wait; exit \"$(cat \"$MUSTER_TMP/exit\" 2>/dev/null || echo 143)\"; }");
+  pod.line("end() { trap '' TERM INT; kill -TERM 0; wait; exit \"$(cat " + std::string(scratch_dir) +
+           "/exit 2>/dev/null || echo 143)\"; }");
   pod.line("trap end TERM INT");
-  pod.line("i=0");
-  pod.line("while [ \"$i\" -lt \"$MUSTER_PROCS_PER_NODE\" ]; do");
+  const std::string processes = std::to_string(pod.shape.processes), exit_file = std::string(scratch_dir) + "/exit";
+  pod.line("i=0 rank=" + pod.names.rank);
+  pod.line("while [ \"$i\" -lt " + processes + " ]; do");
   pod.line("  (");
   pod.line("    trap - TERM INT");
-  pod.line("    export RANK=$((MUSTER_NODE_RANK * MUSTER_PROCS_PER_NODE + i)) LOCAL_RANK=\"$i\"");
-  pod.line("    " + program +
-           " || { rc=$?; (set -C; echo \"$rc\" > \"$MUSTER_TMP/exit\") 2>/dev/null || :; kill -TERM $$; }");
+  pod.line("    export RANK=$((rank * " + processes + " + i)) LOCAL_RANK=\"$i\"");
+  pod.line("    " + program + " || { rc=$?; (set -C; echo \"$rc\" > " + exit_file +
+           ") 2>/dev/null || :; kill -TERM $$; }");
   pod.line("  ) &");
   pod.line("  i=$((i + 1))");
   pod.line("done");
@@ -214,10 +216,12 @@ bool stays_in_front(const PodDraft& pod) {
 // `program` where the shell stays: a word of the user's is never one of the shell's own.
 std::string spawned(const std::string& program) { return program.starts_with("\"$@\"") ? "env " + program : program; }
 
-void run(PodDraft& pod, const std::string& program) {
-  if (pod.runner() == Runner::processes && pod.shape.processes > 1) return fork_processes(pod, spawned(program));
-  if (stays_in_front(pod)) return run_and_signal(pod, spawned(program));
-  pod.line("exec " + program);
+// The lines that start it; the last of them.
+std::string run(PodDraft& pod, const std::string& program) {
+  if (pod.runner() == Runner::processes && pod.shape.processes > 1) fork_processes(pod, spawned(program));
+  else if (stays_in_front(pod)) run_and_signal(pod, spawned(program));
+  else return "exec " + program;
+  return {};
 }
 
 // The program as a file of its own, with its words in it: no other program quotes them again.
@@ -238,13 +242,37 @@ void report_launch(PodDraft& pod, bool script) {
     pod.refuse(model::Field::launch_runner, "runner `batch-script` starts steps with Slurm, which pods do not have",
                "use target `slurm`, or another runner");
   pod.exact(model::Field::launch_runner, "the container's start");
-  pod.exact(model::Field::launch_processes, "MUSTER_PROCS_PER_NODE=" + std::to_string(pod.shape.processes));
+  pod.exact(model::Field::launch_processes, "the launcher's own number");
   pod.exact(model::Field::launch_args,
             pod.options.launch_args.empty() ? "arguments of the launcher" : pod.options.launch_args);
   if (pod.options.launch_version.empty())
     pod.approximated(model::Field::launch_version, "nothing", "the version depends on the software in the image");
   else pod.exact(model::Field::launch_version, pod.options.launch_version);
   pod.approximated(model::Field::launch_export, "nothing", "pods do not inherit the submitter's environment");
+}
+
+// Over words that only a shell fills in.
+std::string accelerate_words(const PodDraft& pod) {
+  const contract::RunNames& names = pod.names;
+  return "accelerate launch --num_machines " + std::to_string(pod.shape.nodes) + " --num_processes " +
+         std::to_string(pod.shape.processes_of_replica()) + " --machine_rank " + names.rank + " --main_process_ip " +
+         names.head + " --main_process_port " + names.port;
+}
+
+std::vector<std::string> interpreter_of(const model::Script& script, const std::vector<std::string>& flags) {
+  std::vector<std::string> out = {script.interpreter == "python" ? "python3" : script.interpreter};
+  out.insert(out.end(), flags.begin(), flags.end());
+  return out;
+}
+
+// Whether the script is a word of the command: text that a manifest holds as it is, and not too much of it. The C
+// shells read their structures only from a file.
+bool is_short(const PodDraft& pod, const model::Script& script) {
+  constexpr std::size_t longest = 32 * 1024;
+  const auto plain = [](char c) { return !is_control(c) || c == '\t' || c == '\n'; };
+  return pod.options.instead.empty() && !script.bytes.empty() && script.bytes.size() <= longest &&
+         !script.interpreter.ends_with("csh") && std::all_of(script.bytes.begin(), script.bytes.end(), plain) &&
+         !first_invalid_utf8(script.bytes);
 }
 
 // `args` of the container and the words of sh that run them.
@@ -257,7 +285,14 @@ std::string program_arguments(PodDraft& pod, Node& args) {
     return {};
   }
   std::string program = "\"$@\"";
-  if (script != nullptr) {
+  if (script != nullptr && is_short(pod, *script)) {
+    add_words(pod, args, interpreter_of(*script, texts_of(pod.role.script_flags)), model::Field::script_flags);
+    args.items.push_back(text("-c"));
+    args.items.push_back(text(expandable(script->bytes)));
+    if (!pod.role.args.empty() && script->interpreter != "python") args.items.push_back(text(pod.workload.name));
+    pod.exact(model::Field::script, "a word of the command");
+    pod.exact(model::Field::script_flags, "flags of the interpreter");
+  } else if (script != nullptr) {
     if (has_nul(script->bytes))
       pod.refuse(model::Field::script, "the script contains a NUL byte, which a ConfigMap cannot contain");
     program = script_words(pod, *script, "script", pod.role.script_flags) + " \"$@\"";
@@ -269,9 +304,8 @@ std::string program_arguments(PodDraft& pod, Node& args) {
       pod.refuse(model::Field::command, argv.empty() && pod.role.program && pod.workload.kind.value == model::Kind::dev
                                             ? "this runner starts a program on its own, not a shell to type in"
                                             : "a command must begin with a program");
-    const std::string starter(contract::launcher_command(pod.runner()));
-    if (starter.find('$') != std::string::npos) program = starter + " \"$@\"";  // only a shell fills in its variables
-    else if (!starter.empty()) args.items.push_back(text(starter));
+    if (pod.runner() == Runner::accelerate) program = accelerate_words(pod) + " \"$@\"";
+    if (pod.runner() == Runner::torchrun) args.items.push_back(text("torchrun"));  // the rest is in PET_*
     if (launcher) add_words(pod, args, texts_of(pod.role.launch.args), model::Field::launch_args);
     add_words(pod, args, argv, model::Field::command);
     pod.exact(model::Field::command, "args");
@@ -307,15 +341,12 @@ void add_program(PodDraft& pod) {
   Node args = list({});
   const std::string program = pod.options.has_program ? program_arguments(pod, args) : std::string();
   if (pod.options.instead.empty()) {
-    run(pod, program);
-  } else {
-    if (pod.options.has_program) write_program(pod, program, args);
-    else report_launch(pod, false);
-    pod.line("exec " + pod.options.instead);
-    args.items.clear();
+    const std::string last = run(pod, program);
+    return start_container(pod, std::move(args), last);
   }
-  put(pod.container, "command", texts(std::vector<std::string>{"/bin/sh", std::string(muster_dir) + "/start"}));
-  if (!args.items.empty()) put(pod.container, "args", std::move(args));
+  if (pod.options.has_program) write_program(pod, program, args);
+  else report_launch(pod, false);
+  start_container(pod, list({}), "exec " + pod.options.instead);
 }
 
 }  // namespace muster::targets::kubernetes

@@ -3,8 +3,8 @@
 
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
-#include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/gang_kinds.h"
+#include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
 
@@ -238,8 +238,9 @@ void build_pytorchjob(Draft& draft) {
 
 std::span<const Carried> pytorchjob_carriage() {
   static constexpr Carried column[] = {
+      {"=m", "checkpoint.path"},
       {"=",
-       "args checkpoint.path command env.* file.mode file.text image labels.* launch.args launch.compat "
+       "args command env.* file.mode file.text image labels.* launch.args launch.compat "
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm script "
@@ -263,11 +264,10 @@ std::span<const Carried> pytorchjob_carriage() {
        "notify.on resources.smt retry retry.backoff title"},
       {"-x", "retry.exit-codes"},
       {"m",
-       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* gang "
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* gang launch.contract "
        "parallelism.context parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor "
        "prefer"},
-      {"x",
-       "replicas software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel sweep.zip"},
+      {"x", "replicas software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel sweep.zip"},
   };
   return column;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "targets/contract/wanted.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
 
@@ -67,7 +68,13 @@ void report_preemptible(Draft& draft) {
 }
 
 void report_files_and_mail(Draft& draft) {
-  draft.exact(model::Field::checkpoint_path, "MUSTER_CHECKPOINT");
+  const bool told = std::any_of(draft.plan.roles.begin(), draft.plan.roles.end(), [&](const plan::RolePlan& shape) {
+    return shape.role->launch.compat.value == model::Compat::slurm ||
+           contract::wanted_by(draft.plan, shape).has("MUSTER_CHECKPOINT");
+  });
+  if (told) draft.exact(model::Field::checkpoint_path, "MUSTER_CHECKPOINT");
+  else
+    draft.read(model::Field::checkpoint_path, "reliability and lint; no text of the workload names MUSTER_CHECKPOINT");
   for (const model::Field key : {model::Field::checkpoint_every, model::Field::checkpoint_write_time})
     draft.read(key, "reliability and lint");
   draft.approximated(model::Field::checkpoint_async, "nothing",

@@ -206,9 +206,9 @@ void put_command(Node& trainer, const Node& container) {
     if (args != nullptr) put(trainer, "args", *args);
     return;
   }
-  const std::vector<std::string> enter = {"/bin/sh", "-c", "cd \"$0\" && exec /bin/sh /muster/start \"$@\""};
-  put(trainer, "command", texts(enter));
+  put(trainer, "command", texts(std::vector<std::string>{"/bin/sh", "-c", "cd \"$0\" && exec \"$@\""}));
   Node words = list({text(expandable(folder->text))});
+  for (const Node& word : container.get("command")->items) words.items.push_back(word);
   if (args != nullptr) words.items.insert(words.items.end(), args->items.begin(), args->items.end());
   put(trainer, "args", std::move(words));
 }
@@ -262,8 +262,9 @@ void build_trainjob(Draft& draft) {
 
 std::span<const Carried> trainjob_carriage() {
   static constexpr Carried column[] = {
+      {"=m", "checkpoint.path"},
       {"=",
-       "args checkpoint.path command env.* file.mode file.text image labels.* launch.args launch.compat "
+       "args command env.* file.mode file.text image labels.* launch.args launch.compat "
        "launch.processes preflight.gpu-health resources.cpus resources.disk resources.gpu-memory "
        "resources.gpu-slice resources.gpus resources.memory resources.shm script script-flags setup "
        "time-limit"},
@@ -283,7 +284,8 @@ std::span<const Carried> trainjob_carriage() {
        "notify.on resources.smt retry title"},
       {"-x", "priority retry.exit-codes retry.on"},
       {"m",
-       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.contract "
+       "parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
       {"mx", "gang retry.limit"},
       {"x",

@@ -3,8 +3,8 @@
 
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
-#include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/gang_kinds.h"
+#include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
 #include "targets/lookup.h"
@@ -173,8 +173,9 @@ void build_volcano(Draft& draft) {
 
 std::span<const Carried> volcano_carriage() {
   static constexpr Carried column[] = {
+      {"=m", "checkpoint.path"},
       {"=",
-       "args checkpoint.path command env.* file.mode file.text gang image labels.* launch.args launch.compat "
+       "args command env.* file.mode file.text gang image labels.* launch.args launch.compat "
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout queue resources.cpus resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm role.primary "
@@ -197,7 +198,8 @@ std::span<const Carried> volcano_carriage() {
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff title topology.segment topology.segment-within"},
       {"m",
-       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* parallelism.context "
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.contract "
+       "parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
       {"x",
        "role.depends-on.on software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel "

@@ -27,14 +27,18 @@ void add_mount(PodDraft& pod, const std::string& name, const std::string& path, 
                             {"readOnly", read_only ? truth(true) : nothing()}}));
 }
 
-// Disk of the node for MUSTER_TMP, or for the mount that the user calls `scratch`.
+// Disk of the node for MUSTER_TMP, or for the mount that the user calls `scratch`, where something is put there.
 void add_scratch(PodDraft& pod) {
+  const bool is_at_tmp = pod.wanted.has("MUSTER_TMP") || pod.wanted.has("MUSTER_HOSTFILE") ||
+                         pod.prelude.find(scratch_dir) != std::string::npos;
+  const bool mounted = std::any_of(pod.mounts.begin(), pod.mounts.end(),
+                                   [](const Node& mount) { return mount.get("name")->text == "scratch"; });
+  if (!is_at_tmp && !mounted) return;
   const auto& disk = pod.role.resources.disk;
   Node source = map({});
   if (disk) put(source, "sizeLimit", amount(disk->value));
   add_volume(pod, "scratch", "emptyDir", std::move(source));
-  add_mount(pod, "scratch", std::string(scratch_dir), false);
-  pod.exact(model::Field::resources_disk, "emptyDir and ephemeral-storage");
+  if (is_at_tmp) add_mount(pod, "scratch", std::string(scratch_dir), false);
 }
 
 // Without it a pod has 64 MiB there, too little for NCCL and data loaders.
@@ -136,7 +140,7 @@ void add_storage(PodDraft& pod, const model::Mount& mount) {
   const FieldRef field{model::Field::mount, mount.name};
   const auto variable = contract::mount(mount, contract::Shell::posix, pod);
   if (!variable || !mount_path_valid(pod, mount)) return;
-  pod.line("export " + variable->name + "=" + variable->word);
+  pod.exports.push_back(*variable);
   const model::Storage* storage = pod.site().storage.find(mount.name, pod.plane());
   const std::string sub = mount.sub_path ? mount.sub_path->value : std::string();
   if (storage == nullptr && mount.name == "scratch") {
@@ -230,7 +234,7 @@ void add_secret(PodDraft& pod, const model::Secret& secret) {
 }  // namespace
 
 void add_volumes(PodDraft& pod) {
-  add_scratch(pod);
+  pod.exact(model::Field::resources_disk, "ephemeral-storage");
   add_shared_memory(pod);
   for (const model::Mount& mount : pod.role.mounts) add_storage(pod, mount);
   for (std::size_t i = 0; i < pod.role.files.size(); ++i) add_small_file(pod, pod.role.files[i], i);
@@ -238,7 +242,9 @@ void add_volumes(PodDraft& pod) {
 }
 
 void mount_config(PodDraft& pod) {
-  pod.files.insert(pod.files.begin(), {"start", "start", "#!/bin/sh\n" + pod.prelude, 0});
+  add_scratch(pod);
+  if (!pod.prelude.empty()) pod.files.insert(pod.files.begin(), {"start", "start", "#!/bin/sh\n" + pod.prelude, 0});
+  if (pod.files.empty() && pod.secret_files.empty()) return;
   Node config = pod.draft.object("v1", "ConfigMap", pod.object_name), data = map({}), items = list({});
   std::size_t bytes = 0;
   for (const ConfigFile& file : pod.files) {

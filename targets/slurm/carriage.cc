@@ -7,7 +7,7 @@ namespace muster::targets::slurm {
 std::span<const Carried> slurm_carriage() {
   static constexpr Carried column[] = {
       {"=",
-       "account args checkpoint.path command depends-on.on env.* file.mode file.text launch.export "
+       "account args command depends-on.on env.* file.mode file.text launch.export "
        "launch.processes launch.runner logs.append logs.error logs.output mount.sub-path notify.email "
        "notify.on preflight.gpu-health queue require resources.exclusive resources.gpu-memory resources.gpus "
        "resources.smt role.depends-on.on role.primary script-flags software.conda software.module-use "
@@ -16,23 +16,25 @@ std::span<const Carried> slurm_carriage() {
        "gang kind replicas resources.cpus resources.memory resources.nodes retry.limit setup software.modules "
        "software.purge topology.segment-within"},
       {"=~-m", "topology.within"},
+      {"=m", "checkpoint.path"},
       {"=~m", "resources.gpu"},
       {"=-", "priority serve.args serve.engine serve.model stop.signal target.*"},
       {"=-mx", "code"},
+      {"=mx", "mount.path"},
       {"=-x", "software"},
       {"=m", "preemptible script"},
       {"=x",
-       "code.git.rev code.git.url image launch.args mount.mode mount.path resources.gpu-share "
+       "code.git.rev code.git.url image launch.args mount.mode resources.gpu-share "
        "resources.gpu-slice retry.exit-codes topology.required topology.segment"},
-      {"~", "dev.interface labels.* port.number port.public resources.disk serve.port stop.lead"},
-      {"~-", "probe.http probe.port retry.on"},
+      {"~", "dev.interface labels.* port.public resources.disk stop.lead"},
+      {"~-", "port.number serve.port probe.http probe.port retry.on"},
       {"~mx", "fabric"},
       {"~x", "preflight.nccl secret.env secret.file"},
       {"-",
        "checkpoint.async dev.idle-timeout launch.version probe.after probe.command probe.every "
        "probe.failures probe.tcp probe.timeout resources.shm stop.grace"},
       {"m",
-       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.compat "
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.compat launch.contract "
        "parallelism.context parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor "
        "prefer retry"},
       {"x", "retry.backoff scale.cooldown scale.metric scale.target serve.config serve.router"},
@@ -43,16 +45,17 @@ std::span<const Carried> slurm_carriage() {
 std::span<const Carried> ray_on_slurm_carriage() {
   static constexpr Carried column[] = {
       {"=",
-       "account args checkpoint.path command depends-on.on env.* file.mode file.text launch.args "
+       "account args command depends-on.on env.* file.mode file.text launch.args "
        "launch.export logs.append logs.error logs.output mount.sub-path notify.email notify.on queue require "
        "resources.gpu resources.gpus resources.smt retry.exit-codes script time-limit title workdir"},
+      {"=m", "checkpoint.path"},
       {"=~", "kind resources.cpus resources.memory resources.nodes retry.limit setup"},
       {"=-", "priority stop.signal target.*"},
       {"=x", "code code.git.rev code.git.url image launch.runner mount.mode mount.path software"},
       {"~", "dev.interface labels.* port.number port.public resources.disk retry.on stop.lead"},
       {"~x", "secret.env secret.file"},
       {"-", "checkpoint.async launch.version resources.shm stop.grace"},
-      {"m", "allow.reason allow.until checkpoint.every facts.* launch.compat preemptible prefer retry"},
+      {"m", "allow.reason allow.until checkpoint.every facts.* launch.compat launch.contract preemptible prefer retry"},
       {"x", "retry.backoff serve.config"},
   };
   return column;

@@ -16,7 +16,7 @@ void look_at_gpus(Job& job) {
   const bool amd = job.shape.pool != nullptr && job.shape.pool->gpu && job.shape.pool->gpu->vendor == "amd";
   const std::string list = amd ? "rocm-smi --showid --csv | grep -c ^card" : "nvidia-smi -L | grep -c ^GPU";
   const std::string text = "n=$(" + list + ") || :; [ \"$n\" -ge " + std::to_string(job.shape.gpus) +
-                           " ] || { echo \"muster: $SLURMD_NODENAME shows $n GPUs\" >&2; exit 1; }";
+                           " ] || { echo \"$SLURMD_NODENAME shows $n GPUs\" >&2; exit 1; }";
   job.line("# shellcheck disable=SC2016  # expanded on each node");
   job.line(step(job, 1) + "sh -c " + sh_word(text));
   job.exact(Field::preflight_gpu_health, "a step on every node");
@@ -38,9 +38,9 @@ void run_nccl(Job& job) {
   srun.insert(5, mpi);
   job.line("log=$(NCCL_DEBUG=INFO " + srun + container_prefix(job) + "all_reduce_perf " + gpus +
            "-b 64M -e 64M -c 1 2>&1) ||");
-  job.line("  { printf '%s\\n' \"$log\" 'muster: the NCCL test on these nodes failed' >&2; exit 1; }");
+  job.line("  { printf '%s\\n' \"$log\" 'the NCCL test on these nodes failed' >&2; exit 1; }");
   if (job.role.fabric.value == model::FabricRequest::required)
-    job.line("case $log in *NET/Socket*) echo 'muster: NCCL uses TCP sockets, not the fabric' >&2; exit 1 ;; esac");
+    job.line("case $log in *NET/Socket*) echo 'NCCL uses TCP sockets, not the fabric' >&2; exit 1 ;; esac");
   job.approximated(Field::preflight_nccl, "a step with all_reduce_perf",
                    "requires all_reduce_perf of the NCCL tests, built with MPI, on the PATH");
 }

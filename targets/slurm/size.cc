@@ -86,8 +86,11 @@ void ask_size(Job& job) {
     job.approximated(Field::resources_nodes, "--nodes=" + count,
                      "uses the lower bound of the range, because the script divides its nodes");
   else job.exact(Field::resources_nodes, "--nodes=" + count);
-  // A text that starts its own steps has as many tasks as Slurm gives it, unless it says how many.
-  if (job.runner() != model::Runner::batch_script || job.role.launch.processes)
+  // A text that starts its own steps has as many tasks as Slurm gives it, unless it says how many; a job of one node
+  // has one task by itself.
+  const bool one_task = job.shape.nodes == 1 && !job.is_elastic() && job.tasks() == 1;
+  const bool own_steps = job.runner() == model::Runner::batch_script;
+  if ((!own_steps && !one_task) || job.role.launch.processes)
     add_option(job, "--ntasks-per-node", std::to_string(job.tasks()), Field::launch_processes);
   add_cpus(job);
   add_threads(job);

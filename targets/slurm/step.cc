@@ -30,8 +30,8 @@ std::string step(const Job& job, const batch::Step& step) {
   out += " --ntasks-per-node=" + std::to_string(step.tasks) + " --cpus-per-task=" + cpus_a_task(job, step.tasks) +
          " --kill-on-bad-exit=1" + job.part.step;
   if (!job.inherits_all()) out += " --export=ALL";
-  if (step.on == On::head) out += " --overlap --nodelist=\"$MUSTER_HEAD_ADDR\"";
-  if (step.on == On::others) out += " --exclude=\"$MUSTER_HEAD_ADDR\"";
+  if (step.on == On::head) out += " --overlap --nodelist=\"" + job.head_word() + "\"";
+  if (step.on == On::others) out += " --exclude=\"" + job.head_word() + "\"";
   if (step.mpi) out += mpi_flag(job.batch.mpi);
   return out + container_flags(job);
 }
@@ -53,11 +53,12 @@ std::string container_flags(const Job& job) {
   const batch::Container& container = job.container;
   if (container.runtime != model::Containers::pyxis) return {};
   std::string binds, names;
-  for (const batch::Bind& bind : container.binds)
+  for (const batch::Bind& bind : batch::binds_of(job))
     binds += (binds.empty() ? "" : ",") + batch::bind_words(container, bind);
   // The environment passes anyway; of a name that the image sets too, ours is to win.
   for (const std::string& variable : batch::variables_of(job)) names += (names.empty() ? "" : ",") + variable;
-  std::string out = " --container-image=" + sh_word(container.image) + " --container-mounts=" + binds;
+  std::string out = " --container-image=" + sh_word(container.image);
+  if (!binds.empty()) out += " --container-mounts=" + binds;
   if (!names.empty()) out += " --container-env=" + names;
   if (!container.workdir.empty()) out += " --container-workdir=" + container.workdir;
   return out;

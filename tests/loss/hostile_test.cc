@@ -215,7 +215,14 @@ std::string lowered(const Case& of, const model::Fleet& fleet, const targets::Ta
 
 // What a real shell has in the variable after the line of the prelude that exports it.
 std::string exported(const std::vector<Tree>& objects, const std::string& variable) {
-  std::string lines;
+  std::string lines, given;
+  const auto is_it = [&](const std::string&, const Tree& item) {
+    const bool found = item["name"].text == variable && item["value"].there();
+    if (found) given = loss::expanded(item["value"].text);
+    return found;
+  };
+  for (const Tree& object : objects)
+    if (loss::any(object, is_it)) return given;
   for (const Tree& object : objects) {
     const std::string& start = object["data"]["start"].text;
     const std::size_t at = start.find(variable + "="), line = start.rfind("\nexport", at);
@@ -240,7 +247,8 @@ bool comes_back(const std::string& text, const Place& place, const std::string& 
   const std::string wanted = place.wanted(bytes);
   if (place.as == As::variable) return exported(objects, place.variable(bytes)) == wanted;
   if (holds(objects, wanted, place.as)) return true;
-  if (target == "trainjob" && holds(objects, wanted, As::expanding)) return true;  // its folder is a word
+  const bool script = std::string_view(place.name) == "script";  // a word of the command, where it is text
+  if ((script || target == "trainjob") && holds(objects, wanted, As::expanding)) return true;  // its folder is a word
   // The words of a Ray program stand in a file of their own.
   for (const Tree& object : objects)
     for (const std::string& word : loss::shell_words(object["data"]["program"].text))
@@ -267,6 +275,7 @@ TEST_CASE("manifests give back the user's bytes or refuse them, at every place a
         Case one{site.module.workloads[workload_for(target.name)], site.module.sites[0]};
         one.workload.written.clear();  // of the text above
         place.put(one, bytes);
+        if (place.as == As::variable) one.role().launch.contract.value = model::Contract::full;
         // A TrainJob declares no ports and takes no probes.
         const bool none = target.name == "trainjob" && place.as != As::variable &&
                           (!one.role().probes.empty() || !one.role().ports.empty());

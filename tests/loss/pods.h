@@ -35,6 +35,9 @@ bool in_config(const Pods& p, const std::string& bytes);
 std::string find_command(const Pods& p);
 std::string find_script(const Pods& p);
 std::string find_runner(const Pods& p);
+std::string find_processes(const Pods& p);
+// The value of a variable that `env` or the prelude sets; "" where none does.
+std::string told(const Pods& p, const std::string& variable);
 
 // read_endings.cc: attempts, and how near the pods are to each other.
 std::string find_limit(const Pods& p);

@@ -174,7 +174,7 @@ std::string find_code(const Pods& p) {
   const std::string folder = std::get<std::string>(p.role.code->value), at = folder == "." ? root : root + "/" + folder;
   return when(any(p.container,
                   [&](const std::string& key, const Tree& word) {
-                    return (key == "workingDir" || key == "args") && scalar(word).starts_with(at);
+                    return (key == "workingDir" || key == "args" || key == "command") && scalar(word).starts_with(at);
                   }),
               "workingDir");
 }
@@ -377,10 +377,14 @@ std::string find_amount(const Pods& p) {
 
 std::string find_volume(const Pods& p) {
   const bool shm = p.asked.key == "resources.shm";
+  if (!shm) {
+    const Tree& amount = p.container["resources"]["requests"]["ephemeral-storage"];
+    return when(amount.there() && bytes_of(scalar(amount)) == p.role.resources.disk->value.bytes, "ephemeral-storage");
+  }
   for (const Tree& volume : p.pod["volumes"].items) {
     const Tree& empty = volume["emptyDir"];
-    if (!empty || scalar(volume["name"]) != (shm ? "dshm" : "scratch")) continue;
-    const auto& asked = shm ? p.role.resources.shm : p.role.resources.disk;
+    if (!empty || scalar(volume["name"]) != "dshm") continue;
+    const auto& asked = p.role.resources.shm;
     return when(!asked || bytes_of(scalar(empty["sizeLimit"])) == asked->value.bytes, "emptyDir");
   }
   return {};

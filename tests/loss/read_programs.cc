@@ -7,6 +7,9 @@ namespace muster::loss {
 // The words that the container runs, those in the file of the program too.
 std::vector<std::string> program_arguments(const Pods& p) {
   std::vector<std::string> out;
+  for (const Tree& word : p.container["command"].items)
+    if (const std::string text = expanded(scalar(word)); text != "/bin/sh" && text != "/muster/start")
+      out.push_back(text);
   for (const Tree& word : p.container["args"].items) out.push_back(expanded(scalar(word)));
   out.insert(out.end(), p.words.begin(), p.words.end());
   return out;
@@ -32,13 +35,34 @@ std::string find_command(const Pods& p) {
 
 std::string find_script(const Pods& p) {
   const auto* script = p.role.program ? std::get_if<model::Script>(&p.role.program->value) : nullptr;
-  return when(script != nullptr && in_config(p, script->bytes), "ConfigMap");
+  if (script == nullptr) return {};
+  const std::vector<std::string> words = program_arguments(p);
+  return when(std::find(words.begin(), words.end(), script->bytes) != words.end() || in_config(p, script->bytes),
+              "the command, or a ConfigMap");
+}
+
+std::string told(const Pods& p, const std::string& variable) {
+  for (const Tree& item : p.container["env"].items)
+    if (scalar(item["name"]) == variable) return item["valueFrom"] ? "a field of the pod" : scalar(item["value"]);
+  for (const std::string& word : p.words)
+    if (word.starts_with(variable + "=")) return word.substr(variable.size() + 1);
+  return {};
+}
+
+std::string find_processes(const Pods& p) {
+  const std::int64_t each = p.role.launch.processes->value;
+  const std::string n = std::to_string(each), all = std::to_string(each * p.role.nodes());
+  if (told(p, "PET_NPROC_PER_NODE") == n || told(p, "MUSTER_PROCS_PER_NODE") == n) return "the environment";
+  for (const char* key : {"nprocPerNode", "numProcPerNode", "nProcPerNode", "slotsPerWorker"})
+    if (says(p.main, key, each)) return key;
+  const bool counted = p.start.find("-lt " + n + " ]") != std::string::npos;
+  return when(counted || p.start.find("--num_processes " + all + " ") != std::string::npos, "the prelude");
 }
 
 namespace {
 
 bool holds_program(const Pods& p) {
-  if (!p.role.program && p.work.serve && p.work.serve->engine) return !p.container["args"].items.empty();
+  if (!p.role.program && p.work.serve && p.work.serve->engine) return !program_arguments(p).empty();
   if (!p.role.program) return p.container["image"].there();  // its own
   return !find_command(p).empty() || !find_script(p).empty();
 }
@@ -62,8 +86,7 @@ std::string find_runner(const Pods& p) {
           scalar(p.main["kind"]) == "PyTorchJob" && nodes && nodes->value.high > nodes->value.low)
         return when(scalar(p.main["spec"]["elasticPolicy"]["nProcPerNode"]) == per_node, "elasticPolicy");
       return when(scalar(p.main["spec"]["nprocPerNode"]) == per_node ||
-                      scalar(p.main["spec"]["trainer"]["numProcPerNode"]) == per_node ||
-                      p.start.find("PET_NNODES=") != std::string::npos,
+                      scalar(p.main["spec"]["trainer"]["numProcPerNode"]) == per_node || !told(p, "PET_NNODES").empty(),
                   "PET_*");
     case model::Runner::accelerate: return when(p.start.find("accelerate launch") != std::string::npos, "the prelude");
     case model::Runner::processes: return when(p.start.find("LOCAL_RANK=") != std::string::npos, "the prelude");

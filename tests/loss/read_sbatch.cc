@@ -33,14 +33,20 @@ struct Sbatch {
   bool holds(const std::string& part) const { return body.find(part) != std::string::npos; }
 };
 
-// The text between `role_NAME() (` and its end, where the file has such functions.
-std::string body_of(const std::string& text, const model::Role& role) {
-  std::string name = role.name;
+std::string marker_of(const std::string& role) {
+  std::string name = role;
   std::replace(name.begin(), name.end(), '-', '_');
-  const std::string opening = "\nrole_" + name + "() (\n";
-  const std::size_t at = text.find(opening);
+  return "\n# role " + name + "\n";
+}
+
+// What is before all roles, and what is said for this one, where the file has several.
+std::string body_of(const std::string& text, const model::Role& role) {
+  const std::size_t at = text.find(marker_of(role.name));
   if (at == std::string::npos) return text;
-  return text.substr(at, text.find("\n)\n", at) - at);
+  std::size_t end = text.size();
+  for (const char* next : {"\n# role ", "\nfor ((i = 0;", "\nwhile kill -0 "})
+    end = std::min(end, text.find(next, at + 1));
+  return text.substr(0, text.find("\n# role ")) + text.substr(at, end - at);
 }
 
 std::size_t index_of(const Asked& asked) {
@@ -160,7 +166,9 @@ std::string find_gang(const Sbatch& s) {
 
 std::string find_replicas(const Sbatch& s) {
   const std::string n = std::to_string(copies_of(s));
-  return when(copies_of(s) > 1 && s.word("MUSTER_REPLICAS=" + n), "MUSTER_REPLICAS");
+  if (copies_of(s) < 2) return {};
+  const bool steps = s.holds("replica < " + n + ";") || s.word("--ntasks=" + n);
+  return when(steps || s.option("--array") == "0-" + std::to_string(copies_of(s) - 1), "steps, or an array");
 }
 
 std::vector<std::string> program(const Sbatch& s) {
@@ -205,8 +213,14 @@ std::string find_env(const Sbatch& s) {
     if (e.name != s.asked.name) continue;
     if (!e.from_axis) return when(s.word(e.name + "=" + e.value), "export");
     const model::Axis* axis = named(s.work.sweep->axes, e.value);
-    const bool each = std::all_of(axis->values.begin(), axis->values.end(),
-                                  [&](const std::string& v) { return s.word(e.name + "=" + v); });
+    const bool each = s.holds(e.name + "=${") && std::all_of(axis->values.begin(), axis->values.end(), [&](auto& v) {
+                        const auto is_it = [&](const std::string& w) {
+                          const std::size_t at = w.find("_values=(");
+                          const std::string word = at == w.npos ? w : w.substr(at + 9);
+                          return word == v || word == v + ")";
+                        };
+                        return std::any_of(s.words.begin(), s.words.end(), is_it);
+                      });
     return when(each || s.word(e.name + "=$SLURM_ARRAY_TASK_ID"), "a value for each task");
   }
   return {};
@@ -297,7 +311,8 @@ bool holds_program(const Sbatch& s) {
 
 std::string find_runner(const Sbatch& s) {
   switch (s.role.launch.runner.value) {
-    case model::Runner::torchrun: return when(s.holds("PET_NNODES="), "PET_*");
+    case model::Runner::torchrun:
+      return when(s.holds("torchrun --") || s.holds("PET_NPROC_PER_NODE="), "options, or PET_*");
     case model::Runner::accelerate: return when(s.holds("accelerate launch"), "accelerate launch");
     case model::Runner::mpi: return when(s.holds("--mpi=") || s.word("mpirun"), "srun or mpirun");
     case model::Runner::ray: return when(in_a_row(s.words, {"ray", "start", "--head"}), "ray start");
@@ -308,10 +323,20 @@ std::string find_runner(const Sbatch& s) {
   return {};
 }
 
+std::string find_processes(const Sbatch& s) {
+  const std::string n = std::to_string(s.role.launch.processes->value);
+  for (const char* word : {"--nproc_per_node=", "PET_NPROC_PER_NODE=", "--ntasks-per-node=", "MUSTER_PROCS_PER_NODE="})
+    if (s.word(word + n)) return word;
+  const std::int64_t all = s.role.launch.processes->value * s.role.nodes();
+  if (in_a_row(s.words, {"--num_processes", std::to_string(all)})) return "--num_processes";
+  return when(s.option("--ntasks-per-node") == n, "--ntasks-per-node");
+}
+
 std::string find_nodes(const Sbatch& s) {
   const std::string low = std::to_string(s.role.nodes());
-  if (s.word("MUSTER_NODES=" + low)) return "--nodes";
   const auto& nodes = s.role.resources.nodes;
+  if (s.body.find("srun ") != s.body.npos ? s.word("--nodes=" + low) : s.option("--nodes") == low) return "--nodes";
+  if (s.option("--nodes") == low) return "--nodes";
   return nodes && s.option("--nodes") == low + "-" + std::to_string(nodes->value.high) ? "--nodes" : "";
 }
 
@@ -344,12 +369,24 @@ std::string find_topology(const Sbatch& s) {
   return when(s.has("--switches"), "--switches");
 }
 
+// How many tasks an array has: "0-4:2,9%2".
+std::size_t count_of(std::string array) {
+  std::size_t out = 0;
+  array = array.substr(0, array.find('%')) + ",";
+  for (std::size_t at = 0; at < array.size(); at = array.find(',', at) + 1) {
+    long long first = 0, last = 0, step = 1;
+    const int found = std::sscanf(array.c_str() + at, "%lld-%lld:%lld", &first, &last, &step);
+    out += found < 2 ? 1 : static_cast<std::size_t>((last - first) / step) + 1;
+  }
+  return out;
+}
+
 std::string find_sweep(const Sbatch& s) {
   const std::string array = s.option("--array");
   const model::Sweep& sweep = *s.work.sweep;
   if (s.asked.key == "sweep.max-parallel")
     return when(array.ends_with("%" + std::to_string(sweep.max_parallel->value)), "--array");
-  return when(!array.empty() && s.word("MUSTER_POINTS=" + std::to_string(sweep.points())), "--array");
+  return when(!array.empty() && count_of(array) == sweep.points(), "--array");
 }
 
 std::string find_notify(const Sbatch& s) {
@@ -397,11 +434,13 @@ std::string find_serve(const Sbatch& s) {
 std::string find_waits(const Sbatch& s) {  // role.depends-on
   for (const model::RoleStart& start : s.role.depends_on) {
     if (start.role != s.asked.name) continue;
-    const std::size_t other = s.submit.find("\nrole_" + start.role),
-                      own = s.submit.find("\nrole_" + s.role.name + " &");
-    if (start.on == model::StartOn::ready) return when(s.submit.find("until ") < own, "a wait loop");
-    if (start.on == model::StartOn::complete) return when(s.submit.find("wait \"$" + start.role + "\"") < own, "wait");
-    return when(other < own, "the order of start");
+    const std::size_t other = s.submit.find(marker_of(start.role)), own = s.submit.find(marker_of(s.role.name));
+    const std::size_t end = std::min(s.submit.find("\n# role ", own + 1), s.submit.size());
+    const std::string part = own == std::string::npos ? "" : s.submit.substr(own, end - own);
+    if (start.on == model::StartOn::ready) return when(part.find("\nuntil ") != part.npos, "a wait loop");
+    if (start.on == model::StartOn::complete)
+      return when(part.find("wait \"$" + start.role + "\"") != part.npos, "wait");
+    return when(other < own && own != std::string::npos, "the order of start");
   }
   return {};
 }

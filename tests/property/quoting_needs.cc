@@ -60,7 +60,7 @@ std::vector<Place> needs_places() {
   return {
       {"text of a file",
        [](Scene& x, const std::string& s) {
-         x.command({"bash", ".muster/job/script"}).size(1, 0, 1);
+         x.command({"bash", ".jobs/job/script"}).size(1, 0, 1);
          add_file(x, "script", s);
        },
        zero, "",
@@ -72,7 +72,7 @@ std::vector<Place> needs_places() {
          x.command({"dump"}).size(1, 0, 1);
          add_file(x, "f" + flat(s), "text");
        },
-       zero, "", [](const Words& w, const std::string& s) { return any_ends_with(w, "/.muster/job/f" + flat(s)); }},
+       zero, "", [](const Words& w, const std::string& s) { return any_ends_with(w, "/.jobs/job/f" + flat(s)); }},
       {"file of a secret",
        [](Scene& x, const std::string& s) {
          x.command({"dump"}).size(1, 0, 1);
@@ -104,7 +104,7 @@ std::vector<Place> needs_places() {
       {"image by its name at the site", [](Scene& x, const std::string& s) { name_image(x, "i" + s); },
        [](const std::string& s) { return has_control(s) || has_any(s, " "); }, "",
        [](const Words& w, const std::string& s) {
-         return contains(w, {(s.ends_with(".sif") ? "i" : "docker://i") + s, "sh", "-c"});
+         return contains(w, {(s.ends_with(".sif") ? "i" : "docker://i") + s});
        }},
       {"argv in a job of several parts",
        [](Scene& x, const std::string& s) {
@@ -114,7 +114,7 @@ std::vector<Place> needs_places() {
        },
        zero, "",
        [](const Words& w, const std::string& s) {
-         return contains(w, {"sh", "p", s, "z"});
+         return contains(w, {"p", s, "z"});
        }},
   };
 }

@@ -18,6 +18,7 @@ void with_software(Scene& scene, model::SoftwareSpec spec) {
 Scene& in_container(Scene& scene, model::Containers runtime) {
   scene.command({"dump"}).size(2, 1, 4);
   scene.role().image = text("img");
+  scene.role().launch.contract.value = model::Contract::full;  // the folder of the job is in the container, too
   scene.plane().batch()->containers = runtime;
   return scene;
 }

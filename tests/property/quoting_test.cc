@@ -30,6 +30,7 @@ void in_container(Scene& scene, model::Containers runtime) {
   scene.command({"dump"}).size(2, 1, 4);
   scene.role().image = Located<std::string>{"img", {}};
   scene.plane().batch()->containers = runtime;
+  scene.role().launch.contract.value = model::Contract::full;
 }
 
 void add_mount(Scene& scene, const std::string& s) {
@@ -124,7 +125,7 @@ std::vector<Place> shell_places() {
        },
        zero, "",
        [](const Words& w, const std::string& s) {
-         return contains(w, {"sh", "p", s, "z"});
+         return contains(w, {"p", s, "z"});
        }},
       {"args",
        [](Scene& x, const std::string& s) {
@@ -144,9 +145,14 @@ std::vector<Place> shell_places() {
        [](const Words& w, const std::string& s) {
          return contains(w, {"VALUE", s});
        }},
-      {"body", [](Scene& x, const std::string& s) { x.script(s).size(1, 0, 1); }, zero, "",
+      {"body",
+       [](Scene& x, const std::string& s) {
+         x.script(s).size(1, 0, 1);
+         x.role().args = {{"z", {}}};
+       },
+       zero, "",
        [](const Words& w, const std::string& s) {
-         return contains(w, {"-c", s, "pretrain"});
+         return contains(w, {"-c", s, "pretrain", "z"});
        }},
       {"body of a step", [](Scene& x, const std::string& s) { x.script(s).size(2, 0, 1); }, zero, "",
        [](const Words& w, const std::string& s) {
@@ -254,7 +260,7 @@ cat() { if [[ $1 == -- ]]; then record CAT "$2"; else command cat "$@"; fi; }
 scontrol() { echo n1; echo n2; }
 export -f record dump srun bash cd module mkdir chmod cat scontrol
 export SLURM_JOB_ID=job SLURM_SUBMIT_DIR=$PWD SLURM_JOB_NODELIST='n[1-2]' SLURMD_NODENAME=n1 SLURM_CPUS_ON_NODE=4
-command mkdir -p .muster/job job
+command mkdir -p .jobs/job job
 for ((i = 0; i < $1; i++)); do
   OUT=$PWD/$i.out
   : > "$OUT"

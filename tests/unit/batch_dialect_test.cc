@@ -121,17 +121,18 @@ TEST_CASE("a batch system is a table: no word of Slurm is in the job of another"
   Scene scene;
   scene.command({"train.py"}).size(4, 8, 96).runner(model::Runner::torchrun);
   scene.workload.time_limit = model::Located<Duration>{Duration{3600'000}, {}};
+  scene.role().launch.contract.value = model::Contract::full;
   const Result result = lower_as_toy(scene);
   REQUIRE(result.ok());
   CHECK(result.lowered.documents[0].name == "pretrain.pbs.pbs");
   CHECK(result.lowered.submit == "qsub pretrain.pbs.pbs");
   for (const char* part :
        {"#PBS -N pretrain\n", "#PBS -l select=4:ncpus=96:ngpus=8\n", "#PBS -l walltime=3600\n", "#PBS -o job.out\n",
-        "mapfile -t nodes < <(sort -u \"$PBS_NODEFILE\")\n", "MUSTER_ID=$PBS_JOBID", "PET_NNODES=4",
-        "MUSTER_PORT=$((10000 + 10 * (${PBS_JOBID%%[.[]*} % 2000)))", "MUSTER_DIR=$PBS_O_WORKDIR/.muster/$PBS_JOBID",
-        "export MUSTER_NODE_RANK=$PBS_NODENUM MUSTER_NODE_ADDR=$(hostname) PET_NODE_RANK=$PBS_NODENUM;",
-        "pbsdsh -n 4 -- sh -c \"$node\" sh torchrun train.py\n"})
-    CHECK(result.has(part));
+        "mapfile -t nodes < <(sort -u \"$PBS_NODEFILE\")\n", "port=$((10000 + 10 * (${PBS_JOBID%%[.[]*} % 2000)))\n",
+        "dir=$PBS_O_WORKDIR/.jobs/$PBS_JOBID; mkdir -p \"$dir\"\n", "MUSTER_ID=$PBS_JOBID",
+        "export MUSTER_NODE_RANK=$PBS_NODENUM MUSTER_NODE_ADDR=$(hostname); ", "pbsdsh -n 4 -- \\\n  sh -c ",
+        "torchrun --nnodes=4 --nproc_per_node=8 "})
+    CHECK_THAT(result.text(), Catch::Contains(part));
   for (const char* word : {"SLURM", "slurm", "srun", "scontrol", "SBATCH", "MUSTER_ATTEMPT"}) CHECK(!result.has(word));
 }
 

@@ -398,6 +398,7 @@ TEST_CASE("trainjob: Trainer's policy for JAX where the program starts by itself
 
 TEST_CASE("pods: in their node's network the runs have ports of their own") {
   const std::string host = "pod = <<<yaml\nspec: {hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet}\n>>>\n";
+  const std::string shelled = gang + "launch { contract = full }\nsetup = <<<bash\ntrue\n>>>\n";
   const auto port = [](const Manifests& out) {
     INFO(out.stated());
     REQUIRE(out.ok());
@@ -405,11 +406,12 @@ TEST_CASE("pods: in their node's network the runs have ports of their own") {
     const std::size_t at = start.find("MUSTER_PORT=");
     return start.substr(at, start.find('\n', at) - at);
   };
-  CHECK(port(lower(scene_of("train", gang), "jobset")).starts_with("MUSTER_PORT=29500"));
-  CHECK(port(lower(scene_of("train", gang, "gang = kueue\n" + host), "jobset")).find("cksum") != std::string::npos);
-  CHECK(port(lower(scene_of("train", gang + "target kubernetes { pod = \"spec: {hostNetwork: true}\" }\n"), "jobset"))
-            .find("cksum") != std::string::npos);
-  Pods scene = scene_of("train", gang);
+  CHECK(port(lower(scene_of("train", shelled), "jobset")).starts_with("MUSTER_PORT=29500"));
+  CHECK(port(lower(scene_of("train", shelled, "gang = kueue\n" + host), "jobset")).find("cksum") != std::string::npos);
+  CHECK(
+      port(lower(scene_of("train", shelled + "target kubernetes { pod = \"spec: {hostNetwork: true}\" }\n"), "jobset"))
+          .find("cksum") != std::string::npos);
+  Pods scene = scene_of("train", shelled);
   scene.site += "fabric infiniband {\n" + host + "}\n";
   CHECK(port(lower(scene, "jobset")).find("cksum") != std::string::npos);
 }

@@ -96,7 +96,7 @@ TEST_CASE("pods: hostile words come back from YAML and from Kubernetes' own expa
   INFO(out.stated());
   REQUIRE(out.ok());
   const data::Node& container = out.container("Job");
-  const std::vector<data::Node>& args = container.get("args")->items;
+  const std::vector<data::Node>& args = container.get("command")->items;
   REQUIRE(args.size() == hostile.size() + 1);
   for (std::size_t i = 0; i < hostile.size(); ++i) {
     INFO(hostile[i]);
@@ -109,7 +109,7 @@ TEST_CASE("pods: hostile words come back from YAML and from Kubernetes' own expa
   }
 }
 
-TEST_CASE("pods: a script is a key of the ConfigMap, byte by byte") {
+TEST_CASE("pods: a script is a word of the command, byte by byte; a long one is in a ConfigMap") {
   Pods scene;
   scene.workload =
       "kind = batch\nsoftware = torch\nscript = <<<bash\n  # $(date) $$ %x\n  echo \"$HOME\"\n\n    indented: "
@@ -117,9 +117,20 @@ TEST_CASE("pods: a script is a key of the ConfigMap, byte by byte") {
   const Manifests out = lower(scene);
   INFO(out.stated());
   REQUIRE(out.ok());
-  CHECK(out.object("ConfigMap")->at("data.script")->text ==
-        "  # $(date) $$ %x\n  echo \"$HOME\"\n\n    indented: [1\n");
-  CHECK(out.object("ConfigMap")->at("data.start")->text.ends_with("exec bash /muster/script \"$@\"\n"));
+  CHECK(out.object("ConfigMap") == nullptr);
+  const std::vector<data::Node>& words = out.container("Job").get("command")->items;
+  REQUIRE(words.size() == 3);
+  CHECK(words[0].text == "bash");
+  CHECK(expanded(words[2].text) == "  # $(date) $$ %x\n  echo \"$HOME\"\n\n    indented: [1\n");
+  for (const std::string text : {std::string(33'000, 'x'), std::string(40'000, '#')}) {
+    Pods other;
+    other.workload = "kind = batch\nsoftware = torch\nscript = <<<bash\n" + text + "\n>>>\n";
+    const Manifests file = lower(other);
+    INFO(file.stated());
+    REQUIRE(file.ok());
+    CHECK(file.object("ConfigMap")->at("data.script")->text == text + "\n");
+    CHECK(file.object("ConfigMap")->at("data.start")->text.ends_with("exec bash /muster/script \"$@\"\n"));
+  }
 }
 
 TEST_CASE("pods: names carry the digest of the document, or what was asked for") {
@@ -320,8 +331,9 @@ TEST_CASE("pods: retries of a JobSet are told apart by why a Job failed") {
 TEST_CASE("pods: roles wait for each other and know their addresses") {
   Pods scene;
   scene.workload =
-      "kind = rl\nsoftware = torch\nrole train { nodes = 2  gpus = 8  primary = true  command = [\"a\"]  depends-on "
-      "serve { on = ready } }\n"
+      "kind = rl\nsoftware = torch\nrole train { nodes = 2  gpus = 8  primary = true  command = [\"a\", "
+      "\"\\$MUSTER_ADDR_SERVE\"]  "
+      "depends-on serve { on = ready } }\n"
       "role serve { gpus = 8  command = [\"b\"]  probe readiness { command = [\"ok\"] } }\n";
   const Manifests out = lower(scene, "jobset");
   INFO(out.stated());
@@ -331,7 +343,9 @@ TEST_CASE("pods: roles wait for each other and know their addresses") {
   CHECK(jobs[0].get("name")->text == "serve");
   CHECK(jobs[1].get("dependsOn")->items.at(0).get("status")->text == "Ready");
   CHECK(out.object("JobSet")->at("spec.successPolicy.targetReplicatedJobs")->items.at(0).text == "train");
-  CHECK(out.text().find("MUSTER_ADDR_SERVE=\"w-") != std::string::npos);
+  const std::size_t address = out.text().find("- name: MUSTER_ADDR_SERVE\n");
+  REQUIRE(address != std::string::npos);
+  CHECK(out.text().find("value: w-", address) < address + 80);
   for (const std::string provider : {"volcano", "kai", "coscheduling"}) {
     scene.plane = "gang = " + provider;
     INFO(provider);

@@ -29,25 +29,26 @@ TEST_CASE("runner none: in the batch shell, or one a node") {
   Scene one = with_runner(Runner::none, 1);
   CHECK(lower(one).has("\ntrain.py --lr 1e-4\n"));
   Scene four = with_runner(Runner::none, 4);
-  CHECK(
-      lower(four).has("srun --nodes=4 --ntasks-per-node=1 --cpus-per-task=96 --kill-on-bad-exit=1 sh -c \"$node\" sh "
-                      "train.py --lr 1e-4\n"));
+  CHECK(lower(four).has(
+      "srun --nodes=4 --ntasks-per-node=1 --cpus-per-task=96 --kill-on-bad-exit=1 train.py --lr 1e-4\n"));
   one.role().program->value = model::Argv{"time", "x"};
   CHECK(lower(one).has("\nenv time x\n"));  // the program, not the shell's keyword
 }
 
-TEST_CASE("runner torchrun: one agent a node, its settings in the environment") {
+TEST_CASE("runner torchrun: one agent a node, which is told all it needs") {
   Scene scene = with_runner(Runner::torchrun, 4);
   scene.role().launch.args = {{"--max-restarts=0", {}}};
   scene.role().args = {{"more", {}}};
   scene.wrote(model::Field::launch_args).wrote(model::Field::args);
   const Result result = lower(scene);
-  CHECK(result.has("sh -c \"$node\" sh torchrun --max-restarts=0 train.py --lr 1e-4 more\n"));
-  CHECK(result.has("PET_NNODES=4 PET_NPROC_PER_NODE=8"));
-  CHECK(result.has("PET_NODE_RANK=$SLURM_NODEID; exec \"$@\"'\n"));
+  CHECK(
+      result.has("\n  torchrun --nnodes=4 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_id=\"$SLURM_JOB_ID\" \\\n"
+                 "    --rdzv_endpoint=\"${nodes[0]}:$port\" --max-restarts=0 train.py --lr 1e-4 more\n"));
   CHECK(result.has("#SBATCH --ntasks-per-node=1\n"));
   Scene one = with_runner(Runner::torchrun, 1);
-  CHECK(lower(one).has("\ntorchrun train.py --lr 1e-4\n"));
+  CHECK(lower(one).has("\ntorchrun --standalone --nproc_per_node=8 train.py --lr 1e-4\n"));
+  one.role().launch.args = {{"--rdzv_endpoint=a:1", {}}};
+  CHECK(lower(one).has("\ntorchrun --nproc_per_node=8 --rdzv_endpoint=a:1 train.py --lr 1e-4\n"));
 }
 
 TEST_CASE("a script calls the launcher itself") {
@@ -55,7 +56,10 @@ TEST_CASE("a script calls the launcher itself") {
   scene.script("torchrun train.py \"$@\"\n").size(2, 8, 96).runner(Runner::torchrun);
   scene.role().args = {{"a b", {}}};
   scene.wrote(model::Field::args);
-  CHECK(lower(scene).has("sh -c \"$node\" sh bash -c \"$script\" pretrain 'a b'\n"));
+  CHECK(lower(scene).has(" bash -c \"$script\" pretrain 'a b'\n"));
+  CHECK(
+      lower(scene).has("\nexport PET_NPROC_PER_NODE=8 PET_NNODES=2 PET_RDZV_BACKEND=c10d PET_RDZV_ID=$SLURM_JOB_ID"));
+  CHECK(lower(scene).has(" PET_RDZV_ENDPOINT=${nodes[0]}:$port\n"));
   scene.role().launch.args = {{"--x", {}}};
   scene.wrote(model::Field::launch_args);
   CHECK(refuses(scene, "the script starts the launcher itself"));
@@ -72,8 +76,8 @@ TEST_CASE("interpreters") {
 TEST_CASE("runner accelerate") {
   Scene scene = with_runner(Runner::accelerate, 2);
   const Result result = lower(scene);
-  CHECK(result.has("exec accelerate launch --num_machines \"$MUSTER_NODES\""));
-  CHECK(result.has("sh -c \"$node\" sh train.py --lr 1e-4\n"));
+  CHECK(result.has("\n  sh -c 'exec accelerate launch --machine_rank \"$SLURM_NODEID\" \"$@\"' sh --num_machines 2 "));
+  CHECK(result.has(" --main_process_ip \"${nodes[0]}\" --main_process_port \"$port\" train.py --lr 1e-4\n"));
 }
 
 TEST_CASE("runners processes and mpi: all ranks by Slurm") {
@@ -110,7 +114,7 @@ TEST_CASE("runner ray: a cluster in the job, the program once on the head") {
   const Result result = lower(scene);
   CHECK(result.has("ray start --head "));
   CHECK(result.has("srun --nodes=2 --ntasks=2 "));
-  CHECK(result.has(" -ge 3 ]; do\n"));
+  CHECK(result.has(" -ge 3 ]; do sleep 5; done"));
   CHECK(result.has("\ntrain.py --lr 1e-4\n"));
   CHECK(result.lowered.documents[0].name == "pretrain.ray-on-slurm.sbatch");
   Diagnostics diagnostics;
@@ -132,15 +136,15 @@ TEST_CASE("a body of above 96 KiB needs the job folder") {
   CHECK(refuses(scene, "above 96 KiB"));
   scene.site.job_dir = Located<std::string>{"/shared/jobs", {}};
   const Result result = lower(scene);
-  CHECK(result.has("cat > \"$MUSTER_DIR/script\" <<'TEXT'\n"));
-  CHECK(result.has("TEXT\ntruncate --size=-1 \"$MUSTER_DIR/script\"\n"));
+  CHECK(result.has("cat > \"$dir/script\" <<'TEXT'\n"));
+  CHECK(result.has("TEXT\ntruncate --size=-1 \"$dir/script\"\n"));
   scene.site.job_dir.reset();
   scene.size(1, 0, 1);
-  CHECK(lower(scene).has("\nbash \"$MUSTER_DIR/script\"\n"));  // one node writes and reads it
+  CHECK(lower(scene).has("\nbash \"$dir/script\"\n"));  // one node writes and reads it
   scene.script("foreach x (1 2)\nend\n", "tcsh");
-  CHECK(lower(scene).has("\ntcsh \"$MUSTER_DIR/script\"\n"));
+  CHECK(lower(scene).has("\ntcsh \"$dir/script\"\n"));
   scene.role().script_flags = {{"-f", {}}};
-  CHECK(lower(scene).has("\ntcsh -f \"$MUSTER_DIR/script\"\n"));
+  CHECK(lower(scene).has("\ntcsh -f \"$dir/script\"\n"));
   scene.script("true\n", "bash");
   scene.role().script_flags = {{"-l", {}}, {"-x -e", {}}};
   CHECK(lower(scene).has("\nbash -l '-x -e' -c \"$script\""));
@@ -168,14 +172,14 @@ TEST_CASE("containers by runtime") {
   scene.plane().batch()->containers = model::Containers::pyxis;
   CHECK(
       lower(scene).has(" --container-image='nvcr.io#nvidia/pytorch:24.05-py3' "
-                       "--container-mounts=\"$MUSTER_DIR\":\"$MUSTER_DIR\",/gpfs/work:/data:ro"));
+                       "--container-mounts=/gpfs/work:/data:ro"));
   scene.role().image->value = "ubuntu@sha256:0";
   CHECK(refuses(scene, "by digest"));
   scene.role().image->value = "lab/torch:2";
   scene.plane().batch()->containers = model::Containers::apptainer;
   CHECK(
-      lower(scene).has("apptainer exec --nv --bind \"$MUSTER_DIR\":\"$MUSTER_DIR\" --bind /gpfs/work:/data:ro "
-                       "docker://lab/torch:2 sh -c"));
+      lower(scene).has("apptainer exec --nv --bind /gpfs/work:/data:ro "
+                       "docker://lab/torch:2 torchrun"));
   scene.plane().batch()->containers = model::Containers::enroot;
   CHECK(refuses(scene, "`.sqsh`"));
   scene.role().image->value = "/img/torch.sqsh";
@@ -184,7 +188,7 @@ TEST_CASE("containers by runtime") {
   scene.wrote(model::Field::workdir).wrote({model::Field::env, "A"});
   CHECK(
       lower(scene).has("--mount /gpfs/work:/data:none:rbind,ro,x-create=auto \"${names[@]/#/--env=}\" /img/torch.sqsh "
-                       "sh -c \"$node\" /run torchrun"));
+                       "sh -c 'cd \"$0\" || exit; exec \"$@\"' /run torchrun"));
   scene.role().env[0].value = "${HOME}";
   CHECK(refuses(scene, "Enroot would change"));
   scene.role().mounts[0].path.value = "/a,b";
@@ -219,7 +223,7 @@ TEST_CASE("code as the site brings it") {
   scene.role().code->value = model::Git{{"https://example.com/a.git", {}}, {"v1.2", {}}};
   CHECK(refuses(scene, "does not provide code from git"));
   scene.site.code->by.value = model::CodeBy::git;
-  CHECK(lower(scene).has("git clone --quiet -- https://example.com/a.git \"$MUSTER_DIR/code\"\n"));
+  CHECK(lower(scene).has("git clone --quiet -- https://example.com/a.git \"$dir/code\"\n"));
   for (const char* rev : {"-x", "a b", "$(x)", ""}) {
     std::get<model::Git>(scene.role().code->value).rev.value = rev;
     CHECK(refuses(scene, "a revision can contain"));

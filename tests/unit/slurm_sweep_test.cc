@@ -30,6 +30,7 @@ Scene with_raw(std::string name, std::string value, bool flag = false) {
 TEST_CASE("one axis of whole numbers keeps its values as task ids") {
   Scene scene = sweep_over({"0", "2", "4", "9"});
   scene.workload.sweep->max_parallel = model::Located<std::int64_t>{2, {}};
+  scene.role().launch.contract.value = model::Contract::full;
   const Result result = lower(scene);
   CHECK(result.has("#SBATCH --array=0-4:2,9%2\n"));
   CHECK(result.has("#SBATCH --output=%x-%A_%a.out\n"));
@@ -53,11 +54,13 @@ TEST_CASE("other axes are a table, the last axis fastest") {
   scene.role().env.push_back({"RATE", "rate", {}, true});
   const Result grid = lower(scene);
   CHECK(grid.has("#SBATCH --array=0-3\n"));
-  CHECK(grid.has("\n  1) export SEED='a b' RATE=007 ;;\n  2) export SEED='$x' RATE=0.1 ;;\n"));
+  CHECK(
+      grid.has("\nseed_values=('a b' '$x') rate_values=(0.1 007)\nexport SEED=${seed_values[SLURM_ARRAY_TASK_ID / 2]} "
+               "RATE=${rate_values[SLURM_ARRAY_TASK_ID % 2]}\n"));
   scene.workload.sweep->zip = true;
   const Result zip = lower(scene);
   CHECK(zip.has("#SBATCH --array=0-1\n"));
-  CHECK(zip.has("\n  1) export SEED='$x' RATE=007 ;;\nesac\n"));
+  CHECK(zip.has("\nexport SEED=${seed_values[SLURM_ARRAY_TASK_ID]} RATE=${rate_values[SLURM_ARRAY_TASK_ID]}\n"));
 }
 
 TEST_CASE("mail goes to Slurm in its own words") {

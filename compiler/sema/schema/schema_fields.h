@@ -12,6 +12,7 @@ namespace muster::sema::tables {
 using namespace model::symbols;
 // Symbols that no enumeration of the model has.
 inline constexpr std::string_view compats[] = {"none", "slurm"};
+inline constexpr std::string_view contracts[] = {"auto", "full", "none"};
 inline constexpr std::string_view inherits[] = {"all", "none"};
 inline constexpr std::string_view unlimited[] = {"unlimited"};
 inline constexpr std::string_view forever[] = {"forever"};

@@ -1,0 +1,144 @@
+// How the container starts: by the program's own words and an `env`, or by lines of sh in front of it where those
+// cannot say all that the program needs.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "compiler/base/text.h"
+#include "targets/exports.h"
+#include "targets/kubernetes/names.h"
+#include "targets/kubernetes/pod_draft.h"
+#include "targets/shell.h"
+
+namespace muster::targets::kubernetes {
+namespace {
+
+bool is_of_name(char c) { return is_alnum(c) || c == '_'; }
+
+// Whether the text has the name as a word of its own.
+bool mentions(std::string_view text, std::string_view name) {
+  for (std::size_t at = 0; (at = text.find(name, at)) != std::string_view::npos; at += name.size()) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_of_name(text[at - 1])) && (end == text.size() || !is_of_name(text[end]))) return true;
+  }
+  return false;
+}
+
+// Those that the program finds, that its launcher reads, or that lines and words of others name.
+contract::Variables needed(const PodDraft& pod, std::string_view lines) {
+  std::vector<bool> keep(pod.exports.size());
+  for (std::size_t i = pod.exports.size(); i-- > 0;) {  // words name what is before them
+    const std::string& name = pod.exports[i].name;
+    keep[i] = !name.starts_with("MUSTER_") || pod.wanted.has(name) || mentions(lines, name);
+    for (std::size_t later = i + 1; later < pod.exports.size(); ++later)
+      keep[i] = keep[i] || (keep[later] && mentions(pod.exports[later].word, name));
+  }
+  contract::Variables out;
+  for (std::size_t i = 0; i < pod.exports.size(); ++i)
+    if (keep[i]) out.push_back(pod.exports[i]);
+  return out;
+}
+
+// Variables that a controller puts behind all others, where no other can refer to them, and the field of the pod with
+// the same value.
+constexpr std::pair<std::string_view, std::string_view> late[] = {
+    {"\"$JOB_COMPLETION_INDEX\"", "metadata.annotations['batch.kubernetes.io/job-completion-index']"},
+    {"\"$VC_TASK_INDEX\"", "metadata.annotations['volcano.sh/task-index']"},
+    {"\"$LWS_WORKER_INDEX\"", "metadata.labels['leaderworkerset.sigs.k8s.io/worker-index']"}};
+
+bool is_set(const PodDraft& pod, std::string_view name) {
+  return std::any_of(pod.variables.begin(), pod.variables.end(),
+                     [&](const Node& variable) { return variable.get("name")->text == name; });
+}
+
+// The value of an item of `env` for a word of sh: text, in which variables of items before it are `$(NAME)`. nullopt
+// where only a shell finds it out.
+std::optional<std::string> value_of(const PodDraft& pod, std::string_view word) {
+  if (word.find_first_of("'`\\") != word.npos) return std::nullopt;
+  if (word.starts_with('"') != word.ends_with('"')) return std::nullopt;
+  if (word.starts_with('"')) word = word.substr(1, word.size() - 2);
+  std::string out;
+  for (std::size_t at = 0; at < word.size();) {
+    if (word[at] != '$') {
+      out += word[at++];
+      continue;
+    }
+    std::size_t end = at + 1;
+    while (end < word.size() && is_of_name(word[end])) ++end;
+    const std::string_view name = word.substr(at + 1, end - at - 1);
+    if (!is_env_name(name) || !is_set(pod, name)) return std::nullopt;
+    out += "$(" + std::string(name) + ")";
+    at = end;
+  }
+  return out;
+}
+
+// The item of `env`; nothing where only a shell can set it. `same`: it is there already.
+Node item_of(const PodDraft& pod, const contract::Variable& variable) {
+  for (const auto& [word, path] : late)
+    if (variable.word == word) return field_variable(variable.name, path);
+  const auto value = value_of(pod, variable.word);
+  return value ? map({{"name", text(variable.name)}, {"value", text(*value)}}) : nothing();
+}
+
+bool is_itself(const contract::Variable& variable) { return variable.word == "\"$" + variable.name + "\""; }
+
+// Appends all of them to `env`; false, and nothing, where one needs a shell.
+bool add_items(PodDraft& pod, const contract::Variables& variables) {
+  const std::size_t before = pod.variables.size();
+  for (const contract::Variable& variable : variables) {
+    if (is_itself(variable) && is_set(pod, variable.name)) continue;
+    Node item = item_of(pod, variable);
+    if (!item.is_map()) {
+      pod.variables.resize(before);
+      return false;
+    }
+    pod.variables.push_back(std::move(item));
+  }
+  return true;
+}
+
+// Without what nothing reads, for the kind offers it to all.
+void drop_unread(PodDraft& pod, std::size_t offered, const std::string& lines, const contract::Variables& variables) {
+  std::vector<Node> kept;
+  for (std::size_t i = 0; i < pod.variables.size(); ++i) {
+    const std::string& name = pod.variables[i].get("name")->text;
+    const bool named = std::any_of(variables.begin(), variables.end(),
+                                   [&](const auto& variable) { return mentions(variable.word, name); });
+    if (i >= offered || named || pod.wanted.has(name) || mentions(lines, name))
+      kept.push_back(std::move(pod.variables[i]));
+  }
+  pod.variables = std::move(kept);
+}
+
+std::string exported(const contract::Variables& variables) {
+  std::string out;
+  Exports exports(out);
+  for (const contract::Variable& variable : variables)
+    if (!is_itself(variable)) {
+      if (variable.word.find("$MUSTER_") != std::string::npos) exports.end();  // its name is set on a line before
+      exports.add(variable.name, variable.word);
+    }
+  exports.end();
+  return out;
+}
+
+}  // namespace
+
+void start_container(PodDraft& pod, Node args, const std::string& last) {
+  const std::string lines = pod.prelude + last;
+  const contract::Variables variables = needed(pod, lines);
+  // What the kind offers is at the front of `env`; items of the contract follow it, then the user's own.
+  std::vector<Node> own(std::make_move_iterator(pod.variables.begin() + static_cast<std::ptrdiff_t>(pod.offered)),
+                        std::make_move_iterator(pod.variables.end()));
+  pod.variables.resize(pod.offered);
+  drop_unread(pod, pod.offered, lines, variables);
+  const bool plain = pod.prelude.empty() && last == "exec \"$@\"" && add_items(pod, variables);
+  for (Node& item : own) pod.variables.push_back(std::move(item));
+  if (plain) return put(pod.container, "command", std::move(args));
+  pod.prelude = "set -e\n" + exported(variables) + lines + (last.empty() ? "" : "\n");
+  put(pod.container, "command", texts(std::vector<std::string>{"/bin/sh", std::string(muster_dir) + "/start"}));
+  if (!args.items.empty()) put(pod.container, "args", std::move(args));
+}
+
+}  // namespace muster::targets::kubernetes
