@@ -295,7 +295,9 @@ void add_launch(Job& job) {
   }
   const bool step = starts_in_step(job);
   if (r == Runner::mpi) return add_mpi(job, program);
-  const std::string words = node_words(job, program);
+  // The batch shell has already what the one node knows; Enroot starts with less than it has.
+  const bool plain = !step && job.container.runtime != model::Containers::enroot;
+  const std::string words = plain ? container_prefix(job) + program : node_words(job, program);
   add_run(job, start_with(step ? on_all(job, job.tasks()) : "", words), step);
 }
 

@@ -205,10 +205,14 @@ Lowered finish(Draft& draft) {
 }  // namespace
 
 Node Draft::labels_for(std::string_view role) const {
-  Node out = map({{"app.kubernetes.io/name", text(base)}, {"app.kubernetes.io/managed-by", text("muster")}});
-  if (!is_generated()) put(out, "app.kubernetes.io/instance", text(name));
+  // Of a pod: whose it is. Of an object: what wrote it; its name is the run's.
+  Node out = map({{"app.kubernetes.io/name", text(base)}});
+  if (role.empty()) put(out, "app.kubernetes.io/managed-by", text("muster"));
+  if (!role.empty() && !is_generated()) put(out, "app.kubernetes.io/instance", text(name));
   if (!role.empty()) put(out, "app.kubernetes.io/component", text(dns_label(role)));
-  if (!plan.account.empty() && is_label_value(plan.account)) put(out, "muster/account", text(plan.account));
+  // In the namespace of its tenant the account is clear.
+  if (name_space.empty() && !plan.account.empty() && is_label_value(plan.account))
+    put(out, "account", text(plan.account));
   for (const auto& [key, value] : workload.labels)
     if (is_label_key(key) && is_label_value(value.value)) put(out, key, text(value.value));
   return out;

@@ -25,7 +25,7 @@ void report_identity(Draft& draft) {
     draft.approximated(model::Field::retry, "nothing", "a plane of pods has no setting of its own; nothing is retried");
   if (draft.wrote(model::Field::account))
     draft.approximated(model::Field::account,
-                       draft.name_space.empty() ? "label muster/account" : "namespace " + draft.name_space,
+                       draft.name_space.empty() ? "label account" : "namespace " + draft.name_space,
                        "Kubernetes has no accounts; usage is charged to the tenant's namespace");
   for (const auto& [key, value] : draft.workload.labels) {
     if (is_label_key(key) && is_label_value(value.value)) draft.exact({model::Field::labels, key}, "label " + key);

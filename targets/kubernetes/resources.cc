@@ -164,9 +164,15 @@ void add_resources(PodDraft& pod) {
     Node same = map({});
     for (const char* name : {"cpu", "memory"})
       if (const Node* limit = amounts.limits.get(name)) put(same, name, *limit);
-    if (!same.members.empty()) put(init, "resources", map({{"requests", same}, {"limits", same}}));
+    if (!same.members.empty()) put(init, "resources", map({{"limits", std::move(same)}}));
   }
-  if (!amounts.requests.members.empty()) put(resources, "requests", std::move(amounts.requests));
+  // The API server takes limits for requests that are not there.
+  const bool same =
+      std::all_of(amounts.requests.members.begin(), amounts.requests.members.end(), [&](const auto& asked) {
+        const Node* limit = amounts.limits.get(asked.key);
+        return limit != nullptr && limit->text == asked.value.text;
+      });
+  if (!same) put(resources, "requests", std::move(amounts.requests));
   if (!amounts.limits.members.empty()) put(resources, "limits", std::move(amounts.limits));
   if (!resources.members.empty()) put(pod.container, "resources", std::move(resources));
   report_shape(pod);

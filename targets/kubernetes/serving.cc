@@ -143,7 +143,7 @@ void build_service(Draft& draft) {
   if (!deployment_takes(draft) || !draft.fits(17, "the longest pod name")) return;  // `-<10 of the set>-<5 of the pod>`
   const plan::RolePlan& shape = draft.plan.roles.front();
   const model::Role& role = *shape.role;
-  Node pod = make_pod(draft, shape, {.run = {}, .restart = "Always"});
+  Node pod = make_pod(draft, shape, {.run = {}, .restart = ""});
   put_service_fields(draft, pod);
   const kubernetes::Kind& deployment = kubernetes::kind_row("apps", "Deployment");
   Node object = draft.object(deployment.api_version(), deployment.name, draft.name);

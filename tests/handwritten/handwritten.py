@@ -22,6 +22,7 @@ class Job:
     documentation: str  # the closest example of the system's own documentation
     lines: int         # that it has, without comments and blank lines
     more: list         # [[lines, why]]: what this file has beyond it
+    most: float = 1.25  # times as many lines that muster's file may have
 
     @property
     def path(self):

@@ -7,9 +7,9 @@ namespace muster::loss {
 namespace {
 
 std::string open_amount(const std::string& name, const Tree& resources) {
-  for (const char* part : {"requests", "limits"})
-    for (const char* amount : {"cpu", "memory"})
-      if (!resources[part][amount]) return name + ": " + part + "." + amount;
+  // The API server takes a limit for a request that is not there, before any LimitRange is asked.
+  for (const char* amount : {"cpu", "memory"})
+    if (!resources["limits"][amount]) return name + ": limits." + amount;
   return {};
 }
 

@@ -362,15 +362,21 @@ std::string find_gpus(const Pods& p) {
 }
 
 std::string find_amount(const Pods& p) {
-  const Tree &requests = p.container["resources"]["requests"], limits = p.container["resources"]["limits"];
-  if (!requests || !limits) return {};
+  const Tree& limits = p.container["resources"]["limits"];
+  if (!limits) return {};
+  // A limit stands for a request that is not there.
+  const auto asked = [&](const char* name) -> const Tree& {
+    const Tree& request = p.container["resources"]["requests"][name];
+    return request ? request : limits[name];
+  };
   if (p.asked.key == "resources.cpus") {
     const auto& cpus = p.role.resources.cpus->value;
     if (cpus.all) return when(std::atoll(scalar(limits["cpu"]).c_str()) > 16, "limits");
-    return when(says(requests, "cpu", cpus.low) && says(limits, "cpu", cpus.high), "requests and limits");
+    return when(scalar(asked("cpu")) == std::to_string(cpus.low) && says(limits, "cpu", cpus.high),
+                "requests and limits");
   }
   const auto& memory = p.role.resources.memory->value;
-  const std::int64_t low = bytes_of(scalar(requests["memory"])), high = bytes_of(scalar(limits["memory"]));
+  const std::int64_t low = bytes_of(scalar(asked("memory"))), high = bytes_of(scalar(limits["memory"]));
   return when(memory.all ? high > (100LL << 30) : low == memory.low.bytes && high == memory.high.bytes,
               "requests and limits");
 }
@@ -378,7 +384,7 @@ std::string find_amount(const Pods& p) {
 std::string find_volume(const Pods& p) {
   const bool shm = p.asked.key == "resources.shm";
   if (!shm) {
-    const Tree& amount = p.container["resources"]["requests"]["ephemeral-storage"];
+    const Tree& amount = p.container["resources"]["limits"]["ephemeral-storage"];
     return when(amount.there() && bytes_of(scalar(amount)) == p.role.resources.disk->value.bytes, "ephemeral-storage");
   }
   for (const Tree& volume : p.pod["volumes"].items) {

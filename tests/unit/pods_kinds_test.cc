@@ -252,8 +252,8 @@ TEST_CASE("kuberay: the head leaves the autoscaler what it has of it, else the a
     const std::string head = "headGroupSpec.";
     const data::Node& container = cluster->at(head + "template.spec")->get("containers")->items.at(0);
     const auto at = [&](const data::Node* from, std::string_view path) { return text_at(from, path) + " "; };
-    return at(&container, "resources.requests.cpu") + at(cluster, head + "rayStartParams.num-cpus") +
-           at(&container, "resources.requests.memory") + "| " +
+    return at(&container, "resources.limits.cpu") + at(cluster, head + "rayStartParams.num-cpus") +
+           at(&container, "resources.limits.memory") + "| " +
            at(cluster, "autoscalerOptions.resources.requests.cpu") +
            at(cluster, "autoscalerOptions.resources.requests.memory") +
            at(cluster, "autoscalerOptions.securityContext.allowPrivilegeEscalation");

@@ -43,8 +43,11 @@ void judge_by_site(const ManifestScene& scene, const Object& object, const Field
   }
 }
 
-// An elastic job goes on with as few as its lower bound.
+// An elastic job goes on with as few as its lower bound. A launcher that comes after its one worker waits for nothing
+// that waits for it.
 std::optional<std::int64_t> needed_together(const Object& object) {
+  const bool comes_after = object.root.at("spec.launcherCreationPolicy").text() == "WaitForWorkersReady";
+  if (comes_after && pod_count(object) == 2) return 1;
   const auto least = object.root.at("spec.elasticPolicy.minReplicas").whole(), all = pod_count(object);
   return least && all ? std::min(*least, *all) : all;
 }

@@ -160,7 +160,7 @@ def retry_timeout(report, lab):
 
 
 def retry_all(report, lab):
-    job = running(report, lab, "retry-all", 1, edit=lambda text: text.replace("limit = 3", "limit = 1"))
+    job = running(report, lab, "retry-all", 1, edit=lambda text: text.replace("limit      = 3", "limit = 1"))
     if not job:
         return
     for count in (1, 2):

@@ -28,6 +28,7 @@ def judge(report, shop):
         report.check(f"{job.file}: muster writes the job", theirs, says)
         found.append((job, count, len(handwritten.lines(theirs))))
     for job, count, ours in found:
+        report.check(f"{job.file}: muster's file is at most {job.most} times as long", ours <= job.most * count, f"{ours} lines, {count} by hand")
         report.say(f"# {job.file}: {count} lines by hand, {ours} by muster ({ours / count:.2f} times)")
     ratios = sorted(ours / count for _, count, ours in found)
     report.say(f"# median {ratios[len(ratios) // 2]:.2f} times, most {ratios[-1]:.2f}")

@@ -1,6 +1,7 @@
 """Scenarios of slurm-run: jobs of several parts, roles and copies that start together."""
 import pathlib
 
+from . import launches
 from .launches import ended, latin, one_value, submitted
 
 
@@ -49,7 +50,7 @@ def unlike(report, lab):
         return
     calls = job.calls()
     learn, act = ([c for c in calls if c["env"].get("MUSTER_ROLE") == role] for role in ("learn", "act"))
-    report.equal("roles-unlike learn", [len(learn), one_value(learn, "PET_NNODES"), sorted(rank for _, rank in ranks(learn))], [2, "2", ["0", "1"]])
+    report.equal("roles-unlike learn", [len(learn), launches.torch_told(learn[0]).get("nnodes") if learn else None, sorted(rank for _, rank in ranks(learn))], [2, "2", ["0", "1"]])
     report.equal("roles-unlike act", [call["argv"] for call in act], [["act", "a b"]])
     report.check("roles-unlike nodes apart", learn and act and not set(where(learn)) & set(where(act)), where(learn + act))
     report.equal("roles-unlike act finds learn", one_value(act, "MUSTER_ADDR_LEARN"), one_value(learn, "MUSTER_HEAD_ADDR"))

@@ -1,4 +1,4 @@
 # The wrong node leads.
 # scenario: torchrun_script
-# says: PET_\* names
-s	\$\{nodes\[0\]:\?no nodes\}	${nodes[1]}
+# says: torchrun-script rendezvous
+s	\$\{nodes\[0\]\}	${nodes[1]}
