@@ -105,15 +105,15 @@ void ask_for_exports(Job& job, std::string_view lines) {
   if (named("$dir")) job.own.dir = true;
 }
 
-// Two ways to be told the same: as variables for a script, which calls the launcher itself.
-void add_torchrun(Job& job, Exports& exports) {
-  exports.add("PET_NPROC_PER_NODE", std::to_string(job.shape.processes));
-  if (!job.may_have_nodes()) return exports.add("PET_STANDALONE", "1");
-  exports.add("PET_NNODES",
-              job.is_elastic() ? std::string(job.dialect.variables.node_count) : std::to_string(job.shape.nodes));
-  exports.add("PET_RDZV_BACKEND", "c10d");
-  exports.add("PET_RDZV_ID", std::string(job.dialect.variables.job_id));
-  exports.add("PET_RDZV_ENDPOINT", job.head_word() + ":$port");
+// For a script, which calls the launcher itself: what it would be told by options.
+contract::Variables torchrun_names(const Job& job, const contract::Run& run) {
+  if (!job.may_have_nodes()) return contract::torchrun_alone(run);
+  const std::string nodes = run.names.nodes.empty() ? std::to_string(run.shape.nodes) : run.names.nodes;
+  return {{"PET_NNODES", nodes},
+          {"PET_NPROC_PER_NODE", std::to_string(run.shape.processes)},
+          {"PET_RDZV_BACKEND", "c10d"},
+          {"PET_RDZV_ID", std::string(job.dialect.variables.job_id)},
+          {"PET_RDZV_ENDPOINT", run.names.head + ":" + run.names.port}};
 }
 
 void add_launcher(Job& job, const contract::Run& run, Exports& exports) {
@@ -122,7 +122,7 @@ void add_launcher(Job& job, const contract::Run& run, Exports& exports) {
     for (const auto part : {contract::launcher_counts, contract::launcher_address})
       contract::add(exports, part(run), job.wanted);
   } else if (script) {
-    add_torchrun(job, exports);
+    contract::add(exports, torchrun_names(job, run), job.wanted);
   }
   if (job.workload.stop && job.workload.stop->lead.value.ms > 0)
     contract::add(exports, contract::launcher_stop(run, job.workload.stop->lead.value.seconds_up()), job.wanted);
@@ -250,6 +250,7 @@ void add_user_environment(Job& job) {
   for (const model::EnvVar& variable : job.role.env) {
     const FieldRef field{Field::env, variable.name};
     std::string why = contract::fault_of_variable(variable.name, variable.value, contract::Shell::bash);
+    if (why.empty() && is_own_name(variable.name)) why = "is a variable of the job script itself; use another name";
     if (why.empty() && job.container.runtime == model::Containers::enroot && !enroot_carries(variable.value))
       why = "has a value that Enroot would change, with a space, a quote or one of `$ # \\`";
     if (why.empty()) {

@@ -80,6 +80,14 @@ bool Job::keeps_record() const {
                      [](const auto& on) { return on.value == model::RetryOn::exit_codes; });
 }
 
+bool is_own_name(std::string_view name) {
+  constexpr std::string_view names[] = {"nodes", "port",  "dir", "record", "node",    "script",    "setup",  "names",
+                                        "pid",   "pids",  "rc",  "final",  "stopped", "code",      "end",    "way",
+                                        "i",     "roles", "log", "n",      "head_ip", "ray_ports", "replica"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names) || name.ends_with("_nodes") ||
+         name.ends_with("_values");
+}
+
 std::string bash_name(const std::string& name) {
   std::string out = name;
   for (char& c : out)

@@ -101,6 +101,9 @@ struct Job : Account {
 // The name of a role or an axis as part of a bash name.
 std::string bash_name(const std::string& name);
 
+// Whether the script has a variable of this name for itself: one of the user's would change what its lines do.
+bool is_own_name(std::string_view name);
+
 // Tasks a node that the system starts of a role.
 std::int64_t tasks_of(const plan::RolePlan& shape);
 

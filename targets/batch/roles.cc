@@ -26,7 +26,7 @@ bool is_one_step(const Job& job, const plan::RolePlan& shape) {
   if (shape.copies < 2 || shape.nodes > 1 || runner == Runner::processes || runner == Runner::mpi) return false;
   const bool git = role.code && std::holds_alternative<model::Git>(role.code->value);
   const contract::Wanted wanted = contract::wanted_by(job.plan, shape);
-  return !git && !role.setup && role.probes.empty() && !wanted.has("MUSTER_HEAD_ADDR") &&
+  return !git && !role.setup && !role.preflight && role.probes.empty() && !wanted.has("MUSTER_HEAD_ADDR") &&
          !wanted.has("MUSTER_HOSTFILE");
 }
 

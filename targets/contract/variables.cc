@@ -133,6 +133,10 @@ Variables launcher_rank(const Run& run) {
   return out;
 }
 
+Variables torchrun_alone(const Run& run) {
+  return {{"PET_STANDALONE", "1"}, {"PET_NPROC_PER_NODE", std::to_string(run.shape.processes)}};
+}
+
 Variables launcher_stop(const Run& run, std::int64_t seconds) {
   Variables out;
   if (!run.workload.stop || !is_torch_launcher(run.role.launch.runner.value)) return out;

@@ -77,6 +77,7 @@ Variables peers(const Run& run);             // MUSTER_ADDR_<ROLE>, MUSTER_HOSTS
 Variables launcher_counts(const Run& run);   // PET_NNODES, PET_NPROC_PER_NODE; WORLD_SIZE
 Variables launcher_address(const Run& run);  // PET_MASTER_ADDR, PET_MASTER_PORT; MASTER_ADDR, MASTER_PORT
 Variables launcher_rank(const Run& run);     // PET_NODE_RANK
+Variables torchrun_alone(const Run& run);    // PET_STANDALONE, PET_NPROC_PER_NODE: of one node
 // TORCH_ELASTIC_SHUTDOWN_TIMEOUT, TORCHELASTIC_SIGNALS_TO_HANDLE: where the program has `seconds` from the signal on.
 Variables launcher_stop(const Run& run, std::int64_t seconds);
 // Refuses on `account` a path that no environment can carry.

@@ -167,7 +167,10 @@ void add_contract(PodDraft& pod) {
   for (const model::Port& port : pod.role.ports)
     if (const auto variable = contract::port(port, pod)) pod.exports.push_back(*variable);
   // What a bare `torchrun train.py` reads, where no operator sets it.
-  if (!pod.options.run.operator_sets_launcher || pod.runner() != model::Runner::torchrun)
+  const bool torchrun = pod.runner() == model::Runner::torchrun;
+  if (torchrun && !pod.options.run.operator_sets_launcher && pod.shape.nodes == 1)
+    add(pod, contract::torchrun_alone(run));
+  else if (!torchrun || !pod.options.run.operator_sets_launcher)
     for (const auto part : {contract::launcher_counts, contract::launcher_rank, contract::launcher_address})
       add(pod, part(run));
   add(pod, contract::launcher_stop(run, seconds_to_stop(pod)));

@@ -1,7 +1,7 @@
 // How the container starts: by the program's own words and an `env`, or by lines of sh in front of it where those
 // cannot say all that the program needs.
 #include <algorithm>
-#include <array>
+#include <set>
 #include <utility>
 
 #include "compiler/base/text.h"
@@ -15,27 +15,30 @@ namespace {
 
 bool is_of_name(char c) { return is_alnum(c) || c == '_'; }
 
-// Whether the text has the name as a word of its own.
-bool mentions(std::string_view text, std::string_view name) {
-  for (std::size_t at = 0; (at = text.find(name, at)) != std::string_view::npos; at += name.size()) {
-    const std::size_t end = at + name.size();
-    if ((at == 0 || !is_of_name(text[at - 1])) && (end == text.size() || !is_of_name(text[end]))) return true;
+using Names = std::set<std::string, std::less<>>;
+
+// The names in a text of sh: every word of it that can be one.
+void add_names(Names& out, std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_of_name(text[end])) ++end;
+    if (end > at) out.emplace(text.substr(at, end - at));
+    at = end + 1;
   }
-  return false;
 }
 
-// Those that the program finds, that its launcher reads, or that lines and words of others name.
-contract::Variables needed(const PodDraft& pod, std::string_view lines) {
-  std::vector<bool> keep(pod.exports.size());
-  for (std::size_t i = pod.exports.size(); i-- > 0;) {  // words name what is before them
-    const std::string& name = pod.exports[i].name;
-    keep[i] = !name.starts_with("MUSTER_") || pod.wanted.has(name) || mentions(lines, name);
-    for (std::size_t later = i + 1; later < pod.exports.size(); ++later)
-      keep[i] = keep[i] || (keep[later] && mentions(pod.exports[later].word, name));
-  }
+// The variables that the program finds, that its launcher reads, or that lines and words of others name; `named` gets
+// the names in their words.
+contract::Variables needed(const PodDraft& pod, Names& named) {
   contract::Variables out;
-  for (std::size_t i = 0; i < pod.exports.size(); ++i)
-    if (keep[i]) out.push_back(pod.exports[i]);
+  for (std::size_t i = pod.exports.size(); i-- > 0;) {  // words name what is before them
+    const contract::Variable& variable = pod.exports[i];
+    if (variable.name.starts_with("MUSTER_") && !pod.wanted.has(variable.name) && !named.contains(variable.name))
+      continue;
+    add_names(named, variable.word);
+    out.push_back(variable);
+  }
+  std::reverse(out.begin(), out.end());
   return out;
 }
 
@@ -98,17 +101,12 @@ bool add_items(PodDraft& pod, const contract::Variables& variables) {
   return true;
 }
 
-// Without what nothing reads, for the kind offers it to all.
-void drop_unread(PodDraft& pod, std::size_t offered, const std::string& lines, const contract::Variables& variables) {
-  std::vector<Node> kept;
-  for (std::size_t i = 0; i < pod.variables.size(); ++i) {
-    const std::string& name = pod.variables[i].get("name")->text;
-    const bool named = std::any_of(variables.begin(), variables.end(),
-                                   [&](const auto& variable) { return mentions(variable.word, name); });
-    if (i >= offered || named || pod.wanted.has(name) || mentions(lines, name))
-      kept.push_back(std::move(pod.variables[i]));
-  }
-  pod.variables = std::move(kept);
+// What the kind offers to all, without what nothing reads.
+void drop_unread(PodDraft& pod, const Names& named) {
+  std::erase_if(pod.variables, [&](const Node& variable) {
+    const std::string& name = variable.get("name")->text;
+    return !pod.wanted.has(name) && !named.contains(name);
+  });
 }
 
 std::string exported(const contract::Variables& variables) {
@@ -127,12 +125,14 @@ std::string exported(const contract::Variables& variables) {
 
 void start_container(PodDraft& pod, Node args, const std::string& last) {
   const std::string lines = pod.prelude + last;
-  const contract::Variables variables = needed(pod, lines);
+  Names named;
+  add_names(named, lines);
+  const contract::Variables variables = needed(pod, named);
   // What the kind offers is at the front of `env`; items of the contract follow it, then the user's own.
   std::vector<Node> own(std::make_move_iterator(pod.variables.begin() + static_cast<std::ptrdiff_t>(pod.offered)),
                         std::make_move_iterator(pod.variables.end()));
   pod.variables.resize(pod.offered);
-  drop_unread(pod, pod.offered, lines, variables);
+  drop_unread(pod, named);
   const bool plain = pod.prelude.empty() && last == "exec \"$@\"" && add_items(pod, variables);
   for (Node& item : own) pod.variables.push_back(std::move(item));
   if (plain) return put(pod.container, "command", std::move(args));

@@ -109,7 +109,7 @@ TEST_CASE("pods: hostile words come back from YAML and from Kubernetes' own expa
   }
 }
 
-TEST_CASE("pods: a script is a word of the command, byte by byte; a long one is in a ConfigMap") {
+TEST_CASE("pods: a script is a word of the command, byte by byte, and a long one is in a ConfigMap") {
   Pods scene;
   scene.workload =
       "kind = batch\nsoftware = torch\nscript = <<<bash\n  # $(date) $$ %x\n  echo \"$HOME\"\n\n    indented: "

@@ -58,11 +58,20 @@ TEST_CASE("a script calls the launcher itself") {
   scene.wrote(model::Field::args);
   CHECK(lower(scene).has(" bash -c \"$script\" pretrain 'a b'\n"));
   CHECK(
-      lower(scene).has("\nexport PET_NPROC_PER_NODE=8 PET_NNODES=2 PET_RDZV_BACKEND=c10d PET_RDZV_ID=$SLURM_JOB_ID"));
+      lower(scene).has("\nexport PET_NNODES=2 PET_NPROC_PER_NODE=8 PET_RDZV_BACKEND=c10d PET_RDZV_ID=$SLURM_JOB_ID"));
   CHECK(lower(scene).has(" PET_RDZV_ENDPOINT=${nodes[0]}:$port\n"));
   scene.role().launch.args = {{"--x", {}}};
   scene.wrote(model::Field::launch_args);
   CHECK(refuses(scene, "the script starts the launcher itself"));
+}
+
+TEST_CASE("a name that the script has for itself is refused") {
+  for (const char* name : {"port", "nodes", "learner_nodes"}) {
+    Scene scene = with_runner(Runner::torchrun, 2);
+    scene.role().env = {{name, "1", {}}};
+    scene.wrote({model::Field::env, name});
+    CHECK(refuses(scene, "is a variable of the job script itself"));
+  }
 }
 
 TEST_CASE("interpreters") {
