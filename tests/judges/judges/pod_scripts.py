@@ -114,6 +114,58 @@ def same_bytes(report, label, spec, record, body):
         report.equal(f"{label} script, byte by byte", body, cases.heredoc(spec, "script"))
 
 
+# ---- an image without a shell --------------------------------------------------------------------
+
+BARE = """#include <stdio.h>
+extern char **environ;
+int main(int n, char **words) {
+  for (int i = 1; i < n; i++) printf("%s%c", words[i], 0);
+  putchar(0);
+  for (char **item = environ; *item; item++) printf("%s%c", *item, 0);
+}
+"""
+BARE_WORDS = ["a b", "$(HOSTNAME) $$", "$MUSTER_NAME"]
+BARE_SPEC = """workload bare {{
+  kind     = {kind}
+  software = probe
+  {nodes}
+  gpus     = 8
+  env      {{ MODE = 'x $(Y) "z"' }}
+  command  = ["/probe", "a b", '$(HOSTNAME) $$', '$MUSTER_NAME']
+}}
+"""
+BARE_TARGETS = {"kubernetes": ("batch", ""), "jobset": ("train", "nodes = 2"), "pytorchjob": ("train", "nodes = 2"), "volcano": ("train", "nodes = 2"),
+                "trainjob": ("train", "nodes = 2")}
+
+
+def without_a_shell(report, shop):
+    """The program is the only file that there is: its words and variables arrive all the same."""
+    folder = shop.place("pod-scripts/bare")
+    (folder / "root").mkdir()
+    (folder / "probe.c").write_text(BARE)
+    built = lib.run(["cc", "-static", "-o", folder / "root" / "probe", folder / "probe.c"])
+    if built.returncode:
+        return report.skip("cc", "pod-scripts without a shell", "no C compiler makes a static program here")
+    site = cases.SPECS / "contract" / "sites" / "pods.muster"
+    for target, (kind, nodes) in BARE_TARGETS.items():
+        spec = folder / f"{target}.muster"
+        spec.write_text(BARE_SPEC.format(kind=kind, nodes=nodes))
+        out = folder / target
+        done = shop.ask("compile", spec, "--site", site, "--root", folder, "--target", target, "-o", out)
+        if not report.check(f"bare {target} compiles", done.returncode == 0, lib.says(done)):
+            continue
+        pod = pods.pods_of(pods.read(next(out.glob("*.yaml"))))[0]
+        env = pods.environment(pod, 0)
+        words = [pods.expanded(word, env) for word in [*pod.container["command"], *pod.container.get("args", [])]]
+        given = [f"{name}={value}" for name, value in env.items()]
+        ran = lib.run(["env", "-i", *given, "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "unshare", "--map-root-user", "chroot", folder / "root", *words])
+        argv, _, seen = ran.stdout.partition("\0\0")
+        report.equal(f"bare {target} words", argv.split("\0"), BARE_WORDS)
+        found = dict(item.split("=", 1) for item in seen.split("\0") if "=" in item)
+        report.equal(f"bare {target} variables", {name: found.get(name) for name in ("MODE", "MUSTER_NAME")}, {"MODE": 'x $(Y) "z"', "MUSTER_NAME": "bare"})
+    return None
+
+
 def judge(report, shop):
     try:
         import yaml  # noqa: F401
@@ -135,4 +187,4 @@ def judge(report, shop):
     for spec in sorted(SPECS.glob("*.muster")):
         for target in manifests.targets(shop):
             hostile(report, shop, machine, spec, target)
-    return None
+    return without_a_shell(report, shop)
