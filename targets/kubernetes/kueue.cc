@@ -46,9 +46,8 @@ std::span<const Carried> kueue_carriage() {
       {"=~-x", "retry.on target.* time-limit"},
       {"=~m", "gang"},
       {"=~x", "replicas scale.metric scale.target software"},
-      {"=-",
-       "launch.version priority serve.args serve.engine serve.model topology.segment topology.segment-within "
-       "topology.within"},
+      {"=-", "launch.version priority serve.args serve.engine serve.model topology.segment topology.segment-within"},
+      {"=~-", "topology.within"},
       {"=-mx", "retry.exit-codes"},
       {"=-x", "code"},
       {"=m", "preemptible script"},

@@ -240,7 +240,7 @@ void build_trainjob(Draft& draft) {
                         "use Kueue, which admits TrainJobs, or target `jobset`");
   for (const model::Port& port : role.role->ports)
     for (const FieldRef& path : draft.keys_below({model::Field::port, port.name}))
-      draft.loss.approximated(path, "MUSTER_PORT_*", "a TrainJob does not declare ports; they are open nevertheless");
+      draft.loss.approximated(path, "nothing", "a TrainJob does not declare ports; they are open nevertheless");
   Node pod =
       make_pod(draft, role, {.run = trainjob_run(draft, role), .container = std::string(node), .one_container = true});
   if (pod.get("spec")->get("containers") == nullptr) return;
@@ -276,7 +276,8 @@ std::span<const Carried> trainjob_carriage() {
       {"=x",
        "code kind launch.runner mount.mode mount.path mount.sub-path secret.env secret.file software "
        "software.prelude topology.required workdir"},
-      {"~", "account depends-on.on port.number port.public preflight.nccl require resources.exclusive"},
+      {"-", "port.number port.public"},
+      {"~", "account depends-on.on preflight.nccl require resources.exclusive"},
       {"~-x", "stop.lead"},
       {"~x", "resources.gpu-share software.modules software.purge stop.signal"},
       {"-",

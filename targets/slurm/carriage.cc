@@ -8,7 +8,7 @@ std::span<const Carried> slurm_carriage() {
   static constexpr Carried column[] = {
       {"=",
        "account args command depends-on.on env.* file.mode file.text launch.export "
-       "launch.processes launch.runner logs.append logs.error logs.output mount.sub-path notify.email "
+       "launch.processes launch.runner logs.append logs.error logs.output notify.email "
        "notify.on preflight.gpu-health queue require resources.exclusive resources.gpu-memory resources.gpus "
        "resources.smt role.depends-on.on role.primary script-flags software.conda software.module-use "
        "software.prelude software.venv sweep.axes.* sweep.max-parallel sweep.zip time-limit title workdir"},
@@ -16,7 +16,7 @@ std::span<const Carried> slurm_carriage() {
        "gang kind replicas resources.cpus resources.memory resources.nodes retry.limit setup software.modules "
        "software.purge topology.segment-within"},
       {"=~-m", "topology.within"},
-      {"=m", "checkpoint.path"},
+      {"=m", "checkpoint.path mount.sub-path"},
       {"=~m", "resources.gpu"},
       {"=-", "priority serve.args serve.engine serve.model stop.signal target.*"},
       {"=-mx", "code"},
@@ -26,8 +26,8 @@ std::span<const Carried> slurm_carriage() {
       {"=x",
        "code.git.rev code.git.url image launch.args mount.mode resources.gpu-share "
        "resources.gpu-slice retry.exit-codes topology.required topology.segment"},
-      {"~", "dev.interface labels.* port.public resources.disk stop.lead"},
-      {"~-", "port.number serve.port probe.http probe.port retry.on"},
+      {"~", "dev.interface labels.* resources.disk stop.lead"},
+      {"~-", "port.number port.public serve.port probe.http probe.port retry.on"},
       {"~mx", "fabric"},
       {"~x", "preflight.nccl secret.env secret.file"},
       {"-",
@@ -46,13 +46,15 @@ std::span<const Carried> ray_on_slurm_carriage() {
   static constexpr Carried column[] = {
       {"=",
        "account args command depends-on.on env.* file.mode file.text launch.args "
-       "launch.export logs.append logs.error logs.output mount.sub-path notify.email notify.on queue require "
+       "launch.export logs.append logs.error logs.output notify.email notify.on queue require "
        "resources.gpu resources.gpus resources.smt retry.exit-codes script time-limit title workdir"},
-      {"=m", "checkpoint.path"},
+      {"=m", "checkpoint.path mount.sub-path"},
       {"=~", "kind resources.cpus resources.memory resources.nodes retry.limit setup"},
       {"=-", "priority stop.signal target.*"},
-      {"=x", "code code.git.rev code.git.url image launch.runner mount.mode mount.path software"},
-      {"~", "dev.interface labels.* port.number port.public resources.disk retry.on stop.lead"},
+      {"=mx", "code mount.path"},
+      {"=x", "code.git.rev code.git.url image launch.runner mount.mode software"},
+      {"~", "dev.interface labels.* resources.disk retry.on stop.lead"},
+      {"~-", "port.number port.public"},
       {"~x", "secret.env secret.file"},
       {"-", "checkpoint.async launch.version resources.shm stop.grace"},
       {"m", "allow.reason allow.until checkpoint.every facts.* launch.compat launch.contract preemptible prefer retry"},

@@ -86,7 +86,8 @@ std::string find_runner(const Pods& p) {
           scalar(p.main["kind"]) == "PyTorchJob" && nodes && nodes->value.high > nodes->value.low)
         return when(scalar(p.main["spec"]["elasticPolicy"]["nProcPerNode"]) == per_node, "elasticPolicy");
       return when(scalar(p.main["spec"]["nprocPerNode"]) == per_node ||
-                      scalar(p.main["spec"]["trainer"]["numProcPerNode"]) == per_node || !told(p, "PET_NPROC_PER_NODE").empty(),
+                      scalar(p.main["spec"]["trainer"]["numProcPerNode"]) == per_node ||
+                      !told(p, "PET_NPROC_PER_NODE").empty(),
                   "PET_*");
     case model::Runner::accelerate: return when(p.start.find("accelerate launch") != std::string::npos, "the prelude");
     case model::Runner::processes: return when(p.start.find("LOCAL_RANK=") != std::string::npos, "the prelude");

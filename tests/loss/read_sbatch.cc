@@ -317,7 +317,8 @@ std::string find_runner(const Sbatch& s) {
     case model::Runner::mpi: return when(s.holds("--mpi=") || s.word("mpirun"), "srun or mpirun");
     case model::Runner::ray: return when(in_a_row(s.words, {"ray", "start", "--head"}), "ray start");
     case model::Runner::processes: return when(s.holds("LOCAL_RANK="), "LOCAL_RANK");
-    case model::Runner::batch_script: return when(!s.has("--ntasks-per-node") && holds_program(s), "the batch shell");
+    case model::Runner::batch_script:
+      return when(!s.has("--ntasks-per-node") && holds_program(s) && s.holds(" -c \"$script\""), "the batch shell");
     case model::Runner::none: return when(holds_program(s), "the program itself");
   }
   return {};
@@ -335,8 +336,11 @@ std::string find_processes(const Sbatch& s) {
 std::string find_nodes(const Sbatch& s) {
   const std::string low = std::to_string(s.role.nodes());
   const auto& nodes = s.role.resources.nodes;
-  if (s.body.find("srun ") != s.body.npos ? s.word("--nodes=" + low) : s.option("--nodes") == low) return "--nodes";
-  if (s.option("--nodes") == low) return "--nodes";
+  // Of a role, what starts it; copies of one node may be one step.
+  if (s.body.find("\n# role ") != s.body.npos)
+    return when(s.word("--nodes=" + low) || s.word("--nodes=" + std::to_string(s.role.nodes() * s.role.copies())),
+                "srun");
+  if (s.option("--nodes") == low || s.word("--nodes=" + low)) return "--nodes";
   return nodes && s.option("--nodes") == low + "-" + std::to_string(nodes->value.high) ? "--nodes" : "";
 }
 
