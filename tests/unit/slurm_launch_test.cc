@@ -57,12 +57,31 @@ TEST_CASE("a script calls the launcher itself") {
   scene.role().args = {{"a b", {}}};
   scene.wrote(model::Field::args);
   CHECK(lower(scene).has(" bash -c \"$script\" pretrain 'a b'\n"));
-  CHECK(
-      lower(scene).has("\nexport PET_NNODES=2 PET_NPROC_PER_NODE=8 PET_RDZV_BACKEND=c10d PET_RDZV_ID=$SLURM_JOB_ID"));
+  CHECK(lower(scene).has("\nexport PET_NNODES=2 PET_NPROC_PER_NODE=8 PET_RDZV_BACKEND=c10d PET_RDZV_ID=$SLURM_JOB_ID"));
   CHECK(lower(scene).has(" PET_RDZV_ENDPOINT=${nodes[0]}:$port\n"));
   scene.role().launch.args = {{"--x", {}}};
   scene.wrote(model::Field::launch_args);
   CHECK(refuses(scene, "the script starts the launcher itself"));
+}
+
+TEST_CASE("the variables that the text names are set, and no others") {
+  Scene scene;
+  scene.script("echo $MUSTER_NAME ${MUSTER_NODES} $MUSTER_OF_MINE\n").size(1, 8, 96);
+  CHECK(lower(scene).has("\nexport MUSTER_NAME=pretrain MUSTER_NODES=1\nset +eo pipefail\n"));
+  scene.script("python train.py\n");
+  CHECK_FALSE(lower(scene).has("MUSTER_"));
+  for (const char* builds : {"env | grep MUSTER_\n", "eval echo \\$MUSTER_NODE_$1\n", "os.environ[\"MUSTER\" + x]\n"}) {
+    scene.script(builds);
+    CHECK(lower(scene).has(" MUSTER_WORLD_SIZE=1 "));
+  }
+  scene.role().launch.contract.value = model::Contract::none;
+  scene.wrote(model::Field::launch_contract);
+  CHECK(refuses(scene, "sets no variable of muster's, but the text names MUSTER_*"));
+  scene.script("echo $MUSTER_PORT\n");
+  CHECK(refuses(scene, "but the text names MUSTER_PORT"));
+  scene.role().launch.contract.value = model::Contract::full;
+  scene.script("true\n");
+  CHECK(lower(scene).has(" MUSTER_WORLD_SIZE=1 "));
 }
 
 TEST_CASE("a name that the script has for itself is refused") {
