@@ -250,6 +250,10 @@ void add_user_environment(Job& job) {
   for (const model::EnvVar& variable : job.role.env) {
     const FieldRef field{Field::env, variable.name};
     std::string why = contract::fault_of_variable(variable.name, variable.value, contract::Shell::bash);
+    // Options of the command line would win without a word.
+    const bool told = variable.name.starts_with("PET_RDZV_") || variable.name == "PET_STANDALONE";
+    if (why.empty() && told && job.runner() == model::Runner::torchrun)
+      why = "is set by muster; write the option of torchrun in `launch { args }`, which wins";
     if (why.empty() && is_own_name(variable.name)) why = "is a variable of the job script itself; use another name";
     if (why.empty() && job.container.runtime == model::Containers::enroot && !enroot_carries(variable.value))
       why = "has a value that Enroot would change, with a space, a quote or one of `$ # \\`";

@@ -84,8 +84,7 @@ bool is_own_name(std::string_view name) {
   constexpr std::string_view names[] = {"nodes", "port",  "dir", "record", "node",    "script",    "setup",  "names",
                                         "pid",   "pids",  "rc",  "final",  "stopped", "code",      "end",    "way",
                                         "i",     "roles", "log", "n",      "head_ip", "ray_ports", "replica"};
-  return std::find(std::begin(names), std::end(names), name) != std::end(names) || name.ends_with("_nodes") ||
-         name.ends_with("_values");
+  return std::find(std::begin(names), std::end(names), name) != std::end(names) || name.ends_with("_nodes");
 }
 
 std::string bash_name(const std::string& name) {

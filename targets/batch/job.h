@@ -33,7 +33,7 @@ struct Part {
   std::string step;                 // the dialect's options for a step there; "" in a job of one part
   std::string hosts;                // a bash word list: "\"${all_nodes[@]:4:2}\""
   std::string head;                 // the first of them
-  std::string replica;              // a bash word: "0" or "$1"
+  std::string replica;              // a bash word: "0" or "$1"; "" where only the node knows
   std::string first;                // the dialect's options for a step on the part's first node
   std::int64_t copies_of_step = 1;  // replicas of one node each that are one step
   bool is_part() const { return !step.empty(); }

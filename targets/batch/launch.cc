@@ -48,7 +48,7 @@ std::string script_words(Job& job, const model::Script& script, const std::strin
 std::string processes_word(const Job& job) {
   const std::string count = std::to_string(job.shape.processes);
   switch (model::row_of(job.runner()).started_by) {
-    case model::StartedBy::launcher: return "the launcher's own number";
+    case model::StartedBy::launcher: return "the number of processes";
     case model::StartedBy::scheduler: return "--ntasks-per-node=" + count;
     default: return "MUSTER_PROCS_PER_NODE=" + count;
   }
@@ -255,12 +255,12 @@ bool runs_in_place(const Job& job) {
   return plain && alone && ends_with_program(job) && script->bytes.find('\r') == std::string::npos;
 }
 
-// The shell that set all up stops at errors; a script says itself whether it does.
+// The shell that set all up stops at errors.
 void add_in_place(Job& job) {
   const model::Script& script = std::get<model::Script>(job.role.program->value);
   job.exact(Field::script, "the end of the file");
   if (contract::refuse_nul(job, script.bytes, Field::script, "the text")) return;
-  job.line("set +eo pipefail");
+  job.line("set +eo pipefail  # the script says itself where it stops");
   job.body += script.bytes;
 }
 

@@ -160,7 +160,8 @@ void add_fabric(Job& job) {
   if (fabric == nullptr) return;
   Exports exports(job.body);
   for (const model::EnvVar& variable : fabric->env) {
-    if (is_env_name(variable.name) && !bash_owns(variable.name) && !has_nul(variable.value))
+    if (is_env_name(variable.name) && !bash_owns(variable.name) && !is_own_name(variable.name) &&
+        !has_nul(variable.value))
       exports.add(variable.name, sh_word(variable.value));
     else
       job.refuse_at(variable.span, Field::fabric,
@@ -183,6 +184,11 @@ void add_fabric(Job& job) {
 void add_secrets(Job& job) {
   for (const model::Secret& secret : job.role.secrets) {
     const FieldRef field{Field::secret, secret.name};
+    if (secret.env && is_own_name(secret.env->value)) {
+      job.refuse_at(secret.env->span, {Field::secret_env, secret.name},
+                    "`" + secret.env->value + "` is a variable of the job script itself; use another name");
+      continue;
+    }
     if (secret.env && (!is_env_name(secret.env->value) || bash_owns(secret.env->value))) {
       job.refuse_at(secret.env->span, {Field::secret_env, secret.name},
                     "`" + secret.env->value + "` is not a valid name of a shell variable");

@@ -56,7 +56,7 @@ Part part_of(const Job& job, const PartOf& part) {
   out.hosts = "\"${" + list + "[@]:" + offset + ":" + nodes + "}\"";
   out.head = "${" + list + "[" + offset + "]}";
   out.step = job.dialect.part_options(job, place_of(job, part, offset, several));
-  out.replica = several ? "$1" : part.one_step ? std::string(job.dialect.variables.node_rank) : "0";
+  out.replica = several ? "$1" : part.one_step ? "" : "0";
   out.copies_of_step = part.one_step ? part.shape->copies : 1;
   out.first = job.dialect.part_options(job, place_of(job, part, std::to_string(first), false));
   return out;

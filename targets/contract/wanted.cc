@@ -54,6 +54,7 @@ void add_role(Texts& out, const model::Role& role) {
 // What the site adds to the program's surroundings.
 void add_site(Texts& out, const plan::Plan& plan, const plan::RolePlan& shape) {
   if (plan.site == nullptr || plan.plane == nullptr) return;
+  if (plan.plane->pods() != nullptr) add(out, plan.plane->pods()->pod);
   if (const model::SoftwareSpec* spec = find_software(*shape.role, *plan.site, *plan.plane)) add(out, spec->prelude);
   if (const model::FabricAttachment* fabric = find_fabric(plan, shape)) {
     add(out, fabric->env);
@@ -62,9 +63,12 @@ void add_site(Texts& out, const plan::Plan& plan, const plan::RolePlan& shape) {
   }
 }
 
+// A program on Ray runs on the machines of all roles.
 Texts texts_of(const plan::Plan& plan, const plan::RolePlan& shape) {
   Texts out;
-  add_role(out, *shape.role);
+  if (shape.role->launch.runner.value == model::Runner::ray)
+    for (const model::Role& role : plan.workload->roles) add_role(out, role);
+  else add_role(out, *shape.role);
   if (plan.workload->serve) {
     add(out, plan.workload->serve->args);
     add(out, plan.workload->serve->config);

@@ -323,8 +323,9 @@ Node cluster_of(Draft& draft) {
   const plan::RolePlan& first = draft.plan.roles[driver];
   draft.exact(model::Field::launch_version, "rayVersion");
   Node pod = ray_pod(draft, driver), head = pod;
-  append(at(at(head, "spec"), "containers").items.front(), "env",
-         map({{"name", text("MUSTER_RAY_RANK")}, {"value", text("0")}}));
+  if (wanted_of(draft, first).has("MUSTER_NODE_RANK"))
+    append(at(at(head, "spec"), "containers").items.front(), "env",
+           map({{"name", text("MUSTER_RAY_RANK")}, {"value", text("0")}}));
   Node autoscaler = map({});
   if (is_elastic(draft)) autoscaler = AutoscalerRoom(draft, first, head).options();
   Node groups = list({});

@@ -31,13 +31,17 @@ std::string PodDraft::vendor() const {
   return shape.pool != nullptr && shape.pool->gpu ? shape.pool->gpu->vendor : "nvidia";
 }
 
+contract::Wanted wanted_of(const Draft& draft, const plan::RolePlan& shape) {
+  const bool slurm = shape.role->launch.compat.value == model::Compat::slurm;
+  return slurm ? contract::Wanted::everything() : contract::wanted_by(draft.plan, shape);
+}
+
 Node make_pod(Draft& draft, const plan::RolePlan& shape, const PodOptions& options) {
   PodDraft pod{{draft.workload, draft.diagnostics}, draft, shape, *shape.role, options};
   const bool named = pod.role.span.known() || draft.plan.roles.size() > 1;
   if (named) pod.role_name = pod.role.name;
   contract::check_wanted(pod, draft.plan, shape);
-  const bool slurm = pod.role.launch.compat.value == model::Compat::slurm;
-  pod.wanted = slurm ? contract::Wanted::everything() : contract::wanted_by(draft.plan, shape);
+  pod.wanted = wanted_of(draft, shape);
   pod.object_name = named ? draft.name + "-" + dns_label(pod.role.name) : draft.name;
   if (!options.restart.empty()) put(pod.spec, "restartPolicy", text(options.restart));
   put(pod.container, "name", text(options.container));

@@ -47,12 +47,14 @@ struct PodOptions {
   bool counts_nodes = true;    // false: the kind accounts for `nodes` itself
 };
 
+// The variables that the program of the role finds; the names of Slurm say what all of them do.
+contract::Wanted wanted_of(const Draft& draft, const plan::RolePlan& shape);
+
 // {metadata {labels, annotations}, spec} of a role. Adds what it needs to the draft: a ConfigMap with its prelude,
 // scripts and files, resource claims. Every field of the role is in the loss report then: exact, approximated or
 // refused. Of resources that stand for the whole pod (`nodes`) it says "pods".
 //
-// The container runs `/bin/sh /muster/start`, which sets MUSTER_* (the run-time contract) and is replaced by the
-// program, whose words are `args`.
+// The container runs the program itself, with its words as `command`, or `/bin/sh /muster/start` (start.cc).
 Node make_pod(Draft& draft, const plan::RolePlan& shape, const PodOptions& options);
 
 // What the plane's pod security standard wants of each container; nothing where it wants nothing.

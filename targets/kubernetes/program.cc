@@ -242,7 +242,7 @@ void report_launch(PodDraft& pod, bool script) {
     pod.refuse(model::Field::launch_runner, "runner `batch-script` starts steps with Slurm, which pods do not have",
                "use target `slurm`, or another runner");
   pod.exact(model::Field::launch_runner, "the container's start");
-  pod.exact(model::Field::launch_processes, "the launcher's own number");
+  pod.exact(model::Field::launch_processes, "the number of processes");
   pod.exact(model::Field::launch_args,
             pod.options.launch_args.empty() ? "arguments of the launcher" : pod.options.launch_args);
   if (pod.options.launch_version.empty())

@@ -69,8 +69,7 @@ void report_preemptible(Draft& draft) {
 
 void report_files_and_mail(Draft& draft) {
   const bool told = std::any_of(draft.plan.roles.begin(), draft.plan.roles.end(), [&](const plan::RolePlan& shape) {
-    return shape.role->launch.compat.value == model::Compat::slurm ||
-           contract::wanted_by(draft.plan, shape).has("MUSTER_CHECKPOINT");
+    return wanted_of(draft, shape).has("MUSTER_CHECKPOINT");
   });
   if (told) draft.exact(model::Field::checkpoint_path, "MUSTER_CHECKPOINT");
   else

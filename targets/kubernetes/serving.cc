@@ -89,7 +89,7 @@ void add_drain(const Draft& draft, Node& pod) {
 void mark_config(const Draft& draft, Node& pod) {
   for (const Node& object : draft.objects)
     if (object.get("kind")->text == "ConfigMap")
-      put(at(at(pod, "metadata"), "annotations"), "muster/config", text(digest(data::to_yaml(object))));
+      put(at(at(pod, "metadata"), "annotations"), "checksum/config", text(digest(data::to_yaml(object))));
 }
 
 Node deployment_spec(Draft& draft, const model::Role& role, Node pod) {

@@ -76,7 +76,7 @@ std::optional<std::string> value_of(const PodDraft& pod, std::string_view word) 
   return out;
 }
 
-// The item of `env`; nothing where only a shell can set it. `same`: it is there already.
+// The item of `env`; nothing where only a shell can set it.
 Node item_of(const PodDraft& pod, const contract::Variable& variable) {
   for (const auto& [word, path] : late)
     if (variable.word == word) return field_variable(variable.name, path);

@@ -244,6 +244,20 @@ TEST_CASE("kuberay: each role is a group of workers, the one with the program ha
   CHECK(out.has("kueue.x-k8s.io/elastic-job: \"true\""));
 }
 
+TEST_CASE("kuberay: the machines of all roles have what one of them names") {
+  const std::string roles =
+      "role learner { gpus = 8  primary = true  command = [\"learn\", \"\\$MUSTER_NAME\"] }\n"
+      "role actor { gpus = 1 }\n";
+  const Manifests out = lower(scene_of("rl", roles + ray), "kuberay");
+  INFO(out.stated());
+  REQUIRE(out.ok());
+  std::size_t count = 0;
+  const std::string text = out.text();
+  for (std::size_t at = 0; (at = text.find("export MUSTER_NAME=w", at)) != std::string::npos; ++at) ++count;
+  CHECK(count == 2);
+  CHECK(text.find("MUSTER_RAY_RANK") == std::string::npos);  // nothing asks for the rank
+}
+
 TEST_CASE("kuberay: the head leaves the autoscaler what it has of it, else the autoscaler requests nothing") {
   const auto amounts = [](const std::string& of_head, const std::string& plane = "gang = kueue") {
     const Manifests out = lower(scene_of("rl", "nodes = 1..2\n" + of_head + run + ray, plane), "kuberay");
@@ -253,8 +267,7 @@ TEST_CASE("kuberay: the head leaves the autoscaler what it has of it, else the a
     const data::Node& container = cluster->at(head + "template.spec")->get("containers")->items.at(0);
     const auto at = [&](const data::Node* from, std::string_view path) { return text_at(from, path) + " "; };
     return at(&container, "resources.limits.cpu") + at(cluster, head + "rayStartParams.num-cpus") +
-           at(&container, "resources.limits.memory") + "| " +
-           at(cluster, "autoscalerOptions.resources.requests.cpu") +
+           at(&container, "resources.limits.memory") + "| " + at(cluster, "autoscalerOptions.resources.requests.cpu") +
            at(cluster, "autoscalerOptions.resources.requests.memory") +
            at(cluster, "autoscalerOptions.securityContext.allowPrivilegeEscalation");
   };

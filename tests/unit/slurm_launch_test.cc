@@ -67,7 +67,7 @@ TEST_CASE("a script calls the launcher itself") {
 TEST_CASE("the variables that the text names are set, and no others") {
   Scene scene;
   scene.script("echo $MUSTER_NAME ${MUSTER_NODES} $MUSTER_OF_MINE\n").size(1, 8, 96);
-  CHECK(lower(scene).has("\nexport MUSTER_NAME=pretrain MUSTER_NODES=1\nset +eo pipefail\n"));
+  CHECK(lower(scene).has("\nexport MUSTER_NAME=pretrain MUSTER_NODES=1\nset +eo pipefail  # "));
   scene.script("python train.py\n");
   CHECK_FALSE(lower(scene).has("MUSTER_"));
   for (const char* builds : {"env | grep MUSTER_\n", "eval echo \\$MUSTER_NODE_$1\n", "os.environ[\"MUSTER\" + x]\n"}) {
@@ -91,6 +91,15 @@ TEST_CASE("a name that the script has for itself is refused") {
     scene.wrote({model::Field::env, name});
     CHECK(refuses(scene, "is a variable of the job script itself"));
   }
+}
+
+TEST_CASE("a variable that torchrun's options would overrule is refused") {
+  Scene scene = with_runner(Runner::torchrun, 2);
+  scene.role().env = {{"PET_RDZV_BACKEND", "etcd", {}}};
+  scene.wrote({model::Field::env, "PET_RDZV_BACKEND"});
+  CHECK(refuses(scene, "write the option of torchrun in `launch { args }`, which wins"));
+  scene.runner(Runner::none);
+  CHECK(lower(scene).has("export PET_RDZV_BACKEND=etcd\n"));
 }
 
 TEST_CASE("interpreters") {

@@ -2,8 +2,8 @@
 import time
 
 from . import lib
-from .lab import ENDED
-from .launches import ended, one_value, submitted
+from .lab import ENDED, one_value
+from .launches import ended, submitted
 
 
 def attempts(job, name=None):

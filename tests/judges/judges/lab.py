@@ -13,6 +13,12 @@ KILL_WAIT = 5  # seconds the sandbox's Slurm leaves a program that was told to e
 ENDED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY", "DEADLINE")
 
 
+def one_value(calls, name):
+    """The value of a variable that all calls had; else how many there were."""
+    values = {call["env"].get(name) for call in calls}
+    return values.pop() if len(values) == 1 else f"{len(values)} values {sorted(map(str, values))}"
+
+
 class Job:
     """A submitted job and what its programs wrote down."""
 

@@ -2,7 +2,8 @@
 import pathlib
 import re
 
-from . import cases, lib
+from . import cases, launchers, lib
+from .lab import one_value
 
 # What the head of a Ray cluster listens on (`ray start --help`); the workers of its tasks apart.
 RAY_PORTS = {"port", "ray-client-server-port", "dashboard-port", "node-manager-port", "object-manager-port", "dashboard-agent-grpc-port",
@@ -39,11 +40,6 @@ def per_node(report, label, job, state, calls, count):
     return hosts
 
 
-def one_value(calls, name):
-    values = {call["env"].get(name) for call in calls}
-    return values.pop() if len(values) == 1 else f"{len(values)} values {sorted(map(str, values))}"
-
-
 def contract(report, label, job, hosts, calls, gpus, procs):
     """The names that a program may rely on, on every node."""
     want = {"MUSTER_NAME": job.case.name, "MUSTER_ROLE": "main", "MUSTER_ID": str(job.number), "MUSTER_ATTEMPT": "0", "MUSTER_REPLICA": "0",
@@ -72,39 +68,6 @@ def only(report, label, calls, names):
     report.equal(f"{label} MUSTER_* that it names", found, names)
 
 
-def torch_option(word):
-    """(option, value) of a setting that muster tells torchrun; nothing of any other word."""
-    found = re.fullmatch(r"--(standalone|nnodes|nproc_per_node|rdzv_\w+)(?:=(.*))?", word)
-    return (found[1], found[2] or "1") if found else None
-
-
-def torch_words(calls):
-    """The calls without what muster tells torchrun in front of the user's own words."""
-    def own(argv):
-        while argv and torch_option(argv[0]):
-            argv = argv[1:]
-        return argv
-    return [{**call, "argv": own(call["argv"])} for call in calls]
-
-
-def torch_told(call):
-    """What torchrun is told: by options, or by variables where a script calls it."""
-    told = {name[4:].lower(): value for name, value in call["env"].items() if name.startswith("PET_")}
-    return told | dict(filter(None, map(torch_option, call["argv"])))
-
-
-def torch_names(report, label, job, hosts, calls, procs):
-    """How many processes, and where they meet: the same on all nodes."""
-    want = {"nproc_per_node": str(procs)}
-    if len(hosts) == 1:
-        want["standalone"] = "1"
-    else:
-        port = 10000 + 10 * (job.number % 2000)
-        want |= {"nnodes": str(len(hosts)), "rdzv_backend": "c10d", "rdzv_id": str(job.number), "rdzv_endpoint": f"{hosts[0]}:{port}"}
-    wrong = [torch_told(call) for call in calls if torch_told(call) != want]
-    report.check(f"{label} rendezvous", calls and not wrong, f"got {lib.shown(wrong[:1])}, want {want}")
-
-
 def body(report, label, calls, want, argv):
     """The interpreter got the script's bytes, its name and its arguments."""
     want = [latin(want), *map(latin, argv)]
@@ -122,9 +85,9 @@ def pretrain(report, lab):
     calls = job.calls("torchrun")
     hosts = per_node(report, "pretrain torchrun", job, state, calls, 1)
     report.equal("pretrain nodes", len(hosts), 4)
-    same_words(report, "pretrain", torch_words(calls), cases.texts(job.spec, "command"))
+    same_words(report, "pretrain", launchers.torch_words(calls), cases.texts(job.spec, "command"))
     only(report, "pretrain", calls, set())
-    torch_names(report, "pretrain", job, hosts, calls, 8)
+    launchers.torch_names(report, "pretrain", job, hosts, calls, 8)
     report.equal("pretrain env", [one_value(calls, n) for n in ("NCCL_DEBUG", "VIRTUAL_ENV")], ["WARN", f"{lab.root}/env/torch"])
     report.equal("pretrain starts in the folder of the submission", {call["cwd"] for call in calls}, {str(lab.bench.folder)})
     report.equal("pretrain modules", [call["argv"] for call in job.calls("module")], [["load", "cuda/12.6"]])
@@ -155,7 +118,7 @@ def finetune(report, lab):
     hosts = per_node(report, "finetune torchrun", job, state, calls, 1)
     same_words(report, "finetune", calls, ["finetune.py", "--lora-rank", "16", "--output", str(out)])
     only(report, "finetune", calls, {"MUSTER_NAME", "MUSTER_ID", "MUSTER_MOUNT_DATA"})
-    torch_names(report, "finetune", job, hosts, calls, 8)
+    launchers.torch_names(report, "finetune", job, hosts, calls, 8)
     report.check("finetune made its folder", out.is_dir())
     ended(report, job, state)
 
@@ -167,7 +130,7 @@ def torchrun_script(report, lab):
     calls = job.calls("torchrun")
     hosts = per_node(report, "torchrun-script torchrun", job, state, calls, 1)
     report.equal("torchrun-script argv", sorted(call["argv"] for call in calls), [["train.py", f"--node={rank}", "it's"] for rank in (0, 1)])
-    torch_names(report, "torchrun-script", job, hosts, calls, 8)
+    launchers.torch_names(report, "torchrun-script", job, hosts, calls, 8)
     body(report, "torchrun-script", calls, cases.heredoc(job.spec, "script"), ["torchrun-script"])
     ended(report, job, state)
 
@@ -179,8 +142,8 @@ def torchrun_flags(report, lab):
             continue
         calls = job.calls("torchrun")
         hosts = per_node(report, f"{job.case.label} torchrun", job, state, calls, 1)
-        same_words(report, job.case.label, torch_words(calls), [*cases.texts(job.spec, "args"), *cases.texts(job.spec, "command")])
-        torch_names(report, job.case.label, job, hosts, calls, 2)
+        same_words(report, job.case.label, launchers.torch_words(calls), [*cases.texts(job.spec, "args"), *cases.texts(job.spec, "command")])
+        launchers.torch_names(report, job.case.label, job, hosts, calls, 2)
         ended(report, job, state)
 
 
@@ -191,26 +154,14 @@ def accelerate(report, lab):
     calls = job.calls("accelerate")
     hosts = per_node(report, "accelerate launch", job, state, calls, 1)
     contract(report, "accelerate", job, hosts, calls, 4, 4)
-    accelerate_words(report, job, hosts, calls, 4)
+    launchers.accelerate_words(report, job, hosts, calls, 4)
     ended(report, job, state)
-
-
-def accelerate_words(report, job, hosts, calls, procs):
-    """Settings in any order, then the flags and the program as written."""
-    program = [*cases.texts(job.spec, "args"), *cases.texts(job.spec, "command")]
-    for rank, call in enumerate(sorted(calls, key=lambda call: call["env"].get("SLURMD_NODENAME", ""))):
-        head, tail = call["argv"][1:-len(program)], call["argv"][-len(program):]
-        want = {"--num_machines": str(len(hosts)), "--num_processes": str(procs * len(hosts))}
-        if len(hosts) > 1:
-            want |= {"--machine_rank": str(rank), "--main_process_ip": hosts[0], "--main_process_port": call["env"].get("MUSTER_PORT")}
-        report.equal(f"{job.case.label} settings of node {rank}", dict(zip(head[::2], head[1::2])), want)
-        report.equal(f"{job.case.label} program of node {rank}", [call["argv"][0], *tail], ["launch", *program])
 
 
 def accelerate_one(report, lab):
     job, state = submitted(report, lab, "accelerate-one")
     if job:
-        accelerate_words(report, job, per_node(report, "accelerate-one", job, state, job.calls("accelerate"), 1), job.calls("accelerate"), 2)
+        launchers.accelerate_words(report, job, per_node(report, "accelerate-one", job, state, job.calls("accelerate"), 1), job.calls("accelerate"), 2)
         ended(report, job, state, 3, "FAILED")
 
 
@@ -222,16 +173,8 @@ def processes(report, lab):
     hosts = per_node(report, "processes", job, state, calls, 4)
     same_words(report, "processes", calls, cases.texts(job.spec, "command")[1:])
     contract(report, "processes", job, hosts, calls, 4, 4)
-    ranked(report, "processes", hosts, calls, 4)
+    launchers.ranked(report, "processes", hosts, calls, 4)
     ended(report, job, state)
-
-
-def ranked(report, label, hosts, calls, procs):
-    """RANK 0 to n-1, each once, in the order of the nodes; the rest alike on all."""
-    got = sorted((int(c["env"].get("RANK", -1)), int(c["env"].get("LOCAL_RANK", -1)), c["env"].get("SLURMD_NODENAME")) for c in calls)
-    report.equal(f"{label} RANK and LOCAL_RANK", got, [(n * procs + p, p, host) for n, host in enumerate(hosts) for p in range(procs)])
-    want = (str(procs * len(hosts)), hosts[0] if hosts else None, one_value(calls, "MUSTER_PORT"))
-    report.equal(f"{label} WORLD_SIZE MASTER_ADDR MASTER_PORT", tuple(one_value(calls, n) for n in ("WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")), want)
 
 
 def processes_uneven(report, lab):
@@ -240,7 +183,7 @@ def processes_uneven(report, lab):
         return
     calls = job.calls("probe")
     hosts = per_node(report, "processes-uneven", job, state, calls, 3)
-    ranked(report, "processes-uneven", hosts, calls, 3)
+    launchers.ranked(report, "processes-uneven", hosts, calls, 3)
     report.equal("processes-uneven argv", sorted(call["argv"] for call in calls), [[f"{rank} of 6"] for rank in range(6)])
     ended(report, job, state)
 
@@ -355,7 +298,7 @@ def nodes_range(report, lab):
     calls = job.calls("probe", "range")
     hosts = per_node(report, "nodes-range", job, state, calls, 2)
     report.check("nodes-range has 3 to 5 nodes", 3 <= len(hosts) <= 5, hosts)
-    ranked(report, "nodes-range", hosts, calls, 2)
+    launchers.ranked(report, "nodes-range", hosts, calls, 2)
     report.equal("nodes-range MUSTER_NODES", one_value(calls, "MUSTER_NODES"), str(len(hosts)))
     ended(report, job, state)
 
@@ -480,8 +423,8 @@ def containers(report, lab):
             if job:
                 calls = job.calls("torchrun")
                 hosts = per_node(report, f"{job.case.label} torchrun", job, state, calls, 1)
-                same_words(report, job.case.label, torch_words(calls), cases.texts(job.spec, "command"))
-                torch_names(report, job.case.label, job, hosts, calls, 2)
+                same_words(report, job.case.label, launchers.torch_words(calls), cases.texts(job.spec, "command"))
+                launchers.torch_names(report, job.case.label, job, hosts, calls, 2)
                 report.equal(f"{job.case.label} env", one_value(calls, "GREETING"), "it's $HOME")
                 ended(report, job, state)
         container_file(report, lab, site)

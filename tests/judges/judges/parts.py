@@ -1,8 +1,9 @@
 """Scenarios of slurm-run: jobs of several parts, roles and copies that start together."""
 import pathlib
 
-from . import launches
-from .launches import ended, latin, one_value, submitted
+from . import launchers, launches
+from .lab import one_value
+from .launches import ended, latin, submitted
 
 
 def where(calls):
@@ -50,11 +51,30 @@ def unlike(report, lab):
         return
     calls = job.calls()
     learn, act = ([c for c in calls if c["env"].get("MUSTER_ROLE") == role] for role in ("learn", "act"))
-    report.equal("roles-unlike learn", [len(learn), launches.torch_told(learn[0]).get("nnodes") if learn else None, sorted(rank for _, rank in ranks(learn))], [2, "2", ["0", "1"]])
+    report.equal("roles-unlike learn", [len(learn), launchers.torch_told(learn[0]).get("nnodes") if learn else None, sorted(rank for _, rank in ranks(learn))], [2, "2", ["0", "1"]])
     report.equal("roles-unlike act", [call["argv"] for call in act], [["act", "a b"]])
     report.check("roles-unlike nodes apart", learn and act and not set(where(learn)) & set(where(act)), where(learn + act))
     report.equal("roles-unlike act finds learn", one_value(act, "MUSTER_ADDR_LEARN"), one_value(learn, "MUSTER_HEAD_ADDR"))
     report.equal("roles-unlike GPUs", [one_value(c, "MUSTER_GPUS_PER_NODE") for c in (learn, act)], ["8", "2"])
+    ended(report, job, state)
+
+
+def beside(report, lab):
+    """Copies as tasks of one step, with the names that their text has, and no other; the failure of a role starts all again."""
+    job, state = submitted(report, lab, "roles-beside")
+    if not job:
+        return
+    hosts = lab.cluster.hosts(state.get("NodeList"))
+    learn, act = ([call for call in job.calls("probe", first)] for first in ("learn", "act"))
+    second, again = ([call for call in calls if call["env"].get("SLURM_RESTART_COUNT") == "1"] for calls in (learn, act))
+    report.equal("roles-beside attempts", sorted({call["env"].get("MUSTER_ATTEMPT") for call in learn}), ["0", "1"])
+    report.equal("roles-beside copies", sorted((call["argv"][1:], call["env"].get("SLURMD_NODENAME")) for call in again),
+                 [([f"{copy} of 3", "0"], host) for copy, host in enumerate(hosts[2:])])
+    report.equal("roles-beside learn finds act", {call["env"].get("MUSTER_ADDR_ACT") for call in second}, {hosts[2]} if len(hosts) > 2 else hosts)
+    # MUSTER_NODES is in the site's prelude of the network.
+    launches.only(report, "roles-beside learn", learn, {"MUSTER_NODES", "MUSTER_ADDR_ACT", "MUSTER_ATTEMPT"})
+    launches.only(report, "roles-beside act", act, {"MUSTER_NODES", "MUSTER_ADDR_ACT", "MUSTER_REPLICA", "MUSTER_REPLICAS", "MUSTER_NODE_RANK"})
+    report.equal("roles-beside env", {call["env"].get("WHO") for call in learn + act}, {"it's $HOME"})
     ended(report, job, state)
 
 
@@ -118,11 +138,11 @@ def roles_retry(report, lab):
     job, state = submitted(report, lab, "roles-retry")
     if not job:
         return
-    seen = sorted((call["env"].get("MUSTER_ATTEMPT"), call["argv"][0]) for call in job.calls("probe"))
-    # The first attempt may end before its other role has started.
-    whole = [(attempt, role) for attempt in "01" for role in ("shaky", "steady")]
-    report.check("roles-retry attempts", seen in (whole, [call for call in whole if call != ("0", "steady")]), f"got {seen}")
+    shaky, steady = (sorted(call["env"].get("MUSTER_ATTEMPT") for call in job.calls("probe", first)) for first in ("shaky", "steady"))
+    report.equal("roles-retry attempts", shaky, ["0", "1"])
+    # An attempt may end before its other role has started.
+    report.check("roles-retry the other role has no attempt of its own", set(steady) <= {"0", "1"} and len(set(steady)) == len(steady), steady)
     ended(report, job, state)
 
 
-SCENARIOS = (needs, preflight, roles_retry, roles, roles_fail, unlike, roles_logs, replicas)
+SCENARIOS = (needs, preflight, roles_retry, roles, roles_fail, unlike, beside, roles_logs, replicas)
