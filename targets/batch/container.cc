@@ -116,16 +116,24 @@ void bind_mount(Job& job, const model::Mount& mount, const std::string& source_w
   report_mount(job, mount, "bound at " + mount.path.value, read_only);
 }
 
+// Disk of the node, where the site has no storage of that name.
+bool is_scratch(const Job& job, const model::Mount& mount) {
+  return mount.name == "scratch" && job.site.storage.find(mount.name, job.plane) == nullptr;
+}
+
 void plan_mount(Job& job, const model::Mount& mount) {
-  const bool scratch = mount.name == "scratch";
   const model::Storage* storage = job.site.storage.find(mount.name, job.plane);
-  if (!scratch && storage == nullptr)
+  if (storage == nullptr && !is_scratch(job, mount))
     return contract::refuse_storage(job, mount, job.site,
                                     "add it to the site: `storage " + mount.name + " { path = \"…\" }`");
   if (storage != nullptr && storage->path.value.empty())
     return job.refuse_at(
         mount.span, {Field::mount, mount.name},
         "storage `" + mount.name + "` of site `" + job.site.name + "` has no `path`; only pods can mount it");
+  if (is_scratch(job, mount) && !job.in_container() && !job.batch.scratch)
+    return job.refuse_at(mount.span, {Field::mount, mount.name},
+                         "plane `" + job.plane.name + "` does not declare where its nodes have scratch space",
+                         "add `scratch = \"/path\"` to the plane, or use `$MUSTER_TMP` in the program");
   const std::string root = storage ? storage->path.value : job.batch.scratch ? job.batch.scratch->value : "$TMPDIR";
   const std::string real = below(root, mount);
   const bool read_only = storage != nullptr && storage->read_only;
@@ -139,10 +147,10 @@ void plan_mount(Job& job, const model::Mount& mount) {
                            "use another path; with Enroot without spaces, quotes and `$ # \\` too");
   }
   if (!job.in_container()) return check_native_mount(job, mount, real, read_only);
-  const bool by_name = scratch && storage == nullptr;
   bind_mount(job, mount,
-             by_name ? "\"" + tmp_word(job) + "\"" + (mount.sub_path ? sh_word("/" + mount.sub_path->value) : "")
-                     : sh_word(real),
+             is_scratch(job, mount)
+                 ? "\"" + tmp_word(job) + "\"" + (mount.sub_path ? sh_word("/" + mount.sub_path->value) : "")
+                 : sh_word(real),
              read_only);
 }
 
@@ -219,9 +227,14 @@ std::string bind_words(const Container& container, const Bind& bind) {
 }
 
 void add_mount_names(Job& job, Exports& exports) {
-  for (const model::Mount& mount : job.role.mounts)
-    if (const auto variable = contract::mount(mount, contract::Shell::bash, job))
-      contract::add(exports, {*variable}, job.wanted);
+  for (const model::Mount& mount : job.role.mounts) {
+    auto variable = contract::mount(mount, contract::Shell::bash, job);
+    if (!variable) continue;
+    // Its path may be a variable of the site's: `scratch = "$SCRATCH"`.
+    if (is_scratch(job, mount) && !job.in_container())
+      variable->word = tmp_word(job) + (mount.sub_path ? sh_word("/" + mount.sub_path->value) : "");
+    contract::add(exports, {*variable}, job.wanted);
+  }
 }
 
 bool enroot_carries(std::string_view text) {

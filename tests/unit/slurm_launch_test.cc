@@ -232,6 +232,16 @@ TEST_CASE("containers by runtime") {
   CHECK(refuses(scene, "cannot be empty or contain NUL"));
 }
 
+TEST_CASE("scratch without a container is where the plane says") {
+  Scene scene = with_runner(Runner::none, 1);
+  scene.role().mounts.push_back({"scratch", {"$SCRATCH", {}}, false, {}, {}});
+  scene.role().launch.contract.value = model::Contract::full;
+  scene.wrote({model::Field::mount_path, "scratch"});
+  CHECK(refuses(scene, "does not declare where its nodes have scratch space"));
+  scene.plane().batch()->scratch = Located<std::string>{"$SCRATCH", {}};
+  CHECK(lower(scene).has(" MUSTER_MOUNT_SCRATCH=${SCRATCH:?}\n"));
+}
+
 TEST_CASE("software by name and inline") {
   Scene scene = with_runner(Runner::none, 1);
   scene.role().software = Located<model::Software>{model::Software(std::string("torsh")), {}};
