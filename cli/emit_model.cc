@@ -7,7 +7,7 @@ namespace {
 Json script_json(const model::Script& s) { return {{"interpreter", s.interpreter}, {"bytes", s.bytes}}; }
 
 Json program_json(const model::Program& p) {
-  if (const auto* argv = std::get_if<model::Argv>(&p)) return {{"command", *argv}};
+  if (const auto* argv = std::get_if<model::Argv>(&p)) return {{"command", model::spellings(*argv)}};
   return {{"script", script_json(std::get<model::Script>(p))}};
 }
 
@@ -74,13 +74,14 @@ Json role_json(const model::Role& r) {
   Json out = {{"name", r.name}};
   if (r.program) out.update(program_json(r.program->value));
   if (!r.script_flags.empty()) out["script_flags"] = plain(r.script_flags);
-  if (!r.args.empty()) out["args"] = plain(r.args);
+  for (const auto& word : r.args) out["args"].push_back(model::spelling(word.value));
   put(out, "code", r.code, code_json);
   put(out, "setup", r.setup, script_json);
   put(out, "software", r.software, software_json);
   put(out, "image", r.image, same);
   put(out, "workdir", r.workdir, same);
-  for (const model::EnvVar& e : r.env) out["env"][e.name] = e.from_axis ? Json{{"axis", e.value}} : Json(e.value);
+  for (const model::EnvVar& e : r.env)
+    out["env"][e.name] = e.from_axis() ? Json{{"axis", *e.value.axis()}} : Json(model::spelling(e.value));
   if (!r.mounts.empty()) out["mounts"] = mounts_json(r.mounts);
   out["resources"] = resources_json(r.resources);
   out["launch"] = launch_json(r.launch);

@@ -16,13 +16,15 @@ class Program {
   void add(const model::Role& role, bool several) {
     prefix_ = several ? role.name + " " : "";
     if (role.program) {
-      if (const auto* argv = std::get_if<model::Argv>(&role.program->value)) add_words("command", *argv);
+      if (const auto* argv = std::get_if<model::Argv>(&role.program->value))
+        add_words("command", model::spellings(*argv));
       else add_lines(std::get<model::Script>(role.program->value).bytes);
     }
     std::vector<std::string> args;
-    for (const auto& word : role.args) args.push_back(word.value);
+    for (const auto& word : role.args) args.push_back(model::spelling(word.value));
     add_words("args", args);
-    for (const model::EnvVar& variable : role.env) add_field("env[" + variable.name + "]", variable.value);
+    for (const model::EnvVar& variable : role.env)
+      add_field("env[" + variable.name + "]", model::spelling(variable.value));
     if (role.setup) add_lines(role.setup->value.bytes);
   }
 

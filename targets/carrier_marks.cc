@@ -7,6 +7,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/data/read.h"
+#include "targets/lookup.h"
 #include "targets/shell.h"
 
 namespace muster::targets {
@@ -59,6 +60,15 @@ std::string words_of(const std::vector<std::string>& argv) {
 std::vector<std::string> texts(const std::vector<model::Located<std::string>>& words) {
   std::vector<std::string> out;
   for (const auto& word : words) out.push_back(word.value);
+  return out;
+}
+
+// Of words with run references: the first words without one, since a target puts values in place of the others.
+std::string words_of(const std::vector<model::Text>& words) {
+  std::string out;
+  for (const model::Text& word : words)
+    if (word.is_plain()) out += (out.empty() ? "" : " ") + sh_word(word.bytes);
+    else if (!out.empty()) return out;
   return out;
 }
 
@@ -128,7 +138,7 @@ std::vector<std::string> values_of(const FieldRef& field, const Role& role, cons
     case Field::launch_runner:
       if (script != nullptr) return {script->bytes};
       return role.program ? std::vector{words_of(std::get<model::Argv>(role.program->value))} : out;
-    case Field::args: return {words_of(texts(role.args))};
+    case Field::args: return {words_of(texts_of(role.args))};
     case Field::setup: return {role.setup ? role.setup->value.bytes : std::string()};
     case Field::launch_args: return {words_of(texts(role.launch.args))};
     case Field::script_flags: return {words_of(texts(role.script_flags))};

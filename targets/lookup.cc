@@ -61,6 +61,12 @@ std::vector<std::string> texts_of(const std::vector<model::Located<std::string>>
   return out;
 }
 
+std::vector<model::Text> texts_of(const std::vector<model::Located<model::Text>>& items) {
+  std::vector<model::Text> out;
+  for (const auto& item : items) out.push_back(item.value);
+  return out;
+}
+
 FoundImage find_image(const model::Site& site, const model::Plane& plane, const std::string& given) {
   const auto* named = site.images.find(given, plane);
   FoundImage out{named != nullptr ? named->ref.value : given, {}, nullptr};

@@ -32,6 +32,7 @@ inline bool is_path(std::string_view image) { return image.starts_with('/') || i
 
 // The values of a list, without their places.
 std::vector<std::string> texts_of(const std::vector<model::Located<std::string>>& items);
+std::vector<model::Text> texts_of(const std::vector<model::Located<model::Text>>& items);
 
 // An image by the site's name or its own: what it is, what follows its registry's host, and that registry where the
 // site says something of it (`path` is then what is asked of the mirror).

@@ -9,7 +9,9 @@ namespace muster::model {
 namespace {
 
 // `-l`, `-i`, `-li`: of a shell that a person types in.
-bool is_for_a_person(const std::string& flag) {
+bool is_for_a_person(const Text& word) {
+  if (!word.is_plain()) return false;
+  const std::string& flag = word.bytes;
   if (flag == "--login" || flag == "--interactive") return true;
   return flag.size() > 1 && flag[0] == '-' && flag.find_first_not_of("il", 1) == std::string::npos;
 }
@@ -20,7 +22,7 @@ const std::string* lone_shell(const Workload& workload, const Role& role) {
   const Argv* argv = role.program ? std::get_if<Argv>(&role.program->value) : nullptr;
   if (workload.kind.value != Kind::dev || argv == nullptr || argv->empty() || !role.args.empty()) return nullptr;
   if (!std::all_of(argv->begin() + 1, argv->end(), is_for_a_person)) return nullptr;
-  const std::string& word = argv->front();
+  const std::string& word = argv->front().bytes;
   const std::string name = word.substr(word.rfind('/') + 1);
   return std::find(shells.begin(), shells.end(), name) == shells.end() ? nullptr : &word;
 }

@@ -10,6 +10,7 @@
 #include "compiler/base/limits.h"
 #include "compiler/base/units.h"
 #include "compiler/model/fields.h"
+#include "compiler/model/text.h"
 #include "compiler/model/value.h"
 
 namespace muster::model {
@@ -71,7 +72,7 @@ struct Script {
   std::string bytes;
 };
 
-using Argv = std::vector<std::string>;
+using Argv = std::vector<Text>;
 using Program = std::variant<Argv, Script>;
 
 struct Git {
@@ -100,9 +101,11 @@ using Software = std::variant<std::string, SoftwareSpec>;
 
 struct EnvVar {
   std::string name;
-  std::string value;       // a number arrives as it was spelt; of an axis: its name
-  Span span;               // of the name
-  bool from_axis = false;  // `SEED = $seed`: the value of that axis of the sweep
+  Text value;  // a number arrives as it was spelt
+  Span span;   // of the name
+
+  // `SEED = $seed`: the value of that axis of the sweep, and nothing else.
+  bool from_axis() const { return value.axis() != nullptr; }
 };
 
 struct Mount {
@@ -334,7 +337,7 @@ struct Role {
   std::string name = "main";
   Optional<Program> program;
   std::vector<Located<std::string>> script_flags;  // of the interpreter
-  std::vector<Located<std::string>> args;
+  std::vector<Located<Text>> args;
   Optional<Code> code;
   Optional<Script> setup;
   Optional<Software> software;

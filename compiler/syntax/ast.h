@@ -62,7 +62,9 @@ struct Expr {
   std::string text;
   std::string tag;
   std::vector<Expr> operands;
-  std::uint32_t at = 0;  // of a ${variable} in a text: where in the decoded bytes its value goes
+  // Of a ${variable} in a text: where in the decoded bytes its value goes. Of a text: 1 + the place of the first
+  // `$name` in it, which may be meant as one.
+  std::uint32_t at = 0;
 
   // A bare word: `h100`, not `gpu.memory`.
   bool is_symbol() const { return kind == Kind::path && text.find('.') == std::string::npos; }

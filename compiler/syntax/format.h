@@ -41,6 +41,8 @@ bool fits_text(std::string_view bytes);
 
 // A text in quotes: '…' where that saves escapes, else "…".
 std::string quote(std::string_view text);
+// A text with its ${variables} in "…".
+std::string interpolated(const ast::Expr& text);
 
 // Whether a name can be without quotes: a word of the grammar that is not reserved.
 bool is_word(std::string_view text);

@@ -50,6 +50,9 @@ std::size_t escape(std::string_view rest, std::string& out) {
   }
 }
 
+// `$NAME` without braces.
+bool begins_name(std::string_view rest) { return rest.size() > 1 && rest[0] == '$' && is_name_start(rest[1]); }
+
 }  // namespace
 
 ast::Expr decode_text(std::string_view spelling, Span span, Diagnostics& diagnostics) {
@@ -80,6 +83,7 @@ ast::Expr decode_text(std::string_view spelling, Span span, Diagnostics& diagnos
       out.operands.push_back(std::move(variable));
       i = std::min(end + 1, inside.size());
     } else {
+      if (out.at == 0 && begins_name(inside.substr(i))) out.at = static_cast<std::uint32_t>(out.text.size() + 1);
       out.text.push_back(inside[i++]);
     }
   }

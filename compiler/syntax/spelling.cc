@@ -20,12 +20,19 @@ constexpr std::size_t most_bytes = 4 * line_width;
 
 bool is_prefix(Op op) { return op == Op::logical_not || op == Op::negate; }
 
+// What a "…" would read as a variable, or refuse as one without braces.
+bool has_reference(std::string_view text) {
+  for (std::size_t at = text.find('$'); at != text.npos && at + 1 < text.size(); at = text.find('$', at + 1))
+    if (text[at + 1] == '{' || is_name_start(text[at + 1])) return true;
+  return false;
+}
+
 // The inside of a "…".
 std::string escapes(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (c == '"' || c == '\\' || (c == '$' && text.substr(i + 1).starts_with('{'))) {
+    if (c == '"' || c == '\\' || (c == '$' && has_reference(text.substr(i, 2)))) {
       out.append({'\\', c});
     } else if (c == '\n' || c == '\t' || c == '\r') {
       out.append({'\\', c == '\n' ? 'n' : c == '\t' ? 't' : 'r'});
@@ -41,17 +48,6 @@ std::string escapes(std::string_view text) {
 }
 
 std::string escaped(std::string_view text) { return "\"" + escapes(text) + "\""; }
-
-// A text with its ${variables}.
-std::string interpolated(const Expr& e) {
-  std::string out = "\"";
-  std::size_t from = 0;
-  for (const Expr& hole : e.operands) {
-    out += escapes(std::string_view(e.text).substr(from, hole.at - from)) + "${" + hole.text + "}";
-    from = hole.at;
-  }
-  return out + escapes(std::string_view(e.text).substr(from)) + "\"";
-}
 
 // The number or text in a place that may begin with parentheses, blanks and comments.
 std::string_view token_in(std::string_view source) {
@@ -86,8 +82,18 @@ bool fits_heredoc(std::string_view bytes) {
   return true;
 }
 
+std::string interpolated(const Expr& e) {
+  std::string out = "\"";
+  std::size_t from = 0;
+  for (const Expr& hole : e.operands) {
+    out += escapes(std::string_view(e.text).substr(from, hole.at - from)) + "${" + hole.text + "}";
+    from = hole.at;
+  }
+  return out + escapes(std::string_view(e.text).substr(from)) + "\"";
+}
+
 std::string quote(std::string_view text) {
-  const bool needs = text.find_first_of("\"\\") != std::string_view::npos || text.find("${") != std::string_view::npos;
+  const bool needs = text.find_first_of("\"\\") != std::string_view::npos || has_reference(text);
   const bool raw = text.find('\'') == std::string_view::npos && std::none_of(text.begin(), text.end(), is_control);
   return needs && raw ? "'" + std::string(text) + "'" : escaped(text);
 }

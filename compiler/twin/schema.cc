@@ -86,8 +86,10 @@ Node value(const KeySchema& key) {
     case Type::symbols: return one_or_many(word(key));
     case Type::names:
     case Type::gpu: return one_or_many(typed("string"));
-    case Type::texts: return list_of(any_of(typed("string"), refer("expression")));
+    case Type::texts:
+    case Type::run_texts: return list_of(any_of(typed("string"), refer("expression")));
     case Type::scalar:
+    case Type::run_scalar:
     case Type::option: return refer("scalar");
     case Type::fact: return refer("fact");
     case Type::any: return refer("any");

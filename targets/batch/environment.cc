@@ -11,6 +11,10 @@
 namespace muster::targets::batch {
 namespace {
 
+// The parts of the contract in the order of their lines.
+constexpr auto parts = {contract::identity, contract::point,   contract::copies,  contract::nodes,
+                        contract::head,     contract::amounts, contract::folders, contract::hostfile};
+
 constexpr std::string_view not_followed = "# shellcheck source=/dev/null";
 
 void refuse_software(Job& job) {
@@ -73,8 +77,9 @@ std::string memory_word(const Job& job) {
   return "$(free --mebi | awk '/^Mem:/ {print $2}')";
 }
 
-// What the batch system tells this role, and what the script found out before. Asks for nothing.
-contract::RunNames names_of(const Job& job) {
+}  // namespace
+
+contract::RunNames run_names(const Job& job) {
   const JobVariables& known = job.dialect.variables;
   const bool part = job.part.is_part(), array = job.workload.sweep || job.copies_in_array();
   contract::RunNames names;
@@ -97,13 +102,14 @@ contract::RunNames names_of(const Job& job) {
   return names;
 }
 
-// What the words of the exports name is set before them.
-void ask_for_exports(Job& job, std::string_view lines) {
+void ask_for(Job& job, std::string_view lines) {
   const auto named = [&](std::string_view word) { return lines.find(word) != std::string_view::npos; };
   if (named("${nodes[")) job.own.nodes = true;
   if (named("$port")) job.own.port = true;
   if (named("$dir")) job.own.dir = true;
 }
+
+namespace {
 
 // For a script, which calls the launcher itself: what it would be told by options.
 contract::Variables torchrun_names(const Job& job, const contract::Run& run) {
@@ -198,23 +204,29 @@ void add_own_variables(Job& job) {
   if (job.own.dir && !part) job.line("dir=" + folder_word(job) + "; mkdir -p \"$dir\"");
 }
 
+std::string contract_word(Job& job, std::string_view variable) {
+  const contract::RunNames names = run_names(job);
+  for (const auto part : parts)
+    for (const contract::Variable& known : part({job.workload, job.role, job.shape, names}))
+      if (known.name == variable) return known.word;
+  return {};
+}
+
 void add_contract(Job& job) {
-  const contract::RunNames names = names_of(job);
+  const contract::RunNames names = run_names(job);
   plan::RolePlan granted = job.shape;
   if (granted.cpus && job.dialect.granted_cpus != nullptr) granted.cpus = job.dialect.granted_cpus(job);
   const contract::Run run{job.workload, job.role, granted, names};
   std::string lines;
   {
     Exports exports(lines);
-    for (const auto part : {contract::identity, contract::point, contract::copies, contract::nodes, contract::head,
-                            contract::amounts, contract::folders, contract::hostfile})
-      contract::add(exports, part(run), job.wanted);
+    for (const auto part : parts) contract::add(exports, part(run), job.wanted);
     contract::add(exports, contract::checkpoint(run, job), job.wanted);
     add_mount_names(job, exports);
     add_port_names(job, exports);
     add_launcher(job, run, exports);
   }
-  ask_for_exports(job, lines);
+  ask_for(job, lines);
   const bool hostfile = job.wanted.has("MUSTER_HOSTFILE");
   job.own.nodes = job.own.nodes || (hostfile && (job.may_have_nodes() || job.part.is_part()));
   add_own_variables(job);
@@ -249,17 +261,18 @@ void add_user_environment(Job& job) {
   Exports exports(job.body);
   for (const model::EnvVar& variable : job.role.env) {
     const FieldRef field{Field::env, variable.name};
-    std::string why = contract::fault_of_variable(variable.name, variable.value, contract::Shell::bash);
+    std::string why = contract::fault_of_variable(variable.name, variable.value.bytes, contract::Shell::bash);
     // Options of the command line would win without a word.
     const bool told = variable.name.starts_with("PET_RDZV_") || variable.name == "PET_STANDALONE";
     if (why.empty() && told && job.runner() == model::Runner::torchrun)
       why = "is set by muster; write the option of torchrun in `launch { args }`, which wins";
     if (why.empty() && is_own_name(variable.name)) why = "is a variable of the job script itself; use another name";
-    if (why.empty() && job.container.runtime == model::Containers::enroot && !enroot_carries(variable.value))
+    if (why.empty() && job.container.runtime == model::Containers::enroot && !enroot_carries(variable.value.bytes))
       why = "has a value that Enroot would change, with a space, a quote or one of `$ # \\`";
     if (why.empty()) {
-      if (variable.from_axis) continue;  // add_points did
-      exports.add(variable.name, sh_word(variable.value));
+      if (variable.from_axis()) continue;                                                        // add_points did
+      if (!can_fill_in(job, {variable.value}, field) || is_late(job, variable.value)) continue;  // on the node
+      exports.add(variable.name, text_word(job, variable.value, false));
       continue;
     }
     job.refuse_as(Code::name_not_valid, variable.span, field, "`" + variable.name + "` " + why);

@@ -77,14 +77,6 @@ void check_launch(Job& job) {
   job.read(Field::launch_compat, "nothing is added; " + job.system() + " sets these variables");
 }
 
-// Whether the system starts the program, and not the batch shell.
-bool starts_in_step(const Job& job) {
-  const Runner r = job.runner();
-  if (r == Runner::ray || r == Runner::batch_script) return false;
-  return job.may_have_nodes() || r == Runner::processes || r == Runner::mpi || job.part.is_part() ||
-         job.container.runtime == model::Containers::pyxis;
-}
-
 // Whether flags of the user say where the processes meet.
 bool says_where(const Job& job) {
   const auto& args = job.role.launch.args;
@@ -111,16 +103,31 @@ std::string launcher_words(Job& job) {
          std::string(job.dialect.variables.job_id) + "\" \\\n    --rdzv_endpoint=\"" + head + ":" + job.port() + "\"";
 }
 
+// The words that start the program: in front those that the script knows, behind them those from the first on that
+// only a shell in front of the program does.
+struct ProgramWords {
+  std::string known, late;
+};
+
 // command or script with args: what the launcher is given, or what runs by itself.
-std::string program_arguments(Job& job) {
+ProgramWords program_arguments(Job& job) {
   const model::Role& role = job.role;
   const model::Argv argv = model::started_command(job.workload, role);
   if (!role.program && argv.empty()) {
     job.refuse(Field::command, "the workload has neither `command` nor `script`");
     return {};
   }
-  const std::string args = argument_words(job, texts_of(role.args), Field::args);
-  const auto with_args = [&](std::string words) { return args.empty() ? words : words + " " + args; };
+  const std::vector<model::Text> arguments = texts_of(role.args);
+  if (!can_fill_in(job, arguments, Field::args) || !can_fill_in(job, argv, Field::command)) return {};
+  const auto late = [&](const std::vector<model::Text>& texts) {
+    return std::any_of(texts.begin(), texts.end(), [&](const model::Text& text) { return is_late(job, text); });
+  };
+  const bool late_args = late(arguments), late_command = late(argv);
+  const std::string args = argument_words(job, arguments, Field::args, late_args || late_command);
+  const auto with_args = [&](std::string words) -> ProgramWords {
+    if (late_args) return {std::move(words), args};
+    return {args.empty() ? std::move(words) : words + " " + args, {}};
+  };
   job.exact(Field::args, "arguments of the program");
   if (role.program && std::holds_alternative<model::Script>(role.program->value)) {
     const model::Script* script = &std::get<model::Script>(role.program->value);
@@ -134,22 +141,26 @@ std::string program_arguments(Job& job) {
                "write `launch { runner = none }`, and start the launcher in that shell");
     return {};
   }
-  if (argv.empty() || argv[0].empty() || (argv[0][0] == '-' && !launcher)) {
+  if (argv.empty() || argv[0] == model::Text() || (argv[0].bytes.starts_with('-') && !launcher)) {
     job.refuse(Field::command, "a command must begin with a program");
     return {};
   }
   job.exact(Field::command, "the program");
-  std::string words = argument_words(job, argv, Field::command);
+  std::string words = argument_words(job, argv, Field::command, late_command || (late_args && !launcher));
   const std::string flags = argument_words(job, texts_of(role.launch.args), Field::launch_args);
-  if (launcher && !flags.empty()) words = flags + " " + words;
-  if (launcher) words = launcher_words(job) + " " + words;
+  if (launcher) {
+    const std::string starter = launcher_words(job) + (flags.empty() ? "" : " " + flags);
+    if (late_command) return {starter, args.empty() ? words : words + " " + args};
+    return with_args(starter + " " + words);
+  }
+  if (late_command || late_args) return {{}, args.empty() ? words : words + " " + args};
   // Not the builtin of that name, where the batch shell starts it.
-  else if (!starts_in_step(job) && !job.in_container() && bash_runs(argv[0])) words = "env " + words;
+  if (!starts_in_step(job) && !job.in_container() && bash_runs(argv[0].bytes)) words = "env " + words;
   return with_args(words);
 }
 
 // `export` of what only the node knows, and of what only a process does; "" where nothing wants it.
-std::string own_names(const Job& job) {
+std::string own_names(Job& job) {
   const JobVariables& known = job.dialect.variables;
   const model::RunnerVariables& launcher = model::row_of(job.runner()).variables;
   std::string out;
@@ -162,6 +173,8 @@ std::string own_names(const Job& job) {
   if (job.wanted.has("MUSTER_NODE_ADDR")) add("MUSTER_NODE_ADDR", known.node_name);
   add(launcher.process_rank, known.process_rank);
   add(launcher.local_rank, known.local_rank);
+  for (const model::EnvVar& variable : job.role.env)
+    if (is_late(job, variable.value)) add(variable.name, text_word(job, variable.value, true));
   return out.empty() ? out : "export" + out;
 }
 
@@ -184,13 +197,16 @@ bool moves(const Job& job) {
 }
 
 // What only the node knows is set by a few words of sh in front of the program; "" where it needs none.
-std::string node_text(const Job& job) {
+std::string node_text(Job& job, const ProgramWords& words) {
   const std::string names = own_names(job), ignores = launcher_ignores(job);
-  if (names.empty() && ignores.empty() && !tells_rank(job) && !moves(job) && !job.keeps_record()) return {};
+  if (names.empty() && ignores.empty() && words.late.empty() && !tells_rank(job) && !moves(job) && !job.keeps_record())
+    return {};
   std::string text = ignores + (names.empty() ? "" : names + "; ");
   if (moves(job)) text += "cd \"$0\" || exit; ";
   const std::string rank = "\"" + std::string(job.dialect.variables.node_rank) + "\"";
-  const std::string program = (tells_rank(job) ? "accelerate launch --machine_rank " + rank + " " : "") + "\"$@\"";
+  const std::string program =
+      (tells_rank(job) ? "accelerate launch --machine_rank " + rank + " " : "") +
+      (words.known.empty() ? words.late : "\"$@\"" + (words.late.empty() ? "" : " " + words.late));
   if (!job.keeps_record()) return text + "exec " + program;
   // A step reports the highest status, that of a task it killed itself: the first to fail writes its own.
   const std::string signal =
@@ -200,13 +216,13 @@ std::string node_text(const Job& job) {
 }
 
 // The program in its container, behind those words; writes the lines that they need.
-std::string node_words(Job& job, const std::string& program) {
+std::string node_words(Job& job, const ProgramWords& program) {
   if (job.keeps_record()) {
     const std::string dir = job.dir();
     job.line("export record=" + dir + "/exit." + std::string(job.dialect.variables.restarts));
   }
-  const std::string text = node_text(job), container = container_prefix(job);
-  if (text.empty()) return container + program;
+  const std::string text = node_text(job, program), container = container_prefix(job);
+  if (text.empty()) return container + program.known;
   job.line("# shellcheck disable=SC2016  # expanded on each node");
   std::string words = sh_word(text);
   // The remark above is for the next line, and a program that is waited for has others in front of it.
@@ -214,7 +230,8 @@ std::string node_words(Job& job, const std::string& program) {
     job.line("node=" + words);
     words = "\"$node\"";
   }
-  return container + "sh -c " + words + " " + (moves(job) ? job.container.workdir : "sh") + " " + program;
+  if (program.known.empty() && !moves(job)) return container + "sh -c " + words;
+  return container + "sh -c " + words + " " + (moves(job) ? job.container.workdir : "sh") + " " + program.known;
 }
 
 void add_setup(Job& job) {
@@ -229,7 +246,7 @@ void add_setup(Job& job) {
   else job.exact(Field::setup, step ? "a step of its own" : "run before the program");
 }
 
-void add_mpi(Job& job, const std::string& program) {
+void add_mpi(Job& job, const ProgramWords& program) {
   const std::string tasks = std::to_string(job.tasks());
   if (job.batch.mpi == model::Mpi::mpirun) {
     const std::string flags = argument_words(job, texts_of(job.role.launch.args), Field::launch_args);
@@ -280,24 +297,33 @@ std::string argument_words(Job& job, const std::vector<std::string>& arguments, 
   return out;
 }
 
+bool starts_in_step(const Job& job) {
+  const Runner r = job.runner();
+  if (r == Runner::ray || r == Runner::batch_script) return false;
+  return job.may_have_nodes() || r == Runner::processes || r == Runner::mpi || job.part.is_part() ||
+         job.container.runtime == model::Containers::pyxis;
+}
+
 void add_launch(Job& job) {
   check_launch(job);
   add_passed_names(job);
   add_setup(job);
   if (runs_in_place(job)) return add_in_place(job);
-  const std::string program = program_arguments(job);
+  const ProgramWords program = program_arguments(job);
   const Runner r = job.runner();
   add_command_probe(job);
-  if (r == Runner::ray) return add_ray(job, program);
+  if (r == Runner::ray) return add_ray(job, program.known);
   if (r == Runner::batch_script) {
     add_rank_0(job);
-    return add_run(job, program, false);
+    return add_run(job, program.known, false);
   }
   const bool step = starts_in_step(job);
   if (r == Runner::mpi) return add_mpi(job, program);
   // The batch shell has already what the one node knows; Enroot starts with less than it has.
-  const bool plain = !step && job.container.runtime != model::Containers::enroot;
-  const std::string words = plain ? container_prefix(job) + program : node_words(job, program);
+  const bool late = !program.late.empty() || std::any_of(job.role.env.begin(), job.role.env.end(),
+                                                         [&](const auto& v) { return is_late(job, v.value); });
+  const bool plain = !step && !late && job.container.runtime != model::Containers::enroot;
+  const std::string words = plain ? container_prefix(job) + program.known : node_words(job, program);
   add_run(job, start_with(step ? on_all(job, job.tasks()) : "", words), step);
 }
 

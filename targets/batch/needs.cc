@@ -149,9 +149,13 @@ void add_port_names(Job& job, Exports& exports) {
     if (!variable) continue;
     contract::add(exports, {*variable}, job.wanted);
     const bool told = job.wanted.has(variable->name);
-    job.approximated_each({Field::port, port.name}, told ? variable->name : "nothing",
+    const bool referred = contract::refers_to(job.role, model::RefersTo::port, port.name);
+    job.approximated_each({Field::port, port.name},
+                          told       ? variable->name
+                          : referred ? "its number"
+                                     : "nothing",
                           "a " + job.system() + " job has no endpoint; the port is on the node where it runs" +
-                              (told ? "" : ", if the program opens it"));
+                              (told || referred ? "" : ", if the program opens it"));
   }
 }
 
@@ -161,8 +165,8 @@ void add_fabric(Job& job) {
   Exports exports(job.body);
   for (const model::EnvVar& variable : fabric->env) {
     if (is_env_name(variable.name) && !bash_owns(variable.name) && !is_own_name(variable.name) &&
-        !has_nul(variable.value))
-      exports.add(variable.name, sh_word(variable.value));
+        !has_nul(variable.value.bytes))
+      exports.add(variable.name, sh_word(variable.value.bytes));
     else
       job.refuse_at(variable.span, Field::fabric,
                     "`" + variable.name + "` of fabric `" + fabric->name + "` cannot be exported");

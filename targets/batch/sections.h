@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "targets/batch/job.h"
+#include "targets/contract/references.h"
 
 namespace muster::targets::batch {
 
@@ -44,6 +45,11 @@ void add_command_probe(Job& job);
 // environment.cc: the shell in which everything runs, the names of the run-time contract, the program's files.
 void add_software(Job& job);
 void add_contract(Job& job);
+// What the system tells the job, and the value of one variable of the contract; "" where it has none.
+contract::RunNames run_names(const Job& job);
+std::string contract_word(Job& job, std::string_view variable);
+// Makes the script set its own variables that the lines name.
+void ask_for(Job& job, std::string_view lines);
 // The lines of the script that set what its other lines asked for (Job::own).
 void add_own_variables(Job& job);
 // The job's folder, and the disk of the node, as right sides of an assignment.
@@ -82,6 +88,17 @@ std::string setup_of(Job& job);
 std::string start_with(const std::string& starter, const std::string& program);
 // Arguments as words of bash; one that no command line holds is refused on behalf of `field`.
 std::string argument_words(Job& job, const std::vector<std::string>& arguments, const FieldRef& field);
+// Whether the system starts the program, and not the batch shell.
+bool starts_in_step(const Job& job);
+
+// references.cc: `on_node`: for a shell in front of the program, else for that of the script.
+contract::Pieces pieces_of(const Job& job, const model::Text& text);
+// Whether only a shell in front of the program knows what the text refers to.
+bool is_late(const Job& job, const model::Text& text);
+std::string text_word(Job& job, const model::Text& text, bool on_node);
+std::string argument_words(Job& job, const std::vector<model::Text>& arguments, const FieldRef& field, bool on_node);
+// False: refused, for a runner that starts the program without such a shell.
+bool can_fill_in(Job& job, const std::vector<model::Text>& texts, const FieldRef& field);
 
 // ray.cc: a Ray cluster inside the job, and the program as its driver.
 void add_ray(Job& job, const std::string& program);

@@ -3,10 +3,14 @@
 #include <numeric>
 
 #include "targets/batch/sections.h"
+#include "targets/contract/references.h"
 #include "targets/shell.h"
 
 namespace muster::targets::batch {
 namespace {
+
+// A variable and the axis whose value it has.
+using AxisVariables = std::vector<std::pair<std::string, std::string>>;
 
 std::vector<std::int64_t> counted_from_0(std::int64_t points) {
   std::vector<std::int64_t> ids(static_cast<std::size_t>(points));
@@ -50,14 +54,14 @@ class Table {
 };
 
 // The values of each axis that the program reads, and the one of this task.
-void add_table(Job& job, const model::Sweep& sweep, const std::vector<const model::EnvVar*>& variables) {
+void add_table(Job& job, const model::Sweep& sweep, const AxisVariables& variables) {
   std::string index(job.dialect.variables.array_index);
   index.erase(0, 1);  // a name, in arithmetic
   std::vector<std::pair<std::string, std::string>> words;
   Table table(job);
-  for (const model::EnvVar* variable : variables) {
-    const auto axis = std::find_if(sweep.axes.begin(), sweep.axes.end(),
-                                   [&](const model::Axis& a) { return a.name == variable->value; });
+  for (const auto& [variable, axis_name] : variables) {
+    const auto axis =
+        std::find_if(sweep.axes.begin(), sweep.axes.end(), [&](const model::Axis& a) { return a.name == axis_name; });
     if (axis == sweep.axes.end()) continue;
     const std::size_t at = static_cast<std::size_t>(axis - sweep.axes.begin());
     const std::string name = bash_name(axis->name) + "_values";
@@ -71,7 +75,7 @@ void add_table(Job& job, const model::Sweep& sweep, const std::vector<const mode
     if (stride && *stride > 1) place += " / " + std::to_string(*stride);
     if (stride && *stride * values.size() < sweep.points()) place += " % " + std::to_string(values.size());
     table.add(name, values);
-    words.emplace_back(variable->name, "${" + name + "[" + place + "]}");
+    words.emplace_back(variable, "${" + name + "[" + place + "]}");
   }
   table.end();
   Exports exports(job.body);
@@ -110,9 +114,7 @@ void add_array(Job& job) {
 void add_points(Job& job) {
   if (!job.workload.sweep) return;
   const model::Sweep& sweep = *job.workload.sweep;
-  std::vector<const model::EnvVar*> variables;
-  for (const model::EnvVar& variable : job.role.env)
-    if (variable.from_axis) variables.push_back(&variable);
+  const AxisVariables variables = contract::axis_variables(job.role);
   for (const model::Axis& axis : sweep.axes)
     for (const std::string& value : axis.values)
       if (has_nul(value))
@@ -120,8 +122,8 @@ void add_points(Job& job) {
                           "a value contains a NUL byte, which an environment variable cannot contain");
   if (variables.empty()) return;
   if (!sweep.ids()) return add_table(job, sweep, variables);
-  for (const model::EnvVar* variable : variables)
-    job.line("export " + variable->name + "=" + std::string(job.dialect.variables.array_index));
+  for (const auto& [variable, axis] : variables)
+    job.line("export " + variable + "=" + std::string(job.dialect.variables.array_index));
 }
 
 }  // namespace muster::targets::batch

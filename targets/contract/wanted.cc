@@ -25,7 +25,7 @@ void add(Texts& out, const std::vector<model::Located<std::string>>& words) {
 }
 
 void add(Texts& out, const std::vector<model::EnvVar>& variables) {
-  for (const model::EnvVar& variable : variables) out.push_back(variable.value);
+  for (const model::EnvVar& variable : variables) out.push_back(variable.value.bytes);
 }
 
 void add(Texts& out, const model::Optional<model::Script>& script) {
@@ -40,9 +40,9 @@ void add_role(Texts& out, const model::Role& role) {
   if (role.program) {
     if (const auto* script = std::get_if<model::Script>(&role.program->value)) out.push_back(script->bytes);
     else
-      for (const std::string& word : std::get<model::Argv>(role.program->value)) out.push_back(word);
+      for (const model::Text& word : std::get<model::Argv>(role.program->value)) out.push_back(word.bytes);
   }
-  add(out, role.args);
+  for (const auto& word : role.args) out.push_back(word.value.bytes);
   add(out, role.launch.args);
   add(out, role.script_flags);
   add(out, role.setup);

@@ -18,6 +18,7 @@ class Wanted {
   // Any whose name begins so: the addresses of roles, MUSTER_ADDR_<ROLE>.
   bool has_any(std::string_view prefix) const;
   bool all() const { return all_; }
+  void add(std::string_view name) { names_.emplace(name); }
   bool none() const { return !all_ && names_.empty(); }
   const std::set<std::string, std::less<>>& names() const { return names_; }
 

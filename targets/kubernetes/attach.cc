@@ -160,10 +160,11 @@ void add_fabric(PodDraft& pod) {
   const auto* fabric = contract::fabric_of(pod, pod.draft.plan, pod.shape, "pods", "resource = \"…\"");
   if (fabric == nullptr) return;
   for (const model::EnvVar& variable : fabric->env) {
-    if (!is_env_name(variable.name) || has_nul(variable.value))
+    if (!is_env_name(variable.name) || has_nul(variable.value.bytes))
       pod.refuse_at(variable.span, model::Field::fabric,
                     "`" + variable.name + "` of fabric `" + fabric->name + "` cannot be set");
-    else pod.variables.push_back(map({{"name", text(variable.name)}, {"value", text(expandable(variable.value))}}));
+    else
+      pod.variables.push_back(map({{"name", text(variable.name)}, {"value", text(expandable(variable.value.bytes))}}));
   }
   if (fabric->prelude) {
     const model::Script& prelude = fabric->prelude->value;

@@ -61,19 +61,18 @@ void add_points(PodDraft& pod) {
       if (has_nul(value))
         return pod.refuse(model::Field::sweep_axes,
                           "a value contains a NUL byte, which an environment variable cannot contain");
-  const bool number = pod.wanted.has("MUSTER_POINT");
-  const bool axes = std::any_of(pod.role.env.begin(), pod.role.env.end(), [](const auto& e) { return e.from_axis; });
+  const bool number = pod.wanted.has("MUSTER_POINT") || contract::refers_to(pod.role, model::RefersTo::run, "point");
+  const auto axes = contract::axis_variables(pod.role);
   pod.exports.push_back({"MUSTER_POINTS", std::to_string(sweep.points())});
-  if (!axes && !ids) return pod.exports.push_back({"MUSTER_POINT", "\"" + pod.options.run.point + "\""});
-  if (!axes && !number) return;
+  if (axes.empty() && !ids) return pod.exports.push_back({"MUSTER_POINT", "\"" + pod.options.run.point + "\""});
+  if (axes.empty() && !number) return;
   pod.line("case " + pod.options.run.point + " in");
   for (std::size_t point = 0; point < sweep.points(); ++point) {
     std::string line = "  " + std::to_string(point) + ") export";
     if (number) line += " MUSTER_POINT=" + std::to_string(ids ? (*ids)[point] : static_cast<std::int64_t>(point));
-    for (const model::EnvVar& variable : pod.role.env)
-      for (std::size_t axis = 0; variable.from_axis && axis < sweep.axes.size(); ++axis)
-        if (sweep.axes[axis].name == variable.value)
-          line += " " + variable.name + "=" + sh_text(sweep.value(axis, point));
+    for (const auto& [variable, name] : axes)
+      for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis)
+        if (sweep.axes[axis].name == name) line += " " + variable + "=" + sh_text(sweep.value(axis, point));
     pod.line(line + " ;;");
   }
   pod.line("esac");
@@ -179,16 +178,24 @@ void add_contract(PodDraft& pod) {
   add_slurm_names(pod);
 }
 
+contract::Pieces pieces_of(const PodDraft& pod, const model::Text& text) {
+  return contract::pieces_of({pod.workload, pod.role, pod.shape, pod.names}, text);
+}
+
 void add_environment(PodDraft& pod) {
   for (const model::EnvVar& variable : pod.role.env) {
-    const std::string why = contract::fault_of_variable(variable.name, variable.value, contract::Shell::posix);
+    const std::string why = contract::fault_of_variable(variable.name, variable.value.bytes, contract::Shell::posix);
     if (!why.empty()) {
       pod.refuse_as(Code::name_not_valid, variable.span, {model::Field::env, variable.name},
                     "`" + variable.name + "` " + why);
       continue;
     }
-    if (variable.from_axis) continue;  // the table of points has it
-    pod.variables.push_back(map({{"name", text(variable.name)}, {"value", text(expandable(variable.value))}}));
+    if (variable.from_axis()) continue;  // the table of points has it
+    const contract::Pieces pieces = pieces_of(pod, variable.value);
+    if (contract::has_variables(pieces)) pod.exports.push_back({variable.name, contract::quoted(pieces)});
+    else
+      pod.variables.push_back(
+          map({{"name", text(variable.name)}, {"value", text(expandable(contract::bytes_of(pieces)))}}));
   }
   add_home(pod);
   pod.exact(model::Field::env, "env");

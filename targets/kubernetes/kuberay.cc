@@ -9,6 +9,7 @@
 // itself, for a pod that submits would need GPUs' tolerations and quota of its own.
 #include <algorithm>
 
+#include "targets/contract/references.h"
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
@@ -323,7 +324,8 @@ Node cluster_of(Draft& draft) {
   const plan::RolePlan& first = draft.plan.roles[driver];
   draft.exact(model::Field::launch_version, "rayVersion");
   Node pod = ray_pod(draft, driver), head = pod;
-  if (wanted_of(draft, first).has("MUSTER_NODE_RANK"))
+  if (wanted_of(draft, first).has("MUSTER_NODE_RANK") ||
+      contract::refers_to(*first.role, model::RefersTo::run, "node-rank"))
     append(at(at(head, "spec"), "containers").items.front(), "env",
            map({{"name", text("MUSTER_RAY_RANK")}, {"value", text("0")}}));
   Node autoscaler = map({});

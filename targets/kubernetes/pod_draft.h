@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "targets/contract/references.h"
 #include "targets/kubernetes/pod.h"
 
 namespace muster::targets::kubernetes {
@@ -72,13 +73,17 @@ void add_image(PodDraft& pod);
 void add_code(PodDraft& pod);
 void add_program(PodDraft& pod);
 
-// start.cc: the container's command. `last` are the words of sh that end the lines in front of the program: without
-// such lines, and with `exec "$@"`, the words of `args` are the command.
-void start_container(PodDraft& pod, Node args, const std::string& last);
+// start.cc: the container's command. Directly: the program's own words, where `env` and `$(NAME)` can say all that it
+// needs and no line is before it; else false. In a shell: lines that end with `last`, where the words are `"$@"`.
+using Words = std::vector<contract::Pieces>;
+bool start_directly(PodDraft& pod, const Words& words);
+void start_in_shell(PodDraft& pod, const Words& words, const std::string& last);
+std::string sh_word_of(const contract::Pieces& word);  // of any POSIX sh
 
 // environment.cc: the run-time contract and the user's environment.
 void add_contract(PodDraft& pod);
 void add_environment(PodDraft& pod);
+contract::Pieces pieces_of(const PodDraft& pod, const model::Text& text);  // after add_contract
 
 // service_parts.cc: ports, probes, the end.
 void add_ports(PodDraft& pod);

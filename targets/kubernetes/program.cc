@@ -145,12 +145,23 @@ void add_workdir(PodDraft& pod) {
 
 // ---- the program
 
-bool add_words(PodDraft& pod, Node& args, const auto& words, const FieldRef& field) {
-  for (const std::string& word : words) {
-    if (!contract::check_argument(pod, word, field)) return false;
-    args.items.push_back(text(pod.options.instead.empty() ? expandable(word) : word));
+// The words that start the program: in front those of a launcher or an interpreter, as text of sh.
+struct ProgramWords {
+  std::string front;
+  Words words;
+
+  // `"$@"` stands for the words where they are the container's arguments.
+  std::string text(bool in_place) const {
+    std::string out = front;
+    if (!in_place) return out + (out.empty() ? "" : " ") + "\"$@\"";
+    for (const contract::Pieces& word : words) out += (out.empty() ? "" : " ") + sh_word_of(word);
+    return out;
   }
-  return true;
+};
+
+void add_words(PodDraft& pod, Words& out, const std::vector<model::Text>& words, const FieldRef& field) {
+  for (const model::Text& word : words)
+    if (contract::check_argument(pod, word.bytes, field)) out.push_back(pieces_of(pod, word));
 }
 
 // The words that run a script of the user's, which is in the ConfigMap as it was written.
@@ -213,22 +224,27 @@ bool stays_in_front(const PodDraft& pod) {
   return stop.signal.value != "TERM" || (stop.lead.value.ms > 0 && pod.draft.limit);
 }
 
-// `program` where the shell stays: a word of the user's is never one of the shell's own.
-std::string spawned(const std::string& program) { return program.starts_with("\"$@\"") ? "env " + program : program; }
+bool forks(const PodDraft& pod) { return pod.runner() == Runner::processes && pod.shape.processes > 1; }
 
-// The lines that start it; the last of them.
-std::string run(PodDraft& pod, const std::string& program) {
-  if (pod.runner() == Runner::processes && pod.shape.processes > 1) fork_processes(pod, spawned(program));
-  else if (stays_in_front(pod)) run_and_signal(pod, spawned(program));
-  else return "exec " + program;
-  return {};
+// The lines that start it.
+void run(PodDraft& pod, ProgramWords program) {
+  const bool stays = forks(pod) || stays_in_front(pod);
+  if (!stays && program.front.empty() && start_directly(pod, program.words)) return;
+  const bool in_place = std::any_of(program.words.begin(), program.words.end(), contract::has_variables);
+  // Where the shell stays, a word of the user's is never one of its own.
+  const std::string text = (stays && program.front.empty() ? "env " : "") + program.text(in_place);
+  if (in_place) program.words.clear();
+  if (forks(pod)) fork_processes(pod, text);
+  else if (stays) run_and_signal(pod, text);
+  start_in_shell(pod, program.words, stays ? "" : "exec " + text);
 }
 
 // The program as a file of its own, with its words in it: no other program quotes them again.
-void write_program(PodDraft& pod, const std::string& program, const Node& args) {
-  std::string lines = "set --";
-  for (const Node& word : args.items) lines += " " + sh_text(word.text);
-  pod.files.push_back({"program", "program", lines + "\nexec " + program + "\n", 0});
+void write_program(PodDraft& pod, const ProgramWords& program) {
+  for (const contract::Pieces& word : program.words)
+    for (const contract::Piece& piece : word)
+      if (piece.is_variable()) pod.wanted.add(piece.variable);
+  pod.files.push_back({"program", "program", "exec " + program.text(true) + "\n", 0});
 }
 
 void report_launch(PodDraft& pod, bool script) {
@@ -275,8 +291,9 @@ bool is_short(const PodDraft& pod, const model::Script& script) {
          !first_invalid_utf8(script.bytes);
 }
 
-// `args` of the container and the words of sh that run them.
-std::string program_arguments(PodDraft& pod, Node& args) {
+std::vector<model::Text> as_texts(const std::vector<std::string>& words) { return {words.begin(), words.end()}; }
+
+ProgramWords program_of(PodDraft& pod) {
   const model::Argv argv = model::started_command(pod.workload, pod.role);
   const auto* script = pod.role.program ? std::get_if<model::Script>(&pod.role.program->value) : nullptr;
   report_launch(pod, script != nullptr);
@@ -284,33 +301,36 @@ std::string program_arguments(PodDraft& pod, Node& args) {
     pod.refuse(model::Field::command, "the workload has neither `command` nor `script`");
     return {};
   }
-  std::string program = "\"$@\"";
+  ProgramWords program;
+  Words& words = program.words;
   if (script != nullptr && is_short(pod, *script)) {
-    add_words(pod, args, interpreter_of(*script, texts_of(pod.role.script_flags)), model::Field::script_flags);
-    args.items.push_back(text("-c"));
-    args.items.push_back(text(expandable(script->bytes)));
-    if (!pod.role.args.empty() && script->interpreter != "python") args.items.push_back(text(pod.workload.name));
+    add_words(pod, words, as_texts(interpreter_of(*script, texts_of(pod.role.script_flags))),
+              model::Field::script_flags);
+    words.push_back({{"-c"}});
+    words.push_back({{script->bytes}});
+    if (!pod.role.args.empty() && script->interpreter != "python") words.push_back({{pod.workload.name}});
     pod.exact(model::Field::script, "a word of the command");
     pod.exact(model::Field::script_flags, "flags of the interpreter");
   } else if (script != nullptr) {
     if (has_nul(script->bytes))
       pod.refuse(model::Field::script, "the script contains a NUL byte, which a ConfigMap cannot contain");
-    program = script_words(pod, *script, "script", pod.role.script_flags) + " \"$@\"";
+    program.front = script_words(pod, *script, "script", pod.role.script_flags);
     pod.exact(model::Field::script, "ConfigMap, run by the container");
     pod.exact(model::Field::script_flags, "flags of the interpreter");
   } else {
     const bool launcher = model::row_of(pod.runner()).opens_file;
-    if (argv.empty() || argv[0].empty() || (!launcher && (argv[0][0] == '-' || argv[0].find('=') != std::string::npos)))
+    const std::string first = argv.empty() ? std::string() : model::spelling(argv[0]);
+    if (first.empty() || (!launcher && (first[0] == '-' || first.find('=') != std::string::npos)))
       pod.refuse(model::Field::command, argv.empty() && pod.role.program && pod.workload.kind.value == model::Kind::dev
                                             ? "this runner starts a program on its own, not a shell to type in"
                                             : "a command must begin with a program");
-    if (pod.runner() == Runner::accelerate) program = accelerate_words(pod) + " \"$@\"";
-    if (pod.runner() == Runner::torchrun) args.items.push_back(text("torchrun"));  // the rest is in PET_*
-    if (launcher) add_words(pod, args, texts_of(pod.role.launch.args), model::Field::launch_args);
-    add_words(pod, args, argv, model::Field::command);
+    if (pod.runner() == Runner::accelerate) program.front = accelerate_words(pod);
+    if (pod.runner() == Runner::torchrun) words.push_back({{"torchrun"}});  // the rest is in PET_*
+    if (launcher) add_words(pod, words, as_texts(texts_of(pod.role.launch.args)), model::Field::launch_args);
+    add_words(pod, words, argv, model::Field::command);
     pod.exact(model::Field::command, "args");
   }
-  add_words(pod, args, texts_of(pod.role.args), model::Field::args);
+  add_words(pod, words, texts_of(pod.role.args), model::Field::args);
   pod.exact(model::Field::args, "args");
   return program;
 }
@@ -338,15 +358,10 @@ void add_program(PodDraft& pod) {
   const model::SoftwareSpec* spec = find_software(pod.role, pod.site(), pod.plane());
   if (spec != nullptr && spec->prelude) source_text(pod, *spec->prelude, "software", model::Field::software);
   add_setup(pod);
-  Node args = list({});
-  const std::string program = pod.options.has_program ? program_arguments(pod, args) : std::string();
-  if (pod.options.instead.empty()) {
-    const std::string last = run(pod, program);
-    return start_container(pod, std::move(args), last);
-  }
-  if (pod.options.has_program) write_program(pod, program, args);
+  if (pod.options.instead.empty()) return run(pod, program_of(pod));
+  if (pod.options.has_program) write_program(pod, program_of(pod));
   else report_launch(pod, false);
-  start_container(pod, list({}), "exec " + pod.options.instead);
+  start_in_shell(pod, {}, "exec " + pod.options.instead);
 }
 
 }  // namespace muster::targets::kubernetes

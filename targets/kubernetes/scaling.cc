@@ -32,7 +32,8 @@ std::string engine_of(const Draft& draft, const model::Role& role) {
   if (draft.workload.serve && draft.workload.serve->engine)
     return std::string(model::name(draft.workload.serve->engine->value));
   const auto* argv = role.program ? std::get_if<model::Argv>(&role.program->value) : nullptr;
-  for (const std::string& word : argv != nullptr ? *argv : model::Argv{}) {
+  for (const model::Text& text : argv != nullptr ? *argv : model::Argv{}) {
+    const std::string& word = text.bytes;
     if (word == "vllm" || word.starts_with("vllm.")) return "vllm";
     if (word.starts_with("sglang.")) return "sglang";
   }

@@ -121,23 +121,89 @@ std::string exported(const contract::Variables& variables) {
   return out;
 }
 
+// The user's own variables, which stand behind those of the kind and of the contract.
+std::vector<Node> take_own(PodDraft& pod) {
+  const auto first = pod.variables.begin() + static_cast<std::ptrdiff_t>(pod.offered);
+  std::vector<Node> own(std::make_move_iterator(first), std::make_move_iterator(pod.variables.end()));
+  pod.variables.resize(pod.offered);
+  return own;
+}
+
+// The value of a variable of the contract in place of its name, where nothing else reads it; else its name is noted.
+void fill_in(const PodDraft& pod, contract::Piece& piece, Names& named) {
+  const auto is_it = [&](const contract::Variable& variable) { return variable.name == piece.variable; };
+  const auto found = std::find_if(pod.exports.begin(), pod.exports.end(), is_it);
+  if (found != pod.exports.end() && !pod.wanted.has(piece.variable) && !is_itself(*found)) {
+    const auto by_controller = [&](const auto& row) { return row.first == found->word; };
+    const std::string_view word = found->word;
+    if (std::any_of(std::begin(late), std::end(late), by_controller))
+      piece.word = "$(" + std::string(word.substr(2, word.size() - 3)) + ")";
+    else if (const auto value = value_of(pod, word)) piece.word = *value;
+    if (!piece.word.empty()) return add_names(named, word);
+  }
+  named.insert(piece.variable);
+}
+
+// A word of the manifest; nullopt where only a shell fills it in.
+std::optional<std::string> word_of(const PodDraft& pod, const contract::Pieces& pieces) {
+  std::string out;
+  for (const contract::Piece& piece : pieces) {
+    if (!piece.is_variable()) {
+      out += expandable(piece.bytes);
+      continue;
+    }
+    const bool in_list = piece.colon_before || piece.colon_behind;
+    if (in_list || (piece.word.empty() && !is_set(pod, piece.variable))) return std::nullopt;
+    const std::string value = piece.word.empty() ? "$(" + piece.variable + ")" : piece.word;
+    if (out.ends_with('$') && value.starts_with('$')) out += '$';
+    out += value;
+  }
+  return out;
+}
+
 }  // namespace
 
-void start_container(PodDraft& pod, Node args, const std::string& last) {
+std::string sh_word_of(const contract::Pieces& word) {
+  return contract::has_variables(word) ? contract::quoted(word) : sh_text(contract::bytes_of(word));
+}
+
+bool start_directly(PodDraft& pod, const Words& words) {
+  if (!pod.prelude.empty()) return false;
+  Names named;
+  const std::vector<Node> before = pod.variables;
+  // Written in the words themselves, where nothing else reads them.
+  std::vector<Words::value_type> filled = words;
+  for (contract::Pieces& word : filled)
+    for (contract::Piece& piece : word)
+      if (piece.is_variable()) fill_in(pod, piece, named);
+  const contract::Variables variables = needed(pod, named);
+  const std::vector<Node> own = take_own(pod);
+  drop_unread(pod, named);
+  const bool all = add_items(pod, variables);
+  pod.variables.insert(pod.variables.end(), own.begin(), own.end());
+  Node command = list({});
+  for (const contract::Pieces& word : filled)
+    if (const auto value = all ? word_of(pod, word) : std::nullopt) command.items.push_back(text(*value));
+  if (command.items.size() == words.size() && all) {
+    put(pod.container, "command", std::move(command));
+    return true;
+  }
+  pod.variables = before;
+  return false;
+}
+
+void start_in_shell(PodDraft& pod, const Words& words, const std::string& last) {
   const std::string lines = pod.prelude + last;
   Names named;
   add_names(named, lines);
   const contract::Variables variables = needed(pod, named);
-  // What the kind offers is at the front of `env`; items of the contract follow it, then the user's own.
-  std::vector<Node> own(std::make_move_iterator(pod.variables.begin() + static_cast<std::ptrdiff_t>(pod.offered)),
-                        std::make_move_iterator(pod.variables.end()));
-  pod.variables.resize(pod.offered);
+  const std::vector<Node> own = take_own(pod);
   drop_unread(pod, named);
-  const bool plain = pod.prelude.empty() && last == "exec \"$@\"" && add_items(pod, variables);
-  for (Node& item : own) pod.variables.push_back(std::move(item));
-  if (plain) return put(pod.container, "command", std::move(args));
+  pod.variables.insert(pod.variables.end(), own.begin(), own.end());
   pod.prelude = "set -e\n" + exported(variables) + lines + (last.empty() ? "" : "\n");
   put(pod.container, "command", texts(std::vector<std::string>{"/bin/sh", std::string(muster_dir) + "/start"}));
+  Node args = list({});
+  for (const contract::Pieces& word : words) args.items.push_back(text(expandable(contract::bytes_of(word))));
   if (!args.items.empty()) put(pod.container, "args", std::move(args));
 }
 

@@ -207,12 +207,12 @@ std::string find_workdir(const Pods& p) {
 std::string find_env(const Pods& p) {
   for (const model::EnvVar& e : p.role.env) {
     if (e.name != p.asked.name) continue;
-    if (!e.from_axis) {
+    if (!e.from_axis()) {
       for (const Tree& item : p.container["env"].items)
-        if (scalar(item["name"]) == e.name) return when(expanded(scalar(item["value"])) == e.value, "env");
+        if (scalar(item["name"]) == e.name) return when(expanded(scalar(item["value"])) == e.value.bytes, "env");
       return {};
     }
-    const model::Axis* axis = named(p.work.sweep->axes, e.value);
+    const model::Axis* axis = named(p.work.sweep->axes, *e.value.axis());
     return when(std::all_of(axis->values.begin(), axis->values.end(),
                             [&](const std::string& v) {
                               return std::find(p.words.begin(), p.words.end(), e.name + "=" + v) != p.words.end();

@@ -30,7 +30,7 @@ bool in_config(const Pods& p, const std::string& bytes) {
 
 std::string find_command(const Pods& p) {
   const auto* argv = p.role.program ? std::get_if<model::Argv>(&p.role.program->value) : nullptr;
-  return when(argv != nullptr && in_a_row(program_arguments(p), *argv), "args");
+  return when(argv != nullptr && in_a_row(program_arguments(p), model::spellings(*argv)), "args");
 }
 
 std::string find_script(const Pods& p) {

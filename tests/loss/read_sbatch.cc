@@ -173,7 +173,7 @@ std::string find_replicas(const Sbatch& s) {
 
 std::vector<std::string> program(const Sbatch& s) {
   const auto* argv = s.role.program ? std::get_if<model::Argv>(&s.role.program->value) : nullptr;
-  return argv == nullptr ? std::vector<std::string>() : *argv;
+  return argv == nullptr ? std::vector<std::string>() : model::spellings(*argv);
 }
 
 std::string find_script(const Sbatch& s) {
@@ -211,8 +211,8 @@ std::string find_workdir(const Sbatch& s) {
 std::string find_env(const Sbatch& s) {
   for (const model::EnvVar& e : s.role.env) {
     if (e.name != s.asked.name) continue;
-    if (!e.from_axis) return when(s.word(e.name + "=" + e.value), "export");
-    const model::Axis* axis = named(s.work.sweep->axes, e.value);
+    if (!e.from_axis()) return when(s.word(e.name + "=" + e.value.bytes), "export");
+    const model::Axis* axis = named(s.work.sweep->axes, *e.value.axis());
     const bool each = s.holds(e.name + "=${") && std::all_of(axis->values.begin(), axis->values.end(), [&](auto& v) {
                         const auto is_it = [&](const std::string& w) {
                           const std::size_t at = w.find("_values=(");

@@ -76,5 +76,6 @@ bool in_a_row(const std::vector<std::string>& all, const std::vector<std::string
 std::string image_path(const Asked& asked);
 
 std::vector<std::string> values_of(const std::vector<model::Located<std::string>>& items);
+std::vector<std::string> values_of(const std::vector<model::Located<model::Text>>& items);  // as they are spelt
 
 }  // namespace muster::loss

@@ -62,6 +62,12 @@ std::string image_path(const Asked& asked) {
   return host ? image.substr(slash + 1) : image;
 }
 
+std::vector<std::string> values_of(const std::vector<model::Located<model::Text>>& items) {
+  std::vector<std::string> out;
+  for (const auto& item : items) out.push_back(model::spelling(item.value));
+  return out;
+}
+
 std::vector<std::string> values_of(const std::vector<model::Located<std::string>>& items) {
   std::vector<std::string> out;
   for (const auto& item : items) out.push_back(item.value);

@@ -37,7 +37,7 @@ void fill_role(model::Role& role, Random& random) {
   const auto shell = [&] { return std::string(random.any_of(shells)); };
   if (random.one_in(2)) role.program = {model::Script{shell(), any_script(random)}, {}};
   else role.program = {model::Argv{"prog", any_text(random), property::random_text(random, 4)}, {}};
-  for (std::int64_t n = random.upto(3); n > 0; --n) role.args.push_back(located(property::random_text(random, 6)));
+  for (std::int64_t n = random.upto(3); n > 0; --n) role.args.push_back({property::random_text(random, 6), {}});
   if (random.one_in(3)) role.setup = {{shell(), any_script(random)}, {}};
   for (std::int64_t n = random.upto(4); n > 0; --n)
     role.env.push_back({"V" + std::to_string(n), random.one_in(3) ? "007" : property::random_text(random, 5), {}});

@@ -23,7 +23,7 @@ model::Workload two_roles() {
   out.roles.resize(2);
   out.roles[0].name = "learn";
   out.roles[0].program.emplace(model::Program(model::Argv{"python", "a b.py"}), Span{});
-  out.roles[0].env.push_back({"SEED", "1", {}, false});
+  out.roles[0].env.push_back({"SEED", {"1"}, {}});
   out.roles[1].name = "act";
   return out;
 }

@@ -30,7 +30,7 @@ struct Checked {
 
 std::string words(const model::Role& role) {
   std::string out;
-  for (const std::string& word : std::get<model::Argv>(role.program->value)) out += word + " ";
+  for (const model::Text& word : std::get<model::Argv>(role.program->value)) out += word.bytes + " ";
   return out;
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("a role has what the workload says and wins where it says it too", "[r
   CHECK(roles[0].nodes() == 2);
   CHECK(roles[0].gpus() == 4);
   REQUIRE(roles[0].env.size() == 2);
-  CHECK(roles[0].env[0].value + roles[0].env[1].value == "allone");
+  CHECK(roles[0].env[0].value.bytes + roles[0].env[1].value.bytes == "allone");
   CHECK(std::get<model::Script>(roles[1].program->value).bytes.find("all") != std::string::npos);
   CHECK(roles[1].nodes() == 3);
   CHECK(roles[1].gpus() == 8);

@@ -9,12 +9,14 @@ using namespace muster::test;
 
 namespace {
 
+model::Text axis_text(std::string axis) { return {"", {{model::RefersTo::axis, std::move(axis), 0, {}}}}; }
+
 Scene sweep_over(std::vector<std::string> values) {
   Scene scene;
   scene.command({"run"}).size(1, 0, 1);
   scene.workload.sweep.emplace();
   scene.workload.sweep->axes.push_back({"seed", std::move(values), {}});
-  scene.role().env.push_back({"SEED", "seed", {}, true});
+  scene.role().env.push_back({"SEED", axis_text("seed"), {}});
   return scene.wrote({model::Field::sweep_axes, "seed"}).wrote({model::Field::env, "SEED"});
 }
 
@@ -51,7 +53,7 @@ TEST_CASE("one axis of whole numbers keeps its values as task ids") {
 TEST_CASE("other axes are a table, the last axis fastest") {
   Scene scene = sweep_over({"a b", "$x"});
   scene.workload.sweep->axes.push_back({"rate", {"0.1", "007"}, {}});
-  scene.role().env.push_back({"RATE", "rate", {}, true});
+  scene.role().env.push_back({"RATE", axis_text("rate"), {}});
   const Result grid = lower(scene);
   CHECK(grid.has("#SBATCH --array=0-3\n"));
   CHECK(

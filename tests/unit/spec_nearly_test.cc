@@ -301,7 +301,7 @@ TEST_CASE("nearly: services", "[lint][nearly]") {
   CHECK(at("SRV001", "").empty());
   CHECK(at("SRV004", "port http { number = 80  public = true }") == "warning");
   CHECK(at("SRV004", "port http { number = 80  public = false }").empty());
-  CHECK(at("SRV004", "port http { number = 80  public = true }", "\"m\", \"--api-key=$KEY\"").empty());
+  CHECK(at("SRV004", "port http { number = 80  public = true }", "\"m\", \"--api-key=${env.KEY}\"").empty());
   CHECK(at("SRV004", "port http { number = 80  public = true }  secret k { env = \"VLLM_API_KEY\" }").empty());
   CHECK(at("SRV004", "port http { number = 80  public = true }  secret k { env = \"HF_TOKEN\" }") == "warning");
   CHECK(at("SRV006", "") == "info");

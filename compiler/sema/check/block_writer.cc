@@ -53,6 +53,18 @@ std::vector<Expr> lines(std::string_view bytes) {
 }  // namespace
 
 Expr text_expr(std::string text) { return expr(Expr::Kind::text, std::move(text)); }
+Expr text_expr(const model::Text& text) {
+  if (const std::string* axis = text.axis()) return expr(Expr::Kind::variable, *axis);
+  Expr out = expr(Expr::Kind::text, text.bytes);
+  for (const model::Reference& reference : text.references) {
+    const std::string first(model::name(reference.to));
+    Expr hole = expr(Expr::Kind::variable, first + (first.empty() ? "" : ".") + reference.name);
+    hole.at = static_cast<std::uint32_t>(reference.at);
+    out.operands.push_back(std::move(hole));
+  }
+  return out;
+}
+
 Expr symbol_expr(std::string_view word) { return expr(Expr::Kind::path, std::string(word)); }
 Expr boolean_expr(bool value) { return expr(Expr::Kind::boolean, value ? "true" : "false"); }
 Expr quantity_expr(std::string spelling) { return expr(Expr::Kind::quantity, std::move(spelling)); }
@@ -119,6 +131,13 @@ void BlockWriter::texts(std::string_view key, const std::vector<model::Located<s
   std::vector<Expr> list;
   for (const auto& v : values)
     if (holds(v.value, key, v.span)) list.push_back(text_expr(v.value));
+  if (!values.empty()) put(key, list_expr(std::move(list)));
+}
+
+void BlockWriter::texts(std::string_view key, const std::vector<model::Located<model::Text>>& values) {
+  std::vector<Expr> list;
+  for (const auto& v : values)
+    if (holds(v.value.bytes, key, v.span)) list.push_back(text_expr(v.value));
   if (!values.empty()) put(key, list_expr(std::move(list)));
 }
 

@@ -17,6 +17,7 @@ namespace muster::sema {
 
 // Expressions without a place.
 ast::Expr text_expr(std::string text);
+ast::Expr text_expr(const model::Text& text);  // with its references; of an axis alone `$name`
 ast::Expr symbol_expr(std::string_view word);
 ast::Expr number_expr(std::int64_t number);
 ast::Expr boolean_expr(bool value);
@@ -38,6 +39,7 @@ class BlockWriter {
   void text(std::string_view key, const std::string& value, Span span);
   void text(std::string_view key, const model::Optional<std::string>& value);
   void texts(std::string_view key, const std::vector<model::Located<std::string>>& values);
+  void texts(std::string_view key, const std::vector<model::Located<model::Text>>& values);
   void name(std::string_view key, const model::Optional<std::string>& value);
   void names(std::string_view key, const std::vector<model::Located<std::string>>& values);
   void integer(std::string_view key, const model::Optional<std::int64_t>& value);

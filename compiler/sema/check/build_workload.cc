@@ -80,8 +80,9 @@ model::Optional<model::Program> build_program(const Node& node, bool served, Dia
     return std::nullopt;
   }
   model::Argv argv;
-  for (const Value& word : command->list) argv.push_back(word.text);
-  if (argv.empty() || argv[0].empty()) diagnostics.add(Code::out_of_range, command->span, "the command is empty");
+  for (const Value& word : command->list) argv.push_back({word.text, word.references});
+  if (argv.empty() || argv[0] == model::Text())
+    diagnostics.add(Code::out_of_range, command->span, "the command is empty");
   return {{std::move(argv), command->span}};
 }
 
@@ -277,7 +278,7 @@ void collect_written(const Node& node, const std::string& label, const std::stri
 std::vector<model::EnvVar> build_env(const Node* node) {
   std::vector<model::EnvVar> out;
   if (node == nullptr) return out;
-  for (const Entry& e : node->entries) out.push_back({e.name, e.value.text, e.name_span, e.value.tag == "variable"});
+  for (const Entry& e : node->entries) out.push_back({e.name, {e.value.text, e.value.references}, e.name_span});
   return out;
 }
 

@@ -15,6 +15,7 @@ inline void take(const Value& v, const KeySchema& key, bool& out) {
   out = key.type == Type::symbol ? v.text == key.symbols[1] : v.flag;
 }
 inline void take(const Value& v, const KeySchema&, std::string& out) { out = v.text; }
+inline void take(const Value& v, const KeySchema&, model::Text& out) { out = {v.text, v.references}; }
 inline void take(const Value& v, const KeySchema&, std::int64_t& out) { out = v.low; }
 inline void take(const Value& v, const KeySchema&, Size& out) { out = {v.low}; }
 inline void take(const Value& v, const KeySchema&, Duration& out) { out = {v.low}; }

@@ -78,7 +78,7 @@ bool starts_itself(const model::Role& role, std::string_view word) {
 void check_command(const model::Role& role, Diagnostics& diagnostics) {
   const auto* argv = role.program ? std::get_if<model::Argv>(&role.program->value) : nullptr;
   if (argv == nullptr || argv->empty()) return;
-  const std::string& word = argv->front();
+  const std::string& word = argv->front().bytes;
   const Runner runner = role.launch.runner.value;
   if (starts_itself(role, word)) {
     Diagnostic& d = diagnostics.add(Code::conflict, role.program->span,
@@ -147,11 +147,11 @@ void check_axes(const model::Workload& w, Diagnostics& diagnostics) {
       std::any_of(w.roles.begin(), w.roles.end(), counts_points))
     return;
   for (const model::Axis& axis : w.sweep->axes) {
-    const auto carries = [&](const model::EnvVar& e) { return e.from_axis && e.value == axis.name; };
-    const auto uses = [&](const model::Role& r) { return std::any_of(r.env.begin(), r.env.end(), carries); };
-    if (std::any_of(w.roles.begin(), w.roles.end(), uses)) continue;
+    if (std::any_of(w.roles.begin(), w.roles.end(), [&](const model::Role& r) { return refers_to_axis(r, axis.name); }))
+      continue;
     diagnostics.add(Code::unused_axis, axis.span, "axis `" + axis.name + "` is not used")
-        .notes.push_back("to pass it to the program, write `env { NAME = $" + axis.name + " }`");
+        .notes.push_back("to pass it to the program, write `$" + axis.name + "` in `command`, or `env { NAME = $" +
+                         axis.name + " }`");
   }
 }
 
@@ -159,6 +159,9 @@ void check_axes(const model::Workload& w, Diagnostics& diagnostics) {
 void check_points(const model::Sweep& sweep, Diagnostics& diagnostics) {
   std::size_t points = 1;
   for (const model::Axis& axis : sweep.axes) {
+    if (model::refers_to(axis.name))
+      diagnostics.add(Code::name_not_valid, axis.span,
+                      "`" + axis.name + "` begins run references and cannot be an axis");
     if (sweep.zip && axis.values.size() != sweep.axes[0].values.size())
       diagnostics
           .add(Code::conflict, axis.span,
@@ -176,15 +179,6 @@ void check_points(const model::Sweep& sweep, Diagnostics& diagnostics) {
 void check_sweep(const model::Workload& w, Diagnostics& diagnostics) {
   if (w.sweep) check_points(*w.sweep, diagnostics);
   check_axes(w, diagnostics);
-  for (const model::Role& role : w.roles)
-    for (const model::EnvVar& var : role.env) {
-      if (!var.from_axis) continue;
-      const bool known = w.sweep && std::any_of(w.sweep->axes.begin(), w.sweep->axes.end(),
-                                                [&](const model::Axis& a) { return a.name == var.value; });
-      if (!known)
-        diagnostics.add(Code::unknown_variable, var.span, "axis `" + var.value + "` is not declared")
-            .notes.push_back("for a literal dollar sign, write '$" + var.value + "' or \"\\$" + var.value + "\"");
-    }
 }
 
 void check_target_options(const model::Workload& w, Diagnostics& diagnostics) {
@@ -266,6 +260,7 @@ void validate_workload(const model::Workload& w, Diagnostics& diagnostics) {
   validate_needs(w, diagnostics);
   for (const model::Role& role : w.roles) {
     check_env(role, diagnostics);
+    validate_references(w, role, diagnostics);
     check_launch(role, diagnostics);
     check_command(role, diagnostics);
     check_mounts(w, role, diagnostics);

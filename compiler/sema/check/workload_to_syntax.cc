@@ -98,10 +98,10 @@ void write_program(BlockWriter& out, const model::Role& role) {
   out.texts("script-flags", role.script_flags);
   if (!role.program) return out.texts("args", role.args);
   const Span span = role.program->span;
-  std::vector<model::Located<std::string>> words;
+  std::vector<model::Located<model::Text>> words;
   const auto* argv = std::get_if<model::Argv>(&role.program->value);
   if (argv != nullptr)
-    for (const std::string& word : *argv) words.push_back({word, span});
+    for (const model::Text& word : *argv) words.push_back({word, span});
   out.texts("command", words);
   out.texts("args", role.args);
   if (argv == nullptr) out.script("script", std::get<model::Script>(role.program->value), span);
@@ -240,10 +240,8 @@ void write_env(BlockWriter& out, const std::vector<model::EnvVar>& env) {
   if (env.empty()) return;
   BlockWriter block = out.begin("env");
   for (const model::EnvVar& var : env) {
-    if (!block.holds(var.value, var.name, var.span)) continue;
-    Expr value = scalar_expr(var.value);
-    if (var.from_axis) value.kind = Expr::Kind::variable;
-    block.put(var.name, std::move(value));
+    if (!block.holds(var.value.bytes, var.name, var.span)) continue;
+    block.put(var.name, var.value.is_plain() ? scalar_expr(var.value.bytes) : text_expr(var.value));
   }
   out.end(std::move(block));
 }

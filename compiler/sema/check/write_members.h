@@ -63,6 +63,10 @@ inline void write_member(BlockWriter& out, const KeySchema& key, const std::vect
   if (key.type == Type::names) out.names(key.name, value);
   else out.texts(key.name, value);
 }
+inline void write_member(BlockWriter& out, const KeySchema& key, const std::vector<model::Located<model::Text>>& value,
+                         const std::vector<model::Located<model::Text>>&) {
+  out.texts(key.name, value);
+}
 template <class Enum>
 void write_member(BlockWriter& out, const KeySchema& key, const std::vector<model::Located<Enum>>& value,
                   const std::vector<model::Located<Enum>>&) {

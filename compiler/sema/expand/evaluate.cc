@@ -7,6 +7,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
+#include "compiler/model/text.h"
 #include "compiler/sema/schema/reader.h"
 #include "compiler/syntax/format.h"
 
@@ -102,7 +103,8 @@ bool is_literal(const Expr& expr) {
     case Kind::boolean:
     case Kind::ratio:
     case Kind::heredoc: return true;
-    case Kind::text: return expr.operands.empty();
+    case Kind::text:
+      return std::all_of(expr.operands.begin(), expr.operands.end(), [](const Expr& e) { return is_run_name(e.text); });
     case Kind::path: return expr.is_symbol();
     case Kind::list: return std::all_of(expr.operands.begin(), expr.operands.end(), is_literal);
     case Kind::operation: return expr.op == Op::range && is_literal(expr.operands[0]) && is_literal(expr.operands[1]);
@@ -130,7 +132,13 @@ bool same_value(const Expr& a, const Expr& b) {
          std::equal(a.operands.begin(), a.operands.end(), b.operands.begin(), same_value);
 }
 
+bool is_run_name(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  return dot != name.npos && model::refers_to(name.substr(0, dot));
+}
+
 std::optional<std::string> shown(const Expr& e) {
+  if (e.kind == Kind::text && !e.operands.empty()) return std::nullopt;
   if (e.kind == Kind::ratio) return e.text + ":" + e.tag;
   const bool plain = e.kind == Kind::text || e.kind == Kind::number || e.kind == Kind::quantity ||
                      e.kind == Kind::boolean || e.is_symbol();
@@ -149,6 +157,7 @@ std::string literal_text(const Expr& e) {
   }
   if (e.kind == Kind::operation && e.op == Op::range)
     return literal_text(e.operands[0]) + ".." + literal_text(e.operands[1]);
+  if (e.kind == Kind::text && !e.operands.empty()) return syntax::interpolated(e);
   if (e.kind == Kind::text) return syntax::quote(printable(e.text, most));
   return shown(e).value_or(describe(e));
 }
@@ -226,22 +235,42 @@ Expr Evaluator::variable(const Expr& expr, const Scope& scope) {
 Expr Evaluator::text(const Expr& expr, const Scope& scope) {
   Expr out = shell_of(expr);
   out.text.clear();
+  out.at = 0;
   std::size_t from = 0;
+  const auto take_to = [&](std::size_t end) {
+    if (out.at == 0 && expr.at > from && expr.at <= end)
+      out.at = static_cast<std::uint32_t>(out.text.size() + expr.at - from);
+    out.text.append(expr.text, from, end - from);
+    from = end;
+  };
   for (const Expr& hole : expr.operands) {
-    out.text.append(expr.text, from, hole.at - from);
-    from = hole.at;
-    const Expr filled = variable(hole, scope);
-    const auto bytes = shown(filled);
-    if (filled.kind == Kind::variable)
-      return wrong(hole, "`" + hole.text + "` is an axis and must be a value of its own, as in `env { SEED = $" +
-                             hole.text + " }`");
-    if (!bytes) return wrong(hole, "`" + hole.text + "` is " + describe(filled) + ", which cannot be part of a string");
-    out.text += *bytes;
+    take_to(hole.at);
+    const Expr filled = is_run_name(hole.text) ? hole : variable(hole, scope);
+    if (!append(out, filled))
+      return wrong(hole, "`" + hole.text + "` is " + describe(filled) + ", which cannot be part of a string");
     if (!budget_.allow_text(out.text.size(), expr.span)) return out;
   }
-  out.text.append(expr.text, from);
+  take_to(expr.text.size());
   budget_.spend_text(out.text.size(), expr.span);
   return out;
+}
+
+// Appends a value to a text; what only the run knows stays a reference in it. False: it has no bytes.
+bool Evaluator::append(Expr& text, const Expr& value) {
+  const auto add = [&](const Expr& reference, std::size_t at) {
+    text.operands.push_back(reference);
+    text.operands.back().at = static_cast<std::uint32_t>(at);
+  };
+  if (value.kind == Kind::variable) return add(value, text.text.size()), true;
+  if (value.kind != Kind::text) {
+    const auto bytes = shown(value);
+    if (bytes) text.text += *bytes;
+    return bytes.has_value();
+  }
+  for (const Expr& reference : value.operands) add(reference, text.text.size() + reference.at);
+  if (text.at == 0 && value.at > 0) text.at = static_cast<std::uint32_t>(text.text.size() + value.at);
+  text.text += value.text;
+  return true;
 }
 
 Expr Evaluator::operation(const Expr& expr, const Scope& scope) {
@@ -328,9 +357,7 @@ Expr Evaluator::concat(const Expr& expr) {
   out.kind = Kind::text;
   out.span = expr.span;
   for (const Expr& part : expr.operands) {
-    const auto bytes = shown(part);
-    if (!bytes) return wrong(part, "`concat` takes strings, numbers and symbols, found " + describe(part));
-    out.text += *bytes;
+    if (!append(out, part)) return wrong(part, "`concat` takes strings, numbers and symbols, found " + describe(part));
     if (!budget_.allow_text(out.text.size(), expr.span)) return out;
   }
   budget_.spend_text(out.text.size(), expr.span);

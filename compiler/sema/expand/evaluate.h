@@ -52,6 +52,7 @@ class Evaluator {
  private:
   ast::Expr variable(const ast::Expr& expr, const Scope& scope);
   ast::Expr text(const ast::Expr& expr, const Scope& scope);
+  static bool append(ast::Expr& text, const ast::Expr& value);
   ast::Expr operation(const ast::Expr& expr, const Scope& scope);
   ast::Expr logical(const ast::Expr& expr, const Scope& scope);
   ast::Expr comparison(ast::Expr expr);
@@ -70,13 +71,16 @@ class Evaluator {
 
 // min max ceil floor mod len concat file.
 bool is_function(std::string_view name);
-// Whether an expression is a value: no variable, fact or operation in it.
+// Whether `${name}` is a run reference: `env.HOME`.
+bool is_run_name(std::string_view name);
+// Whether an expression is a value: no variable, fact or operation in it. A text may have run references.
 bool is_literal(const ast::Expr& expr);
 // Whether two literals are the same value; `80GB` and `80000MB` are.
 bool same_value(const ast::Expr& a, const ast::Expr& b);
 // Order of two numbers or quantities of one kind: below 0, 0, above 0; nullopt where there is none.
 std::optional<int> order(const ast::Expr& a, const ast::Expr& b);
-// As a text would show it: a text's bytes, other literals as spelt; nullopt for lists and scripts.
+// As a text would show it: a text's bytes, other literals as spelt; nullopt for lists, scripts and texts with
+// references.
 std::optional<std::string> shown(const ast::Expr& literal);
 // As the language spells it, for messages: `16`, `"a"`, `[1, 2]`, `1..64`; long ones cut.
 std::string literal_text(const ast::Expr& literal);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/model/text.h"
 #include "compiler/sema/expand/instances.h"
 #include "compiler/sema/expand/plain.h"
 #include "compiler/sema/expand/scopes.h"
@@ -40,7 +41,7 @@ class Expansion {
   std::vector<ast::Block> blocks_of(const ast::File& file) {
     std::vector<ast::Block> out;
     const bool root = is_root(file, options_);
-    if (!unique_templates(file)) return out;
+    if (!free_names(file) || !unique_templates(file)) return out;
     if (root && !instances_.scope_of(file)) return out;
     for (const ast::Block& block : file.blocks) {
       if (instances_.spent()) break;
@@ -83,6 +84,23 @@ class Expansion {
     const auto found = std::find_if(file.templates.begin(), file.templates.end(),
                                     [&](const ast::Template& t) { return t.name.text == options_.blueprint; });
     return found == file.templates.end() ? nullptr : &*found;
+  }
+
+  // The first words of run references name nothing else.
+  bool free_names(const ast::File& file) {
+    const std::size_t before = diagnostics_.size();
+    const auto check = [&](const ast::Name& name, const std::string& what) {
+      if (model::refers_to(name.text))
+        diagnostics_.add(
+            Code::name_not_valid, name.span,
+            "`" + name.text + "` begins run references, as in `${" + name.text + ".…}`, and cannot be " + what);
+    };
+    for (const ast::Import& import : file.imports) check(import.alias, "the name of an import");
+    for (const ast::Signature& p : file.parameters) check(p.name, "a parameter");
+    for (const ast::Binding& b : file.bindings) check(b.name, "a `let`");
+    for (const ast::Template& t : file.templates)
+      for (const ast::Signature& p : t.parameters) check(p.name, "a parameter");
+    return diagnostics_.size() == before;
   }
 
   bool unique_templates(const ast::File& file) {

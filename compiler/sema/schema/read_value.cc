@@ -17,9 +17,8 @@ class ValueReader {
 
   std::optional<Value> read(const Expr& written) {
     const std::size_t before = diagnostics_.size();
-    // A value `$seed` names an axis of the sweep. Whether the axis exists is checked with the workload.
-    const bool late = key_.type == Type::any || ((key_.type == Type::scalar || key_.type == Type::option) &&
-                                                 written.kind == Expr::Kind::variable);
+    // Whether the axes and other names that the run fills in exist is checked with the workload.
+    const bool late = key_.type == Type::any || key_.type == Type::run_texts || key_.type == Type::run_scalar;
     if (!late && !variables(written)) return std::nullopt;
     const Expr expr = fold(written, diagnostics_);
     if (diagnostics_.size() != before) return std::nullopt;
@@ -43,7 +42,9 @@ class ValueReader {
       case Type::text:
       case Type::code: return text(e, v);
       case Type::texts: return e.kind == Expr::Kind::list && list(e, v, &ValueReader::text);
+      case Type::run_texts: return e.kind == Expr::Kind::list && list(e, v, &ValueReader::run_text);
       case Type::scalar: return scalar(e, v);
+      case Type::run_scalar: return run_text(e, v) || scalar(e, v);
       case Type::fact: return fact(e, v);
       case Type::axis: return axis(e, v);
       case Type::size:
@@ -93,10 +94,11 @@ class ValueReader {
     else if (const auto time = clock_time(e.text); time && key_.type == Type::duration)
       d.fixes.push_back({e.span, to_string(*time), "write the time with a unit", true});
     else if (key_.type == Type::duration) d.notes.push_back("write a time as a number with a unit: `90m`, `4h`, `2d`");
-    if (key_.type == Type::texts && e.text.find_first_of("\"\\'`$|&;<>(){}*?#~\n") != std::string::npos)
+    const bool list = key_.type == Type::texts || key_.type == Type::run_texts;
+    if (list && e.text.find_first_of("\"\\'`$|&;<>(){}*?#~\n") != std::string::npos)
       d.notes.push_back(
           "write one string per argument; for a shell command, write `script = <<<bash`, the command and `>>>`");
-    else if (key_.type == Type::texts) d.fixes.push_back({e.span, word_list(e.text), "one string per argument", false});
+    else if (list) d.fixes.push_back({e.span, word_list(e.text), "one string per argument", false});
     if (key_.type == Type::script) d.notes.push_back("write `<<<bash`, the lines of the script and a line `>>>`");
   }
 
@@ -132,8 +134,14 @@ class ValueReader {
   // `$name` and "${name}": nothing declares such names in a value yet.
   bool variables(const Expr& e) {
     if (e.kind == Expr::Kind::variable) {
+      if (const std::size_t dot = e.text.find('.');
+          dot != std::string::npos && model::refers_to(e.text.substr(0, dot))) {
+        diagnostics_.add(Code::unknown_variable, e.span, "`${" + e.text + "}` is not known here")
+            .notes.push_back("only the run knows it: `command`, `args` and `env` of a workload can refer to it");
+        return false;
+      }
       Diagnostic& d = diagnostics_.add(Code::unknown_variable, e.span, "`$" + e.text + "` has no value here");
-      d.notes.push_back("to pass an axis of a sweep to the program, write `env { NAME = $" + e.text + " }`");
+      d.notes.push_back("an axis of a sweep has a value in `command`, `args` and `env`");
       d.notes.push_back("for a literal dollar sign, write '$" + e.text + "' or \"\\$" + e.text + "\"");
       return false;
     }
@@ -210,10 +218,36 @@ class ValueReader {
     return e.kind == Expr::Kind::text;
   }
 
+  // A text with what the run fills in; `$seed` alone is the value of an axis.
+  bool run_text(const Expr& e, Value& v) {
+    const auto add = [&](const Expr& hole) {
+      const std::size_t dot = hole.text.find('.');
+      const auto to = dot == std::string::npos ? std::nullopt : model::refers_to(hole.text.substr(0, dot));
+      if (to) v.references.push_back({*to, hole.text.substr(dot + 1), hole.at, hole.span});
+      else v.references.push_back({model::RefersTo::axis, hole.text, hole.at, hole.span});
+    };
+    if (e.kind == Expr::Kind::variable) return add(e), true;
+    if (e.kind != Expr::Kind::text) return false;
+    if (e.at > 0) return without_braces(e);
+    v.text = e.text;
+    for (const Expr& hole : e.operands) add(hole);
+    return true;
+  }
+
+  bool without_braces(const Expr& e) {
+    std::size_t end = e.at;
+    while (end < e.text.size() && is_name_char(e.text[end])) ++end;
+    const std::string name = e.text.substr(e.at, end - e.at);
+    Diagnostic& d = diagnostics_.add(Code::unknown_variable, e.span, "`$" + name + "` in a string has no braces");
+    d.notes.push_back("write `${" + name + "}` for a parameter or an axis, `${env." + name +
+                      "}` for an environment variable of the program");
+    d.notes.push_back("for a literal dollar sign, write '$" + name + "' or \"\\$" + name + "\"");
+    return false;
+  }
+
   bool scalar(const Expr& e, Value& v) {
     v.text = e.text;
     if (e.kind == Expr::Kind::boolean) v.tag = "boolean";
-    if (e.kind == Expr::Kind::variable) v.tag = "variable";
     return !v.tag.empty() || e.kind == Expr::Kind::text || e.kind == Expr::Kind::number ||
            (e.kind == Expr::Kind::path && e.is_symbol());
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "compiler/model/text.h"
 #include "compiler/model/value.h"
 #include "compiler/sema/schema/schema.h"
 #include "compiler/syntax/ast.h"
@@ -19,8 +20,9 @@ namespace muster::sema {
 //   boolean: flag · integer, size (bytes; or text, one of the key's words), duration (ms), rate (bit/s): low · count,
 //   cpus, memory: low..high or all percent: low, whole percents · symbol, name, text, number, document, scalar,
 //   version, hosts: text (scalar of a boolean or number: as spelt; tag says `boolean`, or `variable` for `$name`, whose
-//   name is text) axis: list of scalars script: text is the bytes, tag the interpreter · gpu: list of models, low the
-//   count (or -1) symbols, names, texts, integers: list · fact: fact · hosts_or_count: text, or low if text is empty
+//   name is text) · run_text, run_scalar: text, references · axis: list of scalars script: text is the bytes, tag the
+//   interpreter · gpu: list of models, low the count (or -1) symbols, names, texts, integers: list · fact: fact ·
+//   hosts_or_count: text, or low if text is empty
 struct Value {
   Span span;
   bool flag = false;
@@ -30,6 +32,7 @@ struct Value {
   std::string text;
   std::string tag;
   std::vector<Value> list;
+  std::vector<model::Reference> references;  // of a run_text and run_scalar
   model::FactValue fact;
 };
 

@@ -13,8 +13,10 @@ std::string_view noun(Type type) {
     case Type::name: return "a symbol or a string";
     case Type::names: return "a symbol, a string or a list of them";
     case Type::text: return "a string";
-    case Type::texts: return "a list of strings";
-    case Type::scalar: return "a string, a number, true or false";
+    case Type::texts:
+    case Type::run_texts: return "a list of strings";
+    case Type::scalar:
+    case Type::run_scalar: return "a string, a number, true or false";
     case Type::fact: return "a number, a symbol, true or false";
     case Type::axis: return "a list of values or a range of whole numbers";
     case Type::size: return "a size";

@@ -6,6 +6,7 @@
 namespace muster::sema::tables {
 
 inline constexpr Extras open_scalars{.any_key = true, .any_type = Type::scalar};
+inline constexpr Extras open_environment{.any_key = true, .any_type = Type::run_scalar};
 inline constexpr Extras open_options{.any_key = true, .any_type = Type::option};
 inline constexpr Extras open_facts{.any_key = true, .any_type = Type::fact};
 

@@ -51,7 +51,7 @@ constexpr BlockSchema shape_blocks[] = {
 constexpr BlockSchema program_blocks[] = {
     {"code", "the program's files, from a repository", LabelRule::none, false, {}, code_blocks},
     {"software", "software environment, defined in place", LabelRule::none, false, workload_software_keys},
-    {"env", "environment variables of the program", LabelRule::none, false, {}, {}, open_scalars, Field::env},
+    {"env", "environment variables of the program", LabelRule::none, false, {}, {}, open_environment, Field::env},
     {"mount", "storage that the site declares, by name; or `scratch`", LabelRule::required, true, keys_of("mount")},
     {"secret", "a secret that the site declares, by name", LabelRule::required, true, keys_of("secret")},
     {"file", "a small file for the job; the name is its path", LabelRule::required, true, keys_of("file")},

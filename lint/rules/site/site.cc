@@ -80,15 +80,16 @@ void check_gangs(const SiteScene& scene) {
 
 void check_variables(const SiteScene& scene, const std::vector<model::EnvVar>& env, const std::string& path) {
   for (const model::EnvVar& variable : env) {
-    if (forces_tcp(variable.name, variable.value))
-      scene.wrong(RuleId::nccl_forced_tcp, variable.span, path + variable.name,
-                  "`" + variable.name + "=" + printable(variable.value, 40) + "` sends every job's traffic over TCP");
-    if (!is_secret(variable.name, variable.value)) continue;
+    if (forces_tcp(variable.name, variable.value.bytes))
+      scene.wrong(
+          RuleId::nccl_forced_tcp, variable.span, path + variable.name,
+          "`" + variable.name + "=" + printable(variable.value.bytes, 40) + "` sends every job's traffic over TCP");
+    if (!is_secret(variable.name, variable.value.bytes)) continue;
     Finding& f =
         scene.wrong(RuleId::secret_in_env, variable.span, path + variable.name,
                     "`" + variable.name + "` contains a secret in plain text, and every job of the site gets it");
     f.notes.push_back("declare `secret NAME` in the site, and revoke this secret");
-    if (!is_strong(variable.value)) f.severity = Severity::warning;
+    if (!is_strong(variable.value.bytes)) f.severity = Severity::warning;
   }
 }
 

@@ -206,7 +206,7 @@ void check_plain_batch(const SpecScene& scene, const plan::Plan& plan) {
     for (const std::string_view program : model::names_of(model::row_of(kind).programs)) launchers.push_back(program);
   for (const std::string_view launcher : launchers) {
     const bool called = script != nullptr ? script->bytes.find(std::string(launcher) + " ") != std::string::npos
-                                          : words != nullptr && !words->empty() && words->front() == launcher;
+                                          : words != nullptr && !words->empty() && words->front().bytes == launcher;
     if (!called) continue;
     scene.wrong(RuleId::ray_for_plain_batch, model::Field::launch_runner,
                 "the decision starts a Ray cluster for a program that `" + std::string(launcher) + "` starts");

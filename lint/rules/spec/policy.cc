@@ -27,9 +27,9 @@ void add_secret(const SpecScene& scene, Span where, const model::FieldRef& field
 
 void check_secrets(const SpecScene& scene, const Role& role) {
   for (const model::EnvVar& variable : role.env)
-    if (!variable.from_axis && is_secret(variable.name, variable.value))
+    if (variable.value.is_plain() && is_secret(variable.name, variable.value.bytes))
       add_secret(scene, variable.span, scene.field_in(role, {model::Field::env, variable.name}),
-                 "`" + variable.name + "`", is_strong(variable.value));
+                 "`" + variable.name + "`", is_strong(variable.value.bytes));
   for (const auto& word : arguments_of(role))
     if (has_secret_form(word.value))
       add_secret(scene, word.span, scene.field_in(role, model::Field::command), "a token", true);
@@ -117,7 +117,7 @@ void check_paths(const SpecScene& scene, const Role& role) {
   for (const auto& word : arguments_of(role))
     if (!word.value.empty()) check_path(scene, role, path_in_word(word.value), word.span, model::Field::command);
   for (const model::EnvVar& variable : role.env)
-    check_path(scene, role, variable.value, variable.span, {model::Field::env, variable.name});
+    check_path(scene, role, model::spelling(variable.value), variable.span, {model::Field::env, variable.name});
   if (role.workdir) check_path(scene, role, role.workdir->value, role.workdir->span, model::Field::workdir);
 }
 

@@ -113,8 +113,9 @@ Arguments arguments_of(const Role& role) {
   Arguments out;
   const auto* argv = role.program ? std::get_if<model::Argv>(&role.program->value) : nullptr;
   if (argv != nullptr)
-    for (const std::string& word : *argv) out.push_back({word, role.program->span});
-  if (argv != nullptr) out.insert(out.end(), role.args.begin(), role.args.end());
+    for (const model::Text& word : *argv) out.push_back({model::spelling(word), role.program->span});
+  if (argv != nullptr)
+    for (const auto& arg : role.args) out.push_back({model::spelling(arg.value), arg.span});
   return out;
 }
 
@@ -160,11 +161,12 @@ void check_transport(const SpecScene& scene) {
     if (role.total() < 2 || role.gpus == 0) continue;
     const bool fast = role.pool != nullptr && has_rdma(*role.pool);
     for (const model::EnvVar& variable : role.role->env) {
-      if (is_local_interface(variable.name, variable.value))
-        scene.wrong_at(
-            RuleId::nccl_loopback, variable.span, scene.field_in(*role.role, {model::Field::env, variable.name}),
-            "`" + variable.name + "` selects `" + variable.value + "`, which the other nodes of the job cannot reach");
-      if (!forces_tcp(variable.name, variable.value) || (role.pool != nullptr && !fast)) continue;
+      if (is_local_interface(variable.name, variable.value.bytes))
+        scene.wrong_at(RuleId::nccl_loopback, variable.span,
+                       scene.field_in(*role.role, {model::Field::env, variable.name}),
+                       "`" + variable.name + "` selects `" + variable.value.bytes +
+                           "`, which the other nodes of the job cannot reach");
+      if (!forces_tcp(variable.name, variable.value.bytes) || (role.pool != nullptr && !fast)) continue;
       Finding& f = scene.wrong_at(
           RuleId::nccl_forced_tcp, variable.span, scene.field_in(*role.role, {model::Field::env, variable.name}),
           "`" + variable.name + "` sends the traffic of " + std::to_string(role.total()) + " nodes over TCP",

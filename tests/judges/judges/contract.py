@@ -48,9 +48,8 @@ def hostfile(env):
     return open(path, encoding="utf-8").read().splitlines() if os.path.exists(path) else []
 
 
-def on_slurm(shop, machine, spec, nodes):
-    """The environment of each node's program; nothing where the target refuses."""
-    folder = shop.place(f"contract/slurm-{spec.stem}")
+def on_slurm(shop, machine, spec, nodes, folder, variables=()):
+    """What each node's program writes down; nothing where the target refuses."""
     text = cases.at_root(spec.read_text(), folder)
     (folder / spec.name).write_text(text)
     site = folder / "site.muster"
@@ -64,15 +63,15 @@ def on_slurm(shop, machine, spec, nodes):
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
     script = next(folder.glob("*.sbatch"))
     env = {"SLURM_JOB_ID": "7", "SLURM_JOB_NUM_NODES": str(nodes), "SLURM_NNODES": str(nodes), "SLURM_JOB_NODELIST": f"n[1-{nodes}]", "SLURM_SUBMIT_DIR": str(folder),
-           "SLURM_NODEID": "0", "SLURMD_NODENAME": "n1", "SLURM_JOB_NAME": spec.stem, "SLURM_CPUS_ON_NODE": "16", "SLURM_JOB_CPUS_PER_NODE": f"16(x{nodes})", "TMPDIR": str(folder)}
+           "SLURM_NODEID": "0", "SLURMD_NODENAME": "n1", "SLURM_JOB_NAME": spec.stem, "SLURM_CPUS_ON_NODE": "16", "SLURM_JOB_CPUS_PER_NODE": f"16(x{nodes})", "TMPDIR": str(folder), **dict(variables)}
     machine.clear()
     ended = machine.start(["bash", str(script)], env, folder)
     found = machine.records()
-    return [record["env"] for record in found if record["name"] in ("probe", "torchrun")], lib.says(ended)
+    return [record for record in found if record["name"] in ("probe", "torchrun")], lib.says(ended)
 
 
 def on_pods(machine, manifest):
-    """The environment of each pod's program, by rank; KubeRay's by way of Ray's own start."""
+    """What each pod's programs write down, by rank; KubeRay's by way of Ray's own start."""
     found = []
     for number, pod in enumerate(pods.pods_of(manifest)):
         pod = pods.with_folder(pod, None)
@@ -84,9 +83,9 @@ def on_pods(machine, manifest):
                 machine.clear()
                 ended = machine.start(["/bin/sh", str(program)], {k: v for k, v in started[0].items()}, machine.folder / "root0")
                 records = machine.records()
-            found.append(([r["env"] for r in records if r["name"] in ("ray", "probe", "torchrun")][-1:], ended))
+            found.append(([r for r in records if r["name"] in ("ray", "probe", "torchrun")][-1:], ended))
         else:
-            found.append(([r["env"] for r in records if r["name"] in ("probe", "torchrun")], ended))
+            found.append(([r for r in records if r["name"] in ("probe", "torchrun")], ended))
     return found
 
 
@@ -105,10 +104,10 @@ def consistent(report, label, envs):
 
 def compare(report, shop, machine, spec):
     nodes = int((re.findall(r"nodes *= *(\d+)", spec.read_text()) or ["1"])[0])
-    slurm, said = on_slurm(shop, machine, spec, nodes)
+    slurm, said = on_slurm(shop, machine, spec, nodes, shop.place(f"contract/slurm-{spec.stem}"))
     if not report.check(f"{spec.stem} runs as a batch script on {nodes} nodes", slurm and len(slurm) >= 1, said):
         return
-    by_rank = {env["MUSTER_NODE_RANK"]: portable(env) for env in slurm}
+    by_rank = {record["env"]["MUSTER_NODE_RANK"]: portable(record["env"]) for record in slurm}
     site = SPECS / "sites" / "pods.muster"
     for target in manifests.targets(shop):
         label = f"{spec.stem} {target}"
@@ -128,7 +127,7 @@ def judge_target(report, label, found, by_rank, ray):
     for seen, ended in found:
         if not report.check(f"{label} starts its program", len(seen) == 1, f"{ended.returncode} {lib.says(ended)}"):
             return
-        envs.append(seen[0])
+        envs.append(seen[0]["env"])
     if ray:  # Ray numbers no nodes: the head's program is the one
         envs = envs[:1]
     else:

@@ -4,6 +4,7 @@ import re
 
 from . import cases, launchers, lib
 from .lab import one_value
+from .references import wrong_words
 
 # What the head of a Ray cluster listens on (`ray start --help`); the workers of its tasks apart.
 RAY_PORTS = {"port", "ray-client-server-port", "dashboard-port", "node-manager-port", "object-manager-port", "dashboard-agent-grpc-port",
@@ -186,6 +187,22 @@ def processes_uneven(report, lab):
     launchers.ranked(report, "processes-uneven", hosts, calls, 3)
     report.equal("processes-uneven argv", sorted(call["argv"] for call in calls), [[f"{rank} of 6"] for rank in range(6)])
     ended(report, job, state)
+
+
+def references(report, lab):
+    """Each word has the value that the program finds, on every node and in every process, in a container too."""
+    for name in ("references-plain", "references-inside"):
+        job, state = submitted(report, lab, name)
+        if not job:
+            continue
+        calls = job.calls("probe")
+        per_node(report, job.case.label, job, state, calls, 2)
+        wrong = [fault for call in calls for fault in wrong_words(call)]
+        report.check(f"{job.case.label} words", not wrong, f"(name, word, variable): {wrong}")
+        report.equal(f"{job.case.label} ranks", sorted(call["argv"][7] for call in calls), [f"RANK={rank}" for rank in range(4)])
+        report.equal(f"{job.case.label} OUT", {call["env"]["OUT"] for call in calls}, {f"/out/{job.number}-{node}" for node in range(2)})
+        report.equal(f"{job.case.label} unset", one_value(calls, "LIST"), "/first")
+        ended(report, job, state)
 
 
 def mpirun(report, lab):
@@ -451,5 +468,5 @@ def cpu_only(report, lab):
             ended(report, job, state)
 
 
-SCENARIOS = (pretrain, mpi, finetune, torchrun_script, torchrun_flags, accelerate, accelerate_one, processes, processes_uneven, mpirun, hostile,
+SCENARIOS = (pretrain, mpi, finetune, torchrun_script, torchrun_flags, accelerate, accelerate_one, processes, processes_uneven, references, mpirun, hostile,
              none_script, other_bodies, long_script, batch_script, setup, setup_uneven, nodes_range, dev_shell, ray, ray_beside, software, code_git, logs, containers, cpu_only)

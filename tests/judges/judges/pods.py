@@ -80,7 +80,7 @@ def of_jobset(jobset):
         for j in range(job.get("replicas", 1)):
             for i in range(spec["completions"]):
                 notes = {"jobset.sigs.k8s.io/job-index": str(j), "jobset.sigs.k8s.io/jobset-uid": "uid-1", "jobset.sigs.k8s.io/restart-attempt": "0",
-                         "jobset.sigs.k8s.io/jobset-name": name}
+                         "jobset.sigs.k8s.io/jobset-name": name, "batch.kubernetes.io/job-completion-index": str(i)}
                 yield Pod(f"{name}-{job['name']}-{j}-{i}", spec["template"], {"JOB_COMPLETION_INDEX": str(i)}, notes, notes, i, job["name"])
 
 
@@ -99,7 +99,7 @@ def of_trainjob(job):
             env = {"PET_NNODES": str(trainer["numNodes"]), "PET_NPROC_PER_NODE": str(trainer["numProcPerNode"]),
                    "PET_NODE_RANK": str(i), "PET_MASTER_ADDR": first, "PET_MASTER_PORT": "29500"}
         env["JOB_COMPLETION_INDEX"] = str(i)
-        labels = {"jobset.sigs.k8s.io/jobset-name": name}
+        labels = {"jobset.sigs.k8s.io/jobset-name": name, "batch.kubernetes.io/job-completion-index": str(i)}
         yield Pod(f"{name}-node-0-{i}", template, env, labels, rank=i)
 
 
