@@ -232,13 +232,16 @@ Node ray_pod(Draft& draft, std::size_t i) {
     draft.approximated(field, "nothing", "the program ends with its cluster; KubeRay does not forward signals");
   PodOptions options{.run = kuberay_run(), .container = "ray"};
   options.instead = std::string(start_ray_node);
+  options.starts_itself = true;
   options.launch_version = "rayVersion";
   options.takes_range = true;
   options.has_program = !is_cluster(draft) && !is_service(draft) && i == driver_of(draft);
   // A Ray node that ends is made anew by KubeRay; a RayService's nodes have to come back.
   options.restart = is_service(draft) ? "Always" : "Never";
   Node pod = make_pod(draft, draft.plan.roles[i], options);
-  put(at(at(pod, "metadata"), "annotations"), "ray.io/overwrite-container-cmd", text("true"));
+  // KubeRay keeps a command that is not its own only with this.
+  if (at(at(pod, "spec"), "containers").items.front().get("command") != nullptr)
+    put(at(at(pod, "metadata"), "annotations"), "ray.io/overwrite-container-cmd", text("true"));
   return pod;
 }
 

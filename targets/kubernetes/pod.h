@@ -38,6 +38,7 @@ struct PodOptions {
   // Words of sh that the container runs in place of the program (an operator's command). The program, where there is
   // one, is the file /muster/program then, for the kind to start.
   std::string instead{};
+  bool starts_itself = false;  // the operator's command is the container's own where no line is in front of it
   bool has_program = true;
   // Of such a kind: what has `launch.args` ("": they are refused) and `launch.version` ("": nothing has it).
   std::string launch_args{};
@@ -54,7 +55,7 @@ contract::Wanted wanted_of(const Draft& draft, const plan::RolePlan& shape);
 // scripts and files, resource claims. Every field of the role is in the loss report then: exact, approximated or
 // refused. Of resources that stand for the whole pod (`nodes`) it says "pods".
 //
-// The container runs the program itself, with its words as `command`, or `/bin/sh /muster/start` (start.cc).
+// The container runs the program itself, with its words as `command`, or lines of sh in front of it (start.cc).
 Node make_pod(Draft& draft, const plan::RolePlan& shape, const PodOptions& options);
 
 // What the plane's pod security standard wants of each container; nothing where it wants nothing.

@@ -46,7 +46,8 @@ struct PodDraft : Account {
   std::vector<Node> secret_files{};                   // sources of the volume at /muster
   std::vector<ConfigFile> files{};
   std::string workdir{};
-  std::string prelude{};  // lines of sh before the program: /muster/start
+  std::string prelude{};        // lines of sh before the program
+  bool has_start_file = false;  // they are /muster/start
   std::string image{};
 
   void line(std::string_view text) { prelude.append(text).append("\n"); }
@@ -74,10 +75,13 @@ void add_code(PodDraft& pod);
 void add_program(PodDraft& pod);
 
 // start.cc: the container's command. Directly: the program's own words, where `env` and `$(NAME)` can say all that it
-// needs and no line is before it; else false. In a shell: lines that end with `last`, where the words are `"$@"`.
+// needs and no line is before it; else false. In a shell: lines that end with `last`, where the words are `"$@"`; they
+// are a word of the command, or a file of the ConfigMap. `strict`: the first of them that fails ends the container.
 using Words = std::vector<contract::Pieces>;
 bool start_directly(PodDraft& pod, const Words& words);
-void start_in_shell(PodDraft& pod, const Words& words, const std::string& last);
+void start_in_shell(PodDraft& pod, const Words& words, const std::string& last, bool strict);
+// Whether a manifest can hold the text as lines: valid UTF-8 without other control characters than tabs.
+bool reads_well(std::string_view text);
 std::string sh_word_of(const contract::Pieces& word);  // of any POSIX sh
 
 // environment.cc: the run-time contract and the user's environment.

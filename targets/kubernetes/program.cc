@@ -226,17 +226,27 @@ bool stays_in_front(const PodDraft& pod) {
 
 bool forks(const PodDraft& pod) { return pod.runner() == Runner::processes && pod.shape.processes > 1; }
 
+// Whether words are written into the lines of sh: where only these fill them in, and where they read well.
+bool belong_in_text(const Words& words) {
+  const auto is_easy = [](const contract::Pieces& word) {
+    const std::string bytes = contract::bytes_of(word);
+    return std::none_of(bytes.begin(), bytes.end(), [](char c) { return c == '\'' || is_control(c); });
+  };
+  return std::any_of(words.begin(), words.end(), contract::has_variables) ||
+         std::all_of(words.begin(), words.end(), is_easy);
+}
+
 // The lines that start it.
 void run(PodDraft& pod, ProgramWords program) {
-  const bool stays = forks(pod) || stays_in_front(pod);
+  const bool stays = forks(pod) || stays_in_front(pod), strict = !pod.prelude.empty();
   if (!stays && program.front.empty() && start_directly(pod, program.words)) return;
-  const bool in_place = std::any_of(program.words.begin(), program.words.end(), contract::has_variables);
+  const bool in_place = belong_in_text(program.words);
   // Where the shell stays, a word of the user's is never one of its own.
   const std::string text = (stays && program.front.empty() ? "env " : "") + program.text(in_place);
   if (in_place) program.words.clear();
   if (forks(pod)) fork_processes(pod, text);
   else if (stays) run_and_signal(pod, text);
-  start_in_shell(pod, program.words, stays ? "" : "exec " + text);
+  start_in_shell(pod, program.words, stays ? "" : "exec " + text, strict);
 }
 
 // The program as a file of its own, with its words in it: no other program quotes them again.
@@ -285,10 +295,8 @@ std::vector<std::string> interpreter_of(const model::Script& script, const std::
 // shells read their structures only from a file.
 bool is_short(const PodDraft& pod, const model::Script& script) {
   constexpr std::size_t longest = 32 * 1024;
-  const auto plain = [](char c) { return !is_control(c) || c == '\t' || c == '\n'; };
   return pod.options.instead.empty() && !script.bytes.empty() && script.bytes.size() <= longest &&
-         !script.interpreter.ends_with("csh") && std::all_of(script.bytes.begin(), script.bytes.end(), plain) &&
-         !first_invalid_utf8(script.bytes);
+         !script.interpreter.ends_with("csh") && reads_well(script.bytes);
 }
 
 std::vector<model::Text> as_texts(const std::vector<std::string>& words) { return {words.begin(), words.end()}; }
@@ -361,7 +369,7 @@ void add_program(PodDraft& pod) {
   if (pod.options.instead.empty()) return run(pod, program_of(pod));
   if (pod.options.has_program) write_program(pod, program_of(pod));
   else report_launch(pod, false);
-  start_in_shell(pod, {}, "exec " + pod.options.instead);
+  start_in_shell(pod, {}, "exec " + pod.options.instead, !pod.prelude.empty());
 }
 
 }  // namespace muster::targets::kubernetes

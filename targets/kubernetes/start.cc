@@ -13,6 +13,15 @@
 namespace muster::targets::kubernetes {
 namespace {
 
+// More lines than a reader of the manifest goes over are a file of their own.
+constexpr std::size_t longest_word = 4096;
+
+// One line is a word without the end of a line.
+std::string one_line_or_more(std::string text) {
+  if (text.find('\n') + 1 == text.size()) text.pop_back();
+  return text;
+}
+
 bool is_of_name(char c) { return is_alnum(c) || c == '_'; }
 
 using Names = std::set<std::string, std::less<>>;
@@ -163,6 +172,11 @@ std::optional<std::string> word_of(const PodDraft& pod, const contract::Pieces& 
 
 }  // namespace
 
+bool reads_well(std::string_view text) {
+  const auto plain = [](char c) { return !is_control(c) || c == '\t' || c == '\n'; };
+  return std::all_of(text.begin(), text.end(), plain) && !first_invalid_utf8(text);
+}
+
 std::string sh_word_of(const contract::Pieces& word) {
   return contract::has_variables(word) ? contract::quoted(word) : sh_text(contract::bytes_of(word));
 }
@@ -192,16 +206,24 @@ bool start_directly(PodDraft& pod, const Words& words) {
   return false;
 }
 
-void start_in_shell(PodDraft& pod, const Words& words, const std::string& last) {
+void start_in_shell(PodDraft& pod, const Words& words, const std::string& last, bool strict) {
   const std::string lines = pod.prelude + last;
   Names named;
   add_names(named, lines);
   const contract::Variables variables = needed(pod, named);
   const std::vector<Node> own = take_own(pod);
   drop_unread(pod, named);
+  const bool no_lines = pod.options.starts_itself && !strict && add_items(pod, variables);
   pod.variables.insert(pod.variables.end(), own.begin(), own.end());
-  pod.prelude = "set -e\n" + exported(variables) + lines + (last.empty() ? "" : "\n");
-  put(pod.container, "command", texts(std::vector<std::string>{"/bin/sh", std::string(muster_dir) + "/start"}));
+  if (no_lines) return;
+  pod.prelude = (strict ? "set -e\n" : "") + exported(variables) + lines + (last.empty() ? "" : "\n");
+  pod.has_start_file = !pod.files.empty() || pod.prelude.size() > longest_word || !reads_well(pod.prelude);
+  std::vector<std::string> command = {"/bin/sh", std::string(muster_dir) + "/start"};
+  if (!pod.has_start_file) {
+    command = {"/bin/sh", "-c", expandable(one_line_or_more(pod.prelude))};
+    if (!words.empty()) command.emplace_back("sh");  // its own name, in front of its arguments
+  }
+  put(pod.container, "command", texts(command));
   Node args = list({});
   for (const contract::Pieces& word : words) args.items.push_back(text(expandable(contract::bytes_of(word))));
   if (!args.items.empty()) put(pod.container, "args", std::move(args));

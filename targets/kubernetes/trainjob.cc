@@ -9,6 +9,7 @@
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
+#include "targets/shell.h"
 
 namespace muster::targets::kubernetes {
 namespace {
@@ -197,12 +198,26 @@ void put_patch(Draft& draft, Node& spec, const Node& pod) {
   put(spec, "podSpecOverrides", list({std::move(entry)}));
 }
 
-// The program's folder is a word of its own: a TrainJob has no workingDir.
+// Lines of sh as the command: what they begin with is put in front of them.
+bool starts_with_lines(const Node& command) {
+  return command.items.size() > 2 && command.items[0].text == "/bin/sh" && command.items[1].text == "-c";
+}
+
+// The program's folder is a line or a word of its own: a TrainJob has no workingDir.
 void put_command(Node& trainer, const Node& container) {
   const Node* folder = container.get("workingDir");
   const Node* args = container.get("args");
   if (folder == nullptr) {
     put(trainer, "command", *container.get("command"));
+    if (args != nullptr) put(trainer, "args", *args);
+    return;
+  }
+  if (starts_with_lines(*container.get("command"))) {
+    Node command = *container.get("command");
+    std::string& lines = command.items[2].text;
+    lines = "cd " + expandable(sh_text(folder->text)) + " || exit\n" + lines;
+    if (!lines.ends_with('\n')) lines += '\n';
+    put(trainer, "command", std::move(command));
     if (args != nullptr) put(trainer, "args", *args);
     return;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/base/text.h"
+
 namespace muster::targets::kubernetes {
 namespace {
 
@@ -11,6 +13,12 @@ Node scalar(Node::Kind kind, std::string value) {
   out.kind = kind;
   out.text = std::move(value);
   return out;
+}
+
+// What a pod may call an environment variable: names of the C locale, and those with `-` and `.`.
+bool can_be_variable(std::string_view name) {
+  return !name.empty() &&
+         std::all_of(name.begin(), name.end(), [](char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; });
 }
 
 Node* find(Node& map, std::string_view key) {
@@ -130,8 +138,21 @@ void append(Node& map, std::string_view key, Node item) {
 std::string expandable(std::string_view bytes) {
   std::string out;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const bool special = bytes[i] == '$' && i + 1 < bytes.size() && (bytes[i + 1] == '$' || bytes[i + 1] == '(');
-    out.append(special ? 2 : 1, bytes[i]);
+    out += bytes[i];
+    if (bytes[i] != '$' || i + 1 == bytes.size()) continue;
+    if (bytes[i + 1] == '$') {
+      out += '$';
+    } else if (bytes[i + 1] == '(') {
+      const std::size_t end = bytes.find(')', i);
+      if (end == bytes.npos) continue;  // no variable can follow
+      const std::string_view name = bytes.substr(i + 2, end - i - 2);
+      if (can_be_variable(name)) {
+        out += '$';
+      } else {  // left as it is, with all that is in it
+        out += bytes.substr(i + 1, end - i);
+        i = end;
+      }
+    }
   }
   return out;
 }

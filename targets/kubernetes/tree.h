@@ -43,8 +43,8 @@ Node& labels_of(Node& object);
 // Adds an item to the list below a key.
 void append(Node& map, std::string_view key, Node item);
 
-// Bytes as `command`, `args` and `env` take them: Kubernetes replaces `$(NAME)` there and `$$` by `$`, so a `$`
-// before `(` or `$` is doubled.
+// Bytes as `command`, `args` and `env` take them: Kubernetes replaces `$(NAME)` there and `$$` by `$`, so that
+// the `$` of these is doubled; `$(seq 3)` names no variable and stays.
 std::string expandable(std::string_view bytes);
 
 // A size as a quantity: the shortest exact one, "80G", "64Gi" or plain bytes.

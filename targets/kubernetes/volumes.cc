@@ -232,20 +232,8 @@ void add_secret(PodDraft& pod, const model::Secret& secret) {
   pod.exact({model::Field::secret, secret.name}, "Secret " + key.get("name")->text + ", by reference");
 }
 
-}  // namespace
-
-void add_volumes(PodDraft& pod) {
-  pod.exact(model::Field::resources_disk, "ephemeral-storage");
-  add_shared_memory(pod);
-  for (const model::Mount& mount : pod.role.mounts) add_storage(pod, mount);
-  for (std::size_t i = 0; i < pod.role.files.size(); ++i) add_small_file(pod, pod.role.files[i], i);
-  for (const model::Secret& secret : pod.role.secrets) add_secret(pod, secret);
-}
-
-void mount_config(PodDraft& pod) {
-  add_scratch(pod);
-  if (!pod.prelude.empty()) pod.files.insert(pod.files.begin(), {"start", "start", "#!/bin/sh\n" + pod.prelude, 0});
-  if (pod.files.empty() && pod.secret_files.empty()) return;
+// The pod's ConfigMap, and it as a source of the volume at /muster.
+Node config_map(PodDraft& pod) {
   Node config = pod.draft.object("v1", "ConfigMap", pod.object_name), data = map({}), items = list({});
   std::size_t bytes = 0;
   for (const ConfigFile& file : pod.files) {
@@ -262,9 +250,26 @@ void mount_config(PodDraft& pod) {
         "put them into the image or on a storage");
   put(config, "data", std::move(data));
   pod.draft.add(std::move(config));
-  Node map_source = map({{"name", text(pod.object_name)}, {"items", std::move(items)}});
-  Node sources = list({map({{"configMap", std::move(map_source)}})});
+  return map({{"configMap", map({{"name", text(pod.object_name)}, {"items", std::move(items)}})}});
+}
+
+}  // namespace
+
+void add_volumes(PodDraft& pod) {
+  pod.exact(model::Field::resources_disk, "ephemeral-storage");
+  add_shared_memory(pod);
+  for (const model::Mount& mount : pod.role.mounts) add_storage(pod, mount);
+  for (std::size_t i = 0; i < pod.role.files.size(); ++i) add_small_file(pod, pod.role.files[i], i);
+  for (const model::Secret& secret : pod.role.secrets) add_secret(pod, secret);
+}
+
+void mount_config(PodDraft& pod) {
+  add_scratch(pod);
+  if (pod.has_start_file) pod.files.insert(pod.files.begin(), {"start", "start", "#!/bin/sh\n" + pod.prelude, 0});
+  Node sources = list({});
+  if (!pod.files.empty()) sources.items.push_back(config_map(pod));
   for (Node& secret : pod.secret_files) sources.items.push_back(std::move(secret));
+  if (sources.items.empty()) return;
   add_volume(pod, "muster", "projected", map({{"sources", std::move(sources)}}));
   add_mount(pod, "muster", std::string(muster_dir), true);
 }

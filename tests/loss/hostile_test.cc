@@ -223,8 +223,18 @@ std::string exported(const std::vector<Tree>& objects, const std::string& variab
   };
   for (const Tree& object : objects)
     if (loss::any(object, is_it)) return given;
+  std::vector<std::string> starts;
+  const auto keep = [&](const std::string&, const Tree& item) {
+    const std::vector<Tree>& words = item["command"].items;
+    if (words.size() > 2 && words[0].text == "/bin/sh" && words[1].text == "-c")
+      starts.push_back("\n" + loss::expanded(words[2].text));
+    return false;
+  };
   for (const Tree& object : objects) {
-    const std::string& start = object["data"]["start"].text;
+    starts.push_back(object["data"]["start"].text);
+    loss::any(object, keep);
+  }
+  for (const std::string& start : starts) {
     const std::size_t at = start.find(variable + "="), line = start.rfind("\nexport", at);
     // The bytes may hold line ends: what follows is run as well, up to the next command of muster's own.
     if (at == std::string::npos) continue;

@@ -41,6 +41,11 @@ Tree find_container(const Tree& main, const Tree& pod) {
 }
 
 void find_prelude(Pods& p) {
+  const std::vector<Tree>& command = p.container["command"].items;
+  if (command.size() > 2 && scalar(command[0]) == "/bin/sh" && scalar(command[1]) == "-c") {
+    p.start = expanded(scalar(command[2]));
+    p.words = shell_words(p.start);
+  }
   for (const Tree& volume : p.pod["volumes"].items) {
     if (scalar(volume["name"]) != "muster") continue;
     for (const Tree& source : volume["projected"]["sources"].items)
@@ -175,7 +180,8 @@ std::string find_code(const Pods& p) {
   return when(any(p.container,
                   [&](const std::string& key, const Tree& word) {
                     return (key == "workingDir" || key == "args" || key == "command") && scalar(word).starts_with(at);
-                  }),
+                  }) ||
+                  (p.words.size() > 1 && p.words[0] == "cd" && p.words[1].starts_with(at)),
               "workingDir");
 }
 
@@ -200,7 +206,9 @@ std::string find_workdir(const Pods& p) {
                   any(p.container["args"],
                       [&](const std::string&, const Tree& word) {
                         return scalar(word) == at || (relative && scalar(word).ends_with("/" + at));
-                      }),
+                      }) ||
+                  (p.words.size() > 1 && p.words[0] == "cd" &&
+                   (p.words[1] == at || (relative && p.words[1].ends_with("/" + at)))),
               "workingDir");
 }
 

@@ -76,10 +76,19 @@ std::vector<std::string> values_of(const std::vector<model::Located<std::string>
 
 // Kubernetes replaces $(NAME) of what it knows, and reads $$ as $.
 std::string expanded(const std::string& value) {
+  constexpr const char* name_letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
   std::string out;
   for (std::size_t i = 0; i < value.size(); ++i) {
     if (value[i] == '$' && i + 1 < value.size() && value[i + 1] == '$') ++i;
-    else if (value[i] == '$' && i + 1 < value.size() && value[i + 1] == '(') return "<expanded>";
+    else if (value[i] == '$' && i + 1 < value.size() && value[i + 1] == '(') {
+      const std::size_t end = value.find(')', i);
+      const std::string name = end == value.npos ? " " : value.substr(i + 2, end - i - 2);
+      if (!name.empty() && name.find_first_not_of(name_letters) == name.npos) return "<expanded>";
+      if (end != value.npos) {
+        out += value.substr(i, end - i);
+        i = end;
+      }
+    }
     out += value[i];
   }
   return out;

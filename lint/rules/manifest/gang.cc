@@ -213,15 +213,19 @@ void check_gang(const ManifestScene& scene) {
   }
 }
 
-// Whether each pod runs by itself whatever its launcher is: the script that muster writes says how many nodes it uses.
+bool says_one_node(std::string_view lines) {
+  return lines.find("MUSTER_NODES=1 ") != lines.npos || lines.find("MUSTER_NODES=1\n") != lines.npos;
+}
+
+// Whether each pod runs by itself whatever its launcher is: the lines that muster writes say how many nodes it uses.
 bool is_each_alone(const ManifestScene& scene, const Object& object) {
+  for (const Field& word : k8s::matches(object.root, "spec.tasks[].template.spec.containers[].command[]"))
+    if (says_one_node(word.text())) return true;
   for (const Field& name :
        k8s::matches(object.root, "spec.tasks[].template.spec.volumes[].projected.sources[].configMap.name")) {
     const auto found = scene.manifest.by_name.find(k8s::reference(object.name_space, "ConfigMap", name.text()));
     if (found == scene.manifest.by_name.end()) continue;
-    const std::string_view script = found->second->root.at("data.start").text();
-    for (const char* said : {"MUSTER_NODES=1 ", "MUSTER_NODES=1\n"})
-      if (script.find(said) != std::string_view::npos) return true;
+    if (says_one_node(found->second->root.at("data.start").text())) return true;
   }
   return false;
 }

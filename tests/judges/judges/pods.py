@@ -155,18 +155,26 @@ def of_volcano(job):
             yield Pod(f"{name}-{task['name']}-{i}", task["template"], {**env, "VC_TASK_INDEX": str(i), "VK_TASK_INDEX": str(i)}, notes, notes, i, task["name"])
 
 
+def started_by_kuberay(template):
+    """KubeRay gives a container its command, unless the pod says that it keeps its own."""
+    changed = copy.deepcopy(template)
+    if changed["metadata"].get("annotations", {}).get("ray.io/overwrite-container-cmd") != "true":
+        changed["spec"]["containers"][0]["command"] = ["/bin/bash", "-c", "$KUBERAY_GEN_RAY_START_CMD"]
+    return changed
+
+
 def of_ray(document):
     """KubeRay v1.7: the start command in a variable where the container keeps its own."""
     name, spec = document["metadata"]["name"], document["spec"]
     cluster = spec.get("rayClusterSpec") or spec.get("rayClusterConfig") or spec
     head = {"RAY_CLUSTER_NAME": name, "RAY_ADDRESS": "127.0.0.1:6379", "KUBERAY_GEN_RAY_START_CMD": "ray start --head --block"}
-    yield Pod(f"{name}-head", cluster["headGroupSpec"]["template"], head, {"ray.io/node-type": "head", "ray.io/cluster": name})
+    yield Pod(f"{name}-head", started_by_kuberay(cluster["headGroupSpec"]["template"]), head, {"ray.io/node-type": "head", "ray.io/cluster": name})
     for group in cluster.get("workerGroupSpecs", []):
         for i in range(group["replicas"] * group.get("numOfHosts", 1)):
             service = f"{name}-head-svc.default.svc.cluster.local"
             env = {"RAY_CLUSTER_NAME": name, "FQ_RAY_IP": service, "RAY_IP": f"{name}-head-svc", "RAY_ADDRESS": f"{service}:6379",
                    "KUBERAY_GEN_RAY_START_CMD": f"ray start --address={service}:6379 --block"}
-            yield Pod(f"{name}-worker-{i}", group["template"], env, {"ray.io/node-type": "worker", "ray.io/cluster": name}, rank=i + 1)
+            yield Pod(f"{name}-worker-{i}", started_by_kuberay(group["template"]), env, {"ray.io/node-type": "worker", "ray.io/cluster": name}, rank=i + 1)
 
 
 def of_lws(document):
@@ -294,7 +302,8 @@ class Machine:
         if "JUDGE_RANK" in env:
             env["JUDGE_RANK"] = self.placed(env["JUDGE_RANK"], root)
         words = command or [expanded(word, env) for word in [*pod.container["command"], *pod.container.get("args", [])]]
-        words = [self.placed(word, root) if word.startswith("/muster") or "/muster/start" in word else word for word in words]
+        own = 2 if words[:2] == ["/bin/sh", "-c"] else None  # muster's own lines
+        words = [self.placed(word, root) if word.startswith("/muster") or "/muster/start" in word or i == own else word for i, word in enumerate(words)]
         return self.start(words, env, root), self.records()
 
     def start(self, words, env, root):
@@ -319,6 +328,8 @@ def with_folder(pod, root):
     changed.container.pop("workingDir", None)
     if changed.container.get("command", [""])[-1].startswith('cd "$0"'):
         changed.container["args"][0] = "/"
+    elif changed.container.get("command", [])[:2] == ["/bin/sh", "-c"]:
+        changed.container["command"][2] = re.sub(r"\Acd .* \|\| exit\n", "", changed.container["command"][2])
     return changed
 
 
