@@ -4,6 +4,7 @@
 
 #include "compiler/data/write.h"
 #include "compiler/syntax/format.h"
+#include "compiler/syntax/spans.h"
 #include "compiler/twin/names.h"
 #include "compiler/twin/twin.h"
 #include "compiler/twin/values.h"
@@ -207,9 +208,18 @@ void normalise(std::vector<ast::Item>& items, const Scope& scope) {
   }
 }
 
+// Where a `$` of a text is not escaped is a spelling, which only a muster file has.
+struct DropDollars {
+  void operator()(Span&) const {}
+  void operator()(ast::Expr& expr) const {
+    if (expr.kind == ast::Expr::Kind::text) expr.at = 0;
+  }
+};
+
 }  // namespace
 
 void normalise(ast::File& file) {
+  syntax::SpanWalk(DropDollars()).file(file);
   for (ast::Template& t : file.templates) normalise(t.body.items, {&sema::workload_schema(), false});
   for (ast::Block& block : file.blocks) normalise(block, {nullptr, true});
 }

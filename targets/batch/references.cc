@@ -99,8 +99,9 @@ bool can_fill_in(Job& job, const std::vector<model::Text>& texts, const FieldRef
   for (const model::Text& text : texts)
     for (const Piece& piece : pieces_of(job, text)) {
       if (!is_late(job, piece) && !(r == model::Runner::ray && piece.is_variable() && job.in_container())) continue;
-      job.refuse_at(piece.span, field, "only the process itself knows this value, but its words are written for all",
-                    "read the variable in the program or in a `script`");
+      job.refuse_at(piece.span, field,
+                    "this value is known only where the program runs, but its command line is written before that",
+                    "read the variable in the program, or write a `script`");
       return false;
     }
   return true;

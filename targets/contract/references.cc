@@ -134,7 +134,10 @@ std::string axis_variable(const model::Role& role, std::string_view axis) {
     if (variable.from_axis() && *variable.value.axis() == axis) return variable.name;
   std::string out(axis);
   std::replace(out.begin(), out.end(), '-', '_');
-  return out + "_value";
+  out += "_value";
+  const auto is_taken = [&](const model::EnvVar& variable) { return variable.name == out; };
+  while (std::any_of(role.env.begin(), role.env.end(), is_taken)) out += '_';
+  return out;
 }
 
 std::vector<std::pair<std::string, std::string>> axis_variables(const model::Role& role) {

@@ -227,12 +227,14 @@ Node ray_params(const Draft& draft, const plan::RolePlan& role, bool head) {
   return out;
 }
 
-Node ray_pod(Draft& draft, std::size_t i) {
+// `program_text`: see PodOptions.
+Node ray_pod(Draft& draft, std::size_t i, std::string* program_text = nullptr) {
   for (const model::Field field : {model::Field::stop_signal, model::Field::stop_lead})
     draft.approximated(field, "nothing", "the program ends with its cluster; KubeRay does not forward signals");
   PodOptions options{.run = kuberay_run(), .container = "ray"};
   options.instead = std::string(start_ray_node);
   options.starts_itself = true;
+  options.program_text = program_text;
   options.launch_version = "rayVersion";
   options.takes_range = true;
   options.has_program = !is_cluster(draft) && !is_service(draft) && i == driver_of(draft);
@@ -322,11 +324,11 @@ class AutoscalerRoom {
 };
 
 // The head is the first machine of its role and works like the others, as under Slurm.
-Node cluster_of(Draft& draft) {
+Node cluster_of(Draft& draft, std::string* program_text = nullptr) {
   const std::size_t driver = driver_of(draft);
   const plan::RolePlan& first = draft.plan.roles[driver];
   draft.exact(model::Field::launch_version, "rayVersion");
-  Node pod = ray_pod(draft, driver), head = pod;
+  Node pod = ray_pod(draft, driver, program_text), head = pod;
   if (wanted_of(draft, first).has("MUSTER_NODE_RANK") ||
       contract::refers_to(*first.role, model::RefersTo::run, "node-rank"))
     append(at(at(head, "spec"), "containers").items.front(), "env",
@@ -379,15 +381,17 @@ void add_rayjob_retry(Draft& draft, Node& spec) {
 }
 
 void build_rayjob(Draft& draft) {
-  Node spec = map({{"entrypoint", text("/bin/sh /muster/program")},
-                   {"submissionMode", text("HTTPMode")},
-                   {"shutdownAfterJobFinishes", truth(true)}});
+  std::string program = "/bin/sh /muster/program";
+  Node cluster = cluster_of(draft, &program);
+  // Ray gives it to a shell on the head (JobSupervisor), as it is.
+  Node spec = map(
+      {{"entrypoint", text(program)}, {"submissionMode", text("HTTPMode")}, {"shutdownAfterJobFinishes", truth(true)}});
   if (const auto& limit = draft.limit) put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
   draft.report_limit("activeDeadlineSeconds", "applies to all attempts together, including the start of the cluster");
   draft.approximated_each(model::Field::logs, "nothing",
                           "pods do not write log files; use `ray job logs`, for Ray has the program's output");
   add_rayjob_retry(draft, spec);
-  put(spec, "rayClusterSpec", cluster_of(draft));
+  put(spec, "rayClusterSpec", std::move(cluster));
   Node object = draft.main_object(kubernetes::kind_row("ray.io", "RayJob"));
   put(object, "spec", std::move(spec));
   add_ray_gang(draft, object, ray_members(at(at(object, "spec"), "rayClusterSpec")));

@@ -40,6 +40,8 @@ struct PodOptions {
   std::string instead{};
   bool starts_itself = false;  // the operator's command is the container's own where no line is in front of it
   bool has_program = true;
+  // Where the operator takes the program as text of sh: it is given here, unless it is long; there is no file then.
+  std::string* program_text = nullptr;
   // Of such a kind: what has `launch.args` ("": they are refused) and `launch.version` ("": nothing has it).
   std::string launch_args{};
   std::string launch_version{};

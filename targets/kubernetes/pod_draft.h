@@ -80,6 +80,8 @@ void add_program(PodDraft& pod);
 using Words = std::vector<contract::Pieces>;
 bool start_directly(PodDraft& pod, const Words& words);
 void start_in_shell(PodDraft& pod, const Words& words, const std::string& last, bool strict);
+// More bytes of lines than a reader of the manifest goes over are a file of their own.
+inline constexpr std::size_t longest_word = 4096;
 // Whether a manifest can hold the text as lines: valid UTF-8 without other control characters than tabs.
 bool reads_well(std::string_view text);
 std::string sh_word_of(const contract::Pieces& word);  // of any POSIX sh

@@ -249,12 +249,26 @@ void run(PodDraft& pod, ProgramWords program) {
   start_in_shell(pod, program.words, stays ? "" : "exec " + text, strict);
 }
 
-// The program as a file of its own, with its words in it: no other program quotes them again.
+// Whether a word was cut at a single quote, which is hard to read.
+bool in_pieces(std::string_view text) { return text.find("'\\''") != text.npos; }
+
+// Whether a shell runs something of its own for this word, or none knows it before.
+bool starts_otherwise(const contract::Pieces& word) {
+  return contract::has_variables(word) || bash_runs(contract::bytes_of(word));
+}
+
+// The program as text of sh with its words in it, or as a file of that: no other program quotes them again.
 void write_program(PodDraft& pod, const ProgramWords& program) {
   for (const contract::Pieces& word : program.words)
     for (const contract::Piece& piece : word)
       if (piece.is_variable()) pod.wanted.add(piece.variable);
-  pod.files.push_back({"program", "program", "exec " + program.text(true) + "\n", 0});
+  const std::string text = program.text(true);
+  if (pod.options.program_text != nullptr && text.size() <= longest_word && reads_well(text) && !in_pieces(text)) {
+    const bool own_word = program.front.empty() && !program.words.empty() && starts_otherwise(program.words.front());
+    *pod.options.program_text = (own_word ? "exec " : "") + text;
+    return;
+  }
+  pod.files.push_back({"program", "program", "exec " + text + "\n", 0});
 }
 
 void report_launch(PodDraft& pod, bool script) {
@@ -295,8 +309,10 @@ std::vector<std::string> interpreter_of(const model::Script& script, const std::
 // shells read their structures only from a file.
 bool is_short(const PodDraft& pod, const model::Script& script) {
   constexpr std::size_t longest = 32 * 1024;
-  return pod.options.instead.empty() && !script.bytes.empty() && script.bytes.size() <= longest &&
-         !script.interpreter.ends_with("csh") && reads_well(script.bytes);
+  const bool is_word = pod.options.instead.empty() ||
+                       (pod.options.program_text != nullptr && script.bytes.find('\'') == std::string::npos);
+  return is_word && !script.bytes.empty() && script.bytes.size() <= longest && !script.interpreter.ends_with("csh") &&
+         reads_well(script.bytes);
 }
 
 std::vector<model::Text> as_texts(const std::vector<std::string>& words) { return {words.begin(), words.end()}; }

@@ -13,9 +13,6 @@
 namespace muster::targets::kubernetes {
 namespace {
 
-// More lines than a reader of the manifest goes over are a file of their own.
-constexpr std::size_t longest_word = 4096;
-
 // One line is a word without the end of a line.
 std::string one_line_or_more(std::string text) {
   if (text.find('\n') + 1 == text.size()) text.pop_back();

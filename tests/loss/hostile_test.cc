@@ -259,10 +259,11 @@ bool comes_back(const std::string& text, const Place& place, const std::string& 
   if (holds(objects, wanted, place.as)) return true;
   const bool script = std::string_view(place.name) == "script";  // a word of the command, where it is text
   if ((script || target == "trainjob") && holds(objects, wanted, As::expanding)) return true;  // its folder is a word
-  // The words of a Ray program stand in a file of their own.
+  // The words of a Ray program are text of sh, or in a file of their own.
   for (const Tree& object : objects)
-    for (const std::string& word : loss::shell_words(object["data"]["program"].text))
-      if (word == wanted) return true;
+    for (const Tree& text_of : {object["data"]["program"], object["spec"]["entrypoint"]})
+      for (const std::string& word : loss::shell_words(text_of.text))
+        if (word == wanted) return true;
   return false;
 }
 

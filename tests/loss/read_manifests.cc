@@ -58,6 +58,7 @@ void find_prelude(Pods& p) {
             for (const std::string& word : shell_words(scalar(o["data"]["program"]))) p.words.push_back(word);
           }
   }
+  for (const std::string& word : shell_words(scalar(p.main["spec"]["entrypoint"]))) p.words.push_back(word);
 }
 
 using Find = std::string (*)(const Pods&);

@@ -235,11 +235,8 @@ TEST_CASE("kuberay: each role is a group of workers, the one with the program ha
   CHECK(group(1) == "train 2 2 2 -");
   CHECK(group(2) == "judge 2 2 2 2 ");
   CHECK(groups[0].at("template.spec.containers")->items[0].at("resources.limits")->get("nvidia.com/gpu")->text == "4");
-  // Only the head has the program: one ConfigMap of three carries it.
-  std::size_t programs = 0;
-  for (const data::Node& object : out.objects)
-    programs += object.get("kind")->text == "ConfigMap" && object.get("data")->get("program") != nullptr;
-  CHECK(programs == 1);
+  CHECK(out.object("RayJob")->at("spec.entrypoint")->text == "run");
+  CHECK(out.object("ConfigMap") == nullptr);
   CHECK(label_of(out.object("RayJob"), "kueue.x-k8s.io/queue-name") == "main");
   CHECK(out.has("kueue.x-k8s.io/elastic-job: \"true\""));
 }

@@ -126,6 +126,17 @@ TEST_CASE("a reference is one expression in JSON and YAML", "[references]") {
   CHECK(back->text == text);
 }
 
+TEST_CASE("a dollar sign that only a shell reads keeps its meaning in JSON", "[references]") {
+  Sources sources;
+  Diagnostics diagnostics;
+  const std::string text = "site s {\n  plane p { kind = slurm  scratch = \"$TMPDIR\" }\n}\n";
+  const auto twin =
+      twin::convert(sources, sources.add("s.muster", text), twin::Form::muster, twin::Form::json, diagnostics);
+  REQUIRE(twin);
+  CHECK(diagnostics.empty());
+  CHECK(twin->text.find(R"("scratch": "$TMPDIR")") != std::string::npos);
+}
+
 TEST_CASE("a word of a shell keeps its bytes and is never split", "[references]") {
   using contract::quoted;
   CHECK(quoted(pieces({{"a\"b\\c$`"}})) == R"("a\"b\\c\$\`")");

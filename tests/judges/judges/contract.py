@@ -79,9 +79,8 @@ def on_pods(machine, manifest):
         if pods.is_ray(manifest):
             started = [record["env"] for record in records if record["name"] == "ray"]
             if number == 0 and started:
-                program = machine.folder / "root0" / "muster" / "program"
                 machine.clear()
-                ended = machine.start(["/bin/sh", str(program)], {k: v for k, v in started[0].items()}, machine.folder / "root0")
+                ended = machine.start_entrypoint(manifest, started[0])
                 records = machine.records()
             found.append(([r for r in records if r["name"] in ("ray", "probe", "torchrun")][-1:], ended))
         else:

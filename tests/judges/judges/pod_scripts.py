@@ -92,8 +92,7 @@ def program_of(machine, manifest, pod, number):
     started = [record for record in records if record["name"] == "ray"]
     if pods.is_ray(manifest) and number == 0 and started:
         machine.clear()
-        root = machine.folder / "root0"
-        ended = machine.start(["/bin/sh", str(root / "muster" / "program")], started[0]["env"], root)
+        ended = machine.start_entrypoint(manifest, started[0]["env"])
         records = machine.records()
     return ended, [record for record in records if record["name"] == "probe"]
 
@@ -101,6 +100,8 @@ def program_of(machine, manifest, pod, number):
 def script_of(pod, root):
     """The user's script: a file, or a word of the command."""
     path = root / "muster" / "script"
+    if "command" not in pod.container:
+        return None
     words = [*pod.container["command"], *pod.container.get("args", [])]
     return path.read_bytes().decode() if path.exists() else pods.expanded(words[words.index("-c") + 1], {}) if "-c" in words else None
 

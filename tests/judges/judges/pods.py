@@ -306,6 +306,11 @@ class Machine:
         words = [self.placed(word, root) if word.startswith("/muster") or "/muster/start" in word or i == own else word for i, word in enumerate(words)]
         return self.start(words, env, root), self.records()
 
+    def start_entrypoint(self, manifest, env):
+        """Ray's JobSupervisor: the entrypoint of the job in a shell on the head."""
+        root = self.folder / "root0"
+        return self.start(["/bin/sh", "-c", self.placed(manifest.of_kind("RayJob")[0]["spec"]["entrypoint"], root)], env, root)
+
     def start(self, words, env, root):
         (root / "muster-tmp").mkdir(parents=True, exist_ok=True)
         base = {"PATH": f"{self.bin}:{os.environ['PATH']}", "HOME": str(root), "JUDGE_RECORDS": str(self.folder / "records")}
