@@ -1,6 +1,8 @@
 #include "compiler/model/text.h"
 
-#include <array>
+#include <algorithm>
+
+#include "compiler/model/workload.h"
 
 namespace muster::model {
 namespace {
@@ -13,10 +15,17 @@ std::string_view name(RefersTo kind) {
   return kind == RefersTo::axis ? std::string_view() : words[static_cast<std::size_t>(kind)];
 }
 
-std::optional<RefersTo> refers_to(std::string_view first) {
+std::optional<RefersTo> kind_of_reference(std::string_view first) {
   for (std::size_t i = 0; i < words.size(); ++i)
     if (words[i] == first) return static_cast<RefersTo>(i);
   return std::nullopt;
+}
+
+std::optional<Reference> run_reference(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  const auto to = dot == name.npos ? std::nullopt : kind_of_reference(name.substr(0, dot));
+  if (!to) return std::nullopt;
+  return Reference{*to, std::string(name.substr(dot + 1)), 0, {}};
 }
 
 const std::string* Text::axis() const {
@@ -40,6 +49,23 @@ std::vector<std::string> spellings(const std::vector<Text>& texts) {
   std::vector<std::string> out;
   for (const Text& text : texts) out.push_back(spelling(text));
   return out;
+}
+
+std::vector<const Text*> run_texts(const Role& role) {
+  std::vector<const Text*> out;
+  if (const auto* argv = role.program ? std::get_if<Argv>(&role.program->value) : nullptr)
+    for (const Text& word : *argv) out.push_back(&word);
+  for (const auto& arg : role.args) out.push_back(&arg.value);
+  for (const EnvVar& variable : role.env) out.push_back(&variable.value);
+  return out;
+}
+
+bool refers_to(const Role& role, RefersTo to, std::string_view name) {
+  const auto is_it = [&](const Reference& reference) { return reference.to == to && reference.name == name; };
+  const std::vector<const Text*> texts = run_texts(role);
+  return std::any_of(texts.begin(), texts.end(), [&](const Text* text) {
+    return std::any_of(text->references.begin(), text->references.end(), is_it);
+  });
 }
 
 }  // namespace muster::model

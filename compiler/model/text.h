@@ -1,6 +1,7 @@
 // Text of a workload in which the run fills in what only it knows: `"${env.HOME}/run-${run.id}"`.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,7 +18,12 @@ enum class RefersTo : std::uint8_t { env, mount, port, address, checkpoint, run,
 // The first word of a reference: "env" of `${env.HOME}`. "" of an axis.
 std::string_view name(RefersTo kind);
 // The kind of reference that begins with this word; nullopt for others.
-std::optional<RefersTo> refers_to(std::string_view first);
+std::optional<RefersTo> kind_of_reference(std::string_view first);
+
+// What may follow `run.`: "node-rank" of `${run.node-rank}`.
+inline constexpr std::array<std::string_view, 15> run_names = {
+    "name",      "role",         "nodes", "gpus", "replicas", "id",  "attempt", "replica",
+    "node-rank", "node-address", "head",  "port", "point",    "tmp", "dir"};
 
 struct Reference {
   RefersTo to = RefersTo::env;
@@ -27,6 +33,9 @@ struct Reference {
 
   bool operator==(const Reference& other) const { return to == other.to && name == other.name && at == other.at; }
 };
+
+// The run reference of that name, such as "env.HOME", without a place; nullopt for a name without such a first word.
+std::optional<Reference> run_reference(std::string_view name);
 
 struct Text {
   Text() = default;

@@ -428,5 +428,9 @@ std::string shell_of(const Workload& workload, const Role& role);
 
 // What is started where the program is not a script: the role's command, or the one above.
 Argv started_command(const Workload& workload, const Role& role);
+// The texts of a role in which run references are: its command, its arguments, its environment.
+std::vector<const Text*> run_texts(const Role& role);
+// Whether one of them refers to that.
+bool refers_to(const Role& role, RefersTo to, std::string_view name);
 
 }  // namespace muster::model

@@ -90,7 +90,7 @@ void report_mount(Job& job, const model::Mount& mount, const std::string& where,
   const FieldRef field{Field::mount, mount.name};
   // Outside a container nothing of the file says where the file system is, but a name that the program wants.
   const bool said = job.in_container() || job.wanted.has(contract_name("MUSTER_MOUNT_", mount.name)) ||
-                    contract::refers_to(job.role, model::RefersTo::mount, mount.name);
+                    model::refers_to(job.role, model::RefersTo::mount, mount.name);
   const std::string as = said ? where : "nothing";
   const std::string place = "storage `" + mount.name + "` of site `" + job.site.name + "`";
   if (read_only && !mount.read_only)

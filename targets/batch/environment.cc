@@ -267,7 +267,8 @@ void add_user_environment(Job& job) {
     if (why.empty() && told && job.runner() == model::Runner::torchrun)
       why = "is set by muster; write the option of torchrun in `launch { args }`, which wins";
     if (why.empty() && is_own_name(variable.name)) why = "is a variable of the job script itself; use another name";
-    if (why.empty() && job.container.runtime == model::Containers::enroot && !enroot_carries(variable.value.bytes))
+    if (why.empty() && job.container.runtime == model::Containers::enroot &&
+        !enroot_carries(contract::bytes_of(pieces_of(job, variable.value))))
       why = "has a value that Enroot would change, with a space, a quote or one of `$ # \\`";
     if (why.empty()) {
       if (variable.from_axis()) continue;                                                        // add_points did

@@ -103,8 +103,8 @@ std::string launcher_words(Job& job) {
          std::string(job.dialect.variables.job_id) + "\" \\\n    --rdzv_endpoint=\"" + head + ":" + job.port() + "\"";
 }
 
-// The words that start the program: in front those that the script knows, behind them those from the first on that
-// only a shell in front of the program does.
+// The words that start the program. The script fills in `known`; `late` follow them and are filled in by a shell on
+// the node, because one of them has a value that only the node or the process knows.
 struct ProgramWords {
   std::string known, late;
 };

@@ -18,7 +18,7 @@ void report_the_rest(Job& job) {
   else job.exact(Field::kind, "a job");
   job.read_each(Field::facts, "the decision");
   if (job.wanted.has("MUSTER_CHECKPOINT")) job.exact(Field::checkpoint_path, "MUSTER_CHECKPOINT");
-  else if (contract::refers_to(job.role, model::RefersTo::checkpoint, "path"))
+  else if (model::refers_to(job.role, model::RefersTo::checkpoint, "path"))
     job.exact(Field::checkpoint_path, "the text that refers to it");
   else job.read(Field::checkpoint_path, "reliability and lint; no text of the workload names MUSTER_CHECKPOINT");
   for (const Field key : {Field::checkpoint_every, Field::checkpoint_write_time}) job.read(key, "reliability and lint");

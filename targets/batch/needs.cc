@@ -149,7 +149,7 @@ void add_port_names(Job& job, Exports& exports) {
     if (!variable) continue;
     contract::add(exports, {*variable}, job.wanted);
     const bool told = job.wanted.has(variable->name);
-    const bool referred = contract::refers_to(job.role, model::RefersTo::port, port.name);
+    const bool referred = model::refers_to(job.role, model::RefersTo::port, port.name);
     job.approximated_each({Field::port, port.name},
                           told       ? variable->name
                           : referred ? "its number"

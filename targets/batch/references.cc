@@ -30,7 +30,7 @@ bool is_late(const Job& job, const Piece& piece) {
   return !axis && is_elsewhere(job);
 }
 
-// Inside of a double-quoted word: "$SLURM_JOB_ID" of `$SLURM_JOB_ID`; "" for a word that is none.
+// A word as text between double quotes, without its own; "" for a word that cannot be such text.
 std::string inside(std::string_view word) {
   if (word.size() > 1 && word.starts_with('"') && word.ends_with('"')) word = word.substr(1, word.size() - 2);
   return word.find_first_of("'\"\\`") == word.npos ? std::string(word) : std::string();

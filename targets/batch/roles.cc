@@ -27,7 +27,7 @@ bool is_one_step(const Job& job, const plan::RolePlan& shape) {
   const bool git = role.code && std::holds_alternative<model::Git>(role.code->value);
   const contract::Wanted wanted = contract::wanted_by(job.plan, shape);
   return !git && !role.setup && !role.preflight && role.probes.empty() && !wanted.has("MUSTER_HEAD_ADDR") &&
-         !wanted.has("MUSTER_HOSTFILE") && !contract::refers_to(role, model::RefersTo::run, "head");
+         !wanted.has("MUSTER_HOSTFILE") && !model::refers_to(role, model::RefersTo::run, "head");
 }
 
 std::vector<PartOf> parts_of(const Job& job) {

@@ -15,7 +15,9 @@ using model::RefersTo;
 struct RunName {
   std::string_view name, variable;
 };
-constexpr RunName run_names[] = {{"id", "MUSTER_ID"},
+// Those that are not always known when the file is written.
+constexpr RunName run_names[] = {{"nodes", "MUSTER_NODES"},
+                                 {"id", "MUSTER_ID"},
                                  {"attempt", "MUSTER_ATTEMPT"},
                                  {"replica", "MUSTER_REPLICA"},
                                  {"node-rank", "MUSTER_NODE_RANK"},
@@ -44,7 +46,7 @@ Piece of_run(const Run& run, const Reference& reference) {
   if (name == "nodes" && run.names.nodes.empty()) return bytes(std::to_string(run.shape.nodes));
   for (const RunName& row : run_names)
     if (row.name == name) return variable(std::string(row.variable), reference);
-  return variable("MUSTER_NODES", reference);
+  return bytes({});  // no such name: refused with the workload
 }
 
 Piece piece_of(const Run& run, const Reference& reference) {
@@ -66,7 +68,7 @@ Piece piece_of(const Run& run, const Reference& reference) {
                                          : bytes(mount.path.value);
       break;
   }
-  return bytes({});
+  return bytes({});  // no such port or mount: refused with the workload
 }
 
 // An unset variable of a list `A:B` takes its `:` away.
@@ -78,14 +80,6 @@ void take_colon(Pieces& pieces, Piece& piece, std::string_view& rest) {
     rest.remove_prefix(1);
     piece.colon_behind = true;
   }
-}
-
-template <class Visit>
-void each_text(const model::Role& role, const Visit& visit) {
-  if (const auto* argv = role.program ? std::get_if<model::Argv>(&role.program->value) : nullptr)
-    for (const model::Text& word : *argv) visit(word);
-  for (const auto& arg : role.args) visit(arg.value);
-  for (const model::EnvVar& variable : role.env) visit(variable.value);
 }
 
 }  // namespace
@@ -144,22 +138,13 @@ std::vector<std::pair<std::string, std::string>> axis_variables(const model::Rol
   std::vector<std::pair<std::string, std::string>> out;
   for (const model::EnvVar& variable : role.env)
     if (variable.from_axis()) out.emplace_back(variable.name, *variable.value.axis());
-  each_text(role, [&](const model::Text& text) {
-    for (const Reference& reference : text.references) {
+  for (const model::Text* text : model::run_texts(role))
+    for (const Reference& reference : text->references) {
       const auto has_it = [&](const auto& entry) { return entry.second == reference.name; };
       if (reference.to == RefersTo::axis && std::none_of(out.begin(), out.end(), has_it))
         out.emplace_back(axis_variable(role, reference.name), reference.name);
     }
-  });
   return out;
-}
-
-bool refers_to(const model::Role& role, RefersTo to, std::string_view name) {
-  bool found = false;
-  each_text(role, [&](const model::Text& text) {
-    for (const Reference& reference : text.references) found = found || (reference.to == to && reference.name == name);
-  });
-  return found;
 }
 
 std::string quoted(const Pieces& pieces) {

@@ -35,9 +35,6 @@ std::string axis_variable(const model::Role& role, std::string_view axis);
 // Variables that hold the value of an axis, and its name: those of `env`, then those that other texts refer to.
 std::vector<std::pair<std::string, std::string>> axis_variables(const model::Role& role);
 
-// Whether a text of the role refers to that.
-bool refers_to(const model::Role& role, model::RefersTo to, std::string_view name);
-
 // A double-quoted word of a shell with the values.
 std::string quoted(const Pieces& pieces);
 

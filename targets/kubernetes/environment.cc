@@ -61,7 +61,7 @@ void add_points(PodDraft& pod) {
       if (has_nul(value))
         return pod.refuse(model::Field::sweep_axes,
                           "a value contains a NUL byte, which an environment variable cannot contain");
-  const bool number = pod.wanted.has("MUSTER_POINT") || contract::refers_to(pod.role, model::RefersTo::run, "point");
+  const bool number = pod.wanted.has("MUSTER_POINT") || model::refers_to(pod.role, model::RefersTo::run, "point");
   const auto axes = contract::axis_variables(pod.role);
   pod.exports.push_back({"MUSTER_POINTS", std::to_string(sweep.points())});
   if (axes.empty() && !ids) return pod.exports.push_back({"MUSTER_POINT", "\"" + pod.options.run.point + "\""});

@@ -9,7 +9,6 @@
 // itself, for a pod that submits would need GPUs' tolerations and quota of its own.
 #include <algorithm>
 
-#include "targets/contract/references.h"
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
@@ -330,7 +329,7 @@ Node cluster_of(Draft& draft, std::string* program_text = nullptr) {
   draft.exact(model::Field::launch_version, "rayVersion");
   Node pod = ray_pod(draft, driver, program_text), head = pod;
   if (wanted_of(draft, first).has("MUSTER_NODE_RANK") ||
-      contract::refers_to(*first.role, model::RefersTo::run, "node-rank"))
+      model::refers_to(*first.role, model::RefersTo::run, "node-rank"))
     append(at(at(head, "spec"), "containers").items.front(), "env",
            map({{"name", text("MUSTER_RAY_RANK")}, {"value", text("0")}}));
   Node autoscaler = map({});

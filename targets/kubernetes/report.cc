@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "targets/contract/references.h"
 #include "targets/contract/wanted.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
@@ -73,7 +72,7 @@ void report_files_and_mail(Draft& draft) {
     return wanted_of(draft, shape).has("MUSTER_CHECKPOINT");
   });
   const bool referred = std::any_of(draft.plan.roles.begin(), draft.plan.roles.end(), [](const plan::RolePlan& shape) {
-    return contract::refers_to(*shape.role, model::RefersTo::checkpoint, "path");
+    return model::refers_to(*shape.role, model::RefersTo::checkpoint, "path");
   });
   if (told) draft.exact(model::Field::checkpoint_path, "MUSTER_CHECKPOINT");
   else if (referred) draft.exact(model::Field::checkpoint_path, "the text that refers to it");

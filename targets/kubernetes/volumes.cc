@@ -30,7 +30,7 @@ void add_mount(PodDraft& pod, const std::string& name, const std::string& path, 
 // Disk of the node for MUSTER_TMP, or for the mount that the user calls `scratch`, where something is put there.
 void add_scratch(PodDraft& pod) {
   const bool is_at_tmp = pod.wanted.has("MUSTER_TMP") || pod.wanted.has("MUSTER_HOSTFILE") ||
-                         contract::refers_to(pod.role, model::RefersTo::run, "tmp") ||
+                         model::refers_to(pod.role, model::RefersTo::run, "tmp") ||
                          pod.prelude.find(scratch_dir) != std::string::npos;
   const bool mounted = std::any_of(pod.mounts.begin(), pod.mounts.end(),
                                    [](const Node& mount) { return mount.get("name")->text == "scratch"; });

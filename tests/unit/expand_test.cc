@@ -393,4 +393,15 @@ TEST_CASE("ten thousand rows are made in time", "[expand][budget]") {
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
 }
 
+TEST_CASE("a run reference has its place in a text that is compared, and no length", "[references]") {
+  const std::string names = "let a = \"a${run.id}b\"\nlet b = \"ab${run.id}\"\nlet c = \"a${run.id}b\"\n";
+  const auto taken = [&](const std::string& condition) {
+    return Expanded(names + "workload w {\n  kind = dev\n  when " + condition + " { nodes = 2 }\n}\n").text();
+  };
+  CHECK(taken("$a == $c").find("nodes=2") != std::string::npos);
+  CHECK(taken("$a == $b").find("nodes=2") == std::string::npos);
+  CHECK(Expanded(names + "let n = len($a)\nworkload w { nodes = $n }\n").reports() ==
+        "E0301 the length of a string with run references is not known here");
+}
+
 }  // namespace expand_test

@@ -358,6 +358,15 @@ TEST_CASE("pods: roles wait for each other and know their addresses") {
   }
 }
 
+TEST_CASE("pods: secrets in files alone need no ConfigMap") {
+  Pods scene = batch("secret HF_TOKEN { file = \"keys/token\" }\n");
+  scene.site += "secret HF_TOKEN { name = \"hf\"  key = \"token\" }\n";
+  const Manifests out = lower(scene);
+  INFO(out.stated());
+  REQUIRE(out.ok());
+  CHECK(out.object("ConfigMap") == nullptr);
+}
+
 // Runs the container's lines of sh as a pod would, below a folder in place of /muster-tmp, and returns their exit code.
 static int run_pod(const Manifests& out, const std::string& environment) {
   const tests::TempFolder temporary;

@@ -1,38 +1,23 @@
 // Run references: what may be referred to, and what a text keeps of it.
-#include <algorithm>
+#include <set>
 
-#include "compiler/sema/check/check.h"
-#include "compiler/syntax/parse.h"
 #include "compiler/twin/twin.h"
 #include "targets/contract/references.h"
-#include "tests/catch.h"
+#include "tests/unit/checked.h"
 
 namespace references_test {
 
 using namespace muster;
 namespace contract = targets::contract;
+using test::Checked;
 
 namespace {
 
-struct Checked {
-  Sources sources;
-  Diagnostics diagnostics;
-  model::Module module;
-
-  explicit Checked(const std::string& text) {
-    const auto tree = syntax::parse(sources, sources.add("text", text), diagnostics);
-    REQUIRE(tree);
-    module = sema::check({*tree}, sources, {}, diagnostics);
-  }
-
-  // The first message; "" of a text without fault.
-  std::string fault() const { return diagnostics.empty() ? "" : diagnostics.sorted().front().message; }
-  // The words of the command, as a muster file has them.
-  std::vector<std::string> words() const {
-    REQUIRE(diagnostics.empty());
-    return model::spellings(std::get<model::Argv>(module.workloads.at(0).roles.at(0).program->value));
-  }
-};
+// The words of the command, as a muster file has them.
+std::vector<std::string> words(const Checked& checked) {
+  REQUIRE(checked.diagnostics.empty());
+  return model::spellings(std::get<model::Argv>(checked.workload().roles.at(0).program->value));
+}
 
 Checked with_word(const std::string& word, const std::string& more = {}) {
   return Checked("workload w {\n  kind = train\n  command = [\"x\", " + word + "]\n" + more + "\n}\n");
@@ -51,7 +36,7 @@ contract::Piece variable(std::string name, bool colon_before = false, bool colon
 TEST_CASE("a word keeps its references and what is around them", "[references]") {
   const Checked checked =
       with_word("\"a${run.id}-${env.HOME}/b\", \"${run.node-rank}\", '${run.id}', \"\\${run.id}\", \"$5\"");
-  CHECK(checked.words() ==
+  CHECK(words(checked) ==
         std::vector<std::string>{"x", "a${run.id}-${env.HOME}/b", "${run.node-rank}", "${run.id}", "${run.id}", "$5"});
   const auto& argv = std::get<model::Argv>(checked.module.workloads[0].roles[0].program->value);
   CHECK(argv[1].bytes == "a-/b");
@@ -81,7 +66,7 @@ TEST_CASE("a reference names what the workload has", "[references]") {
 
 TEST_CASE("a dollar sign without braces is an error that says what to write", "[references]") {
   const Checked checked = with_word("\"$HOME/x\"");
-  CHECK(checked.fault() == "`$HOME` in a string has no braces");
+  REQUIRE(checked.fault() == "`$HOME` in a string has no braces");
   const Diagnostic first = checked.diagnostics.sorted().front();
   CHECK(first.notes.front().find("`${env.HOME}`") != std::string::npos);
   CHECK(fault_of("\"costs 5$\"").empty());
@@ -104,6 +89,27 @@ TEST_CASE("the first words of references name nothing else", "[references]") {
   for (const std::string name : {"env", "mount", "port", "address", "checkpoint", "run"}) {
     INFO(name);
     CHECK_FALSE(fault_of("\"y\"", "sweep { axes { " + name + " = [1, 2] } }").empty());
+  }
+}
+
+TEST_CASE("every name of a run is a value of its own", "[references]") {
+  const Checked checked = with_word("\"y\"", "sweep { axes { n = [1, 2] } }");
+  const model::Workload& w = checked.workload();
+  plan::RolePlan shape;
+  shape.role = &w.roles[0];
+  shape.nodes = 2;
+  shape.gpus = 4;
+  contract::RunNames names;
+  names.nodes = "$N";
+  std::set<std::string> seen;
+  for (const std::string_view name : model::run_names) {
+    INFO(name);
+    CHECK(fault_of("\"${run." + std::string(name) + "}\"", "sweep { axes { n = [1, 2] } }").find("is not known") ==
+          std::string::npos);
+    const model::Text text("", {{model::RefersTo::run, std::string(name), 0, {}}});
+    const contract::Pieces found = contract::pieces_of({w, w.roles[0], shape, names}, text);
+    REQUIRE(found.size() == 1);
+    CHECK(seen.insert(found[0].variable + "=" + found[0].bytes).second);
   }
 }
 

@@ -1,32 +1,12 @@
 // Roles and options: what they have from their workload, what they say themselves, how many there may be.
-#include "compiler/sema/check/check.h"
-#include "compiler/syntax/parse.h"
-#include "tests/catch.h"
+#include "tests/unit/checked.h"
 
 namespace roles_test {
 
 using namespace muster;
+using test::Checked;
 
 namespace {
-
-struct Checked {
-  Sources sources;
-  Diagnostics diagnostics;
-  model::Module module;
-
-  explicit Checked(const std::string& text) {
-    const auto tree = syntax::parse(sources, sources.add("text", text), diagnostics);
-    REQUIRE(tree);
-    module = sema::check({*tree}, sources, {}, diagnostics);
-  }
-
-  const model::Workload& workload() const { return module.workloads.at(0); }
-  bool says(std::string_view part) const {
-    for (const Diagnostic& d : diagnostics.sorted())
-      if (d.message.find(part) != std::string::npos) return true;
-    return false;
-  }
-};
 
 std::string words(const model::Role& role) {
   std::string out;

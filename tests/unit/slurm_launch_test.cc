@@ -228,6 +228,10 @@ TEST_CASE("containers by runtime") {
                        "sh -c 'cd \"$0\" || exit; exec \"$@\"' /run torchrun"));
   scene.role().env[0].value = "${HOME}";
   CHECK(refuses(scene, "Enroot would change"));
+  scene.workload.checkpoint.emplace();
+  scene.workload.checkpoint->path = Located<std::string>{"/gpfs/a b", {}};
+  scene.role().env[0].value = model::Text("", {{model::RefersTo::checkpoint, "path", 0, {}}});
+  CHECK(refuses(scene, "Enroot would change"));
   scene.role().mounts[0].path.value = "/a,b";
   CHECK(refuses(scene, "cannot be empty or contain NUL"));
 }

@@ -147,7 +147,8 @@ void check_axes(const model::Workload& w, Diagnostics& diagnostics) {
       std::any_of(w.roles.begin(), w.roles.end(), counts_points))
     return;
   for (const model::Axis& axis : w.sweep->axes) {
-    if (std::any_of(w.roles.begin(), w.roles.end(), [&](const model::Role& r) { return refers_to_axis(r, axis.name); }))
+    if (std::any_of(w.roles.begin(), w.roles.end(),
+                    [&](const model::Role& r) { return model::refers_to(r, model::RefersTo::axis, axis.name); }))
       continue;
     diagnostics.add(Code::unused_axis, axis.span, "axis `" + axis.name + "` is not used")
         .notes.push_back("to pass it to the program, write `$" + axis.name + "` in `command`, or `env { NAME = $" +
@@ -159,7 +160,7 @@ void check_axes(const model::Workload& w, Diagnostics& diagnostics) {
 void check_points(const model::Sweep& sweep, Diagnostics& diagnostics) {
   std::size_t points = 1;
   for (const model::Axis& axis : sweep.axes) {
-    if (model::refers_to(axis.name))
+    if (model::kind_of_reference(axis.name))
       diagnostics.add(Code::name_not_valid, axis.span,
                       "`" + axis.name + "` begins run references and cannot be an axis");
     if (sweep.zip && axis.values.size() != sweep.axes[0].values.size())

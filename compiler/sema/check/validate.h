@@ -14,8 +14,6 @@ void validate_workload(const model::Workload& workload, Diagnostics& diagnostics
 void validate_needs(const model::Workload& workload, Diagnostics& diagnostics);
 // That run references name what the workload has: part of the above.
 void validate_references(const model::Workload& workload, const model::Role& role, Diagnostics& diagnostics);
-// Whether the program gets the value of the axis, in its words or its environment.
-bool refers_to_axis(const model::Role& role, std::string_view axis);
 // That `depends-on` names workloads, and that they do not wait for each other in a circle.
 void validate_order(const std::vector<model::Workload>& workloads, Diagnostics& diagnostics);
 

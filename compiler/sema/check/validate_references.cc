@@ -11,11 +11,6 @@ namespace {
 using model::Reference;
 using model::RefersTo;
 
-constexpr std::array<std::string_view, 13> run_names = {"name", "role",    "nodes",   "gpus",      "replicas",
-                                                        "id",   "attempt", "replica", "node-rank", "node-address",
-                                                        "head", "port",    "point"};
-constexpr std::array<std::string_view, 2> folders = {"tmp", "dir"};
-
 constexpr std::array<std::string_view, 7> set_in_process = {
     "RANK", "LOCAL_RANK", "GROUP_RANK", "ROLE_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "TORCHELASTIC_RESTART_COUNT"};
 
@@ -34,7 +29,6 @@ class References {
 
   // A variable of `env` is what the program finds, so that the order of the entries says nothing.
   void check_env(const model::EnvVar& var) {
-    check(var.value);
     for (const Reference& reference : var.value.references) {
       if (reference.to != RefersTo::env || reference.name == var.name) continue;
       for (const model::EnvVar& other : role_.env)
@@ -106,8 +100,7 @@ class References {
   }
 
   void of_the_run(const Reference& r) {
-    std::vector<std::string_view> known(run_names.begin(), run_names.end());
-    known.insert(known.end(), folders.begin(), folders.end());
+    const std::vector<std::string_view> known(model::run_names.begin(), model::run_names.end());
     if (std::find(known.begin(), known.end(), r.name) == known.end()) return unknown(r, "is not known of a run", known);
     if (r.name == "point" && !workload_.sweep) unknown(r, "requires a `sweep`, which the workload does not have", {});
   }
@@ -130,21 +123,8 @@ class References {
 
 void validate_references(const model::Workload& workload, const model::Role& role, Diagnostics& diagnostics) {
   References references(workload, role, diagnostics);
-  if (const auto* argv = role.program ? std::get_if<model::Argv>(&role.program->value) : nullptr)
-    for (const model::Text& word : *argv) references.check(word);
-  for (const auto& arg : role.args) references.check(arg.value);
+  for (const model::Text* text : model::run_texts(role)) references.check(*text);
   for (const model::EnvVar& var : role.env) references.check_env(var);
-}
-
-bool refers_to_axis(const model::Role& role, std::string_view axis) {
-  const auto in = [&](const model::Text& text) {
-    return std::any_of(text.references.begin(), text.references.end(),
-                       [&](const Reference& r) { return r.to == RefersTo::axis && r.name == axis; });
-  };
-  const auto* argv = role.program ? std::get_if<model::Argv>(&role.program->value) : nullptr;
-  return (argv != nullptr && std::any_of(argv->begin(), argv->end(), in)) ||
-         std::any_of(role.args.begin(), role.args.end(), [&](const auto& arg) { return in(arg.value); }) ||
-         std::any_of(role.env.begin(), role.env.end(), [&](const auto& var) { return in(var.value); });
 }
 
 }  // namespace muster::sema

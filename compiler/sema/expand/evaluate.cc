@@ -128,14 +128,13 @@ bool same_value(const Expr& a, const Expr& b) {
   if (const auto difference = order(a, b)) return *difference == 0;
   const auto word = [](const Expr& e) { return e.kind == Kind::text || e.is_symbol(); };
   if (a.kind != b.kind && !(word(a) && word(b))) return false;
+  const bool places = a.kind == Kind::text;  // of run references
+  const auto same = [&](const Expr& x, const Expr& y) { return same_value(x, y) && (!places || x.at == y.at); };
   return a.text == b.text && (word(a) || a.tag == b.tag) && a.operands.size() == b.operands.size() &&
-         std::equal(a.operands.begin(), a.operands.end(), b.operands.begin(), same_value);
+         std::equal(a.operands.begin(), a.operands.end(), b.operands.begin(), same);
 }
 
-bool is_run_name(std::string_view name) {
-  const std::size_t dot = name.find('.');
-  return dot != name.npos && model::refers_to(name.substr(0, dot));
-}
+bool is_run_name(std::string_view name) { return model::run_reference(name).has_value(); }
 
 std::optional<std::string> shown(const Expr& e) {
   if (e.kind == Kind::text && !e.operands.empty()) return std::nullopt;
@@ -396,6 +395,8 @@ Expr Evaluator::arithmetic_call(const Expr& expr) {
   if (expr.text == "len") {
     if (given.size() == 1 && given[0].kind == Kind::list)
       return number(static_cast<std::int64_t>(given[0].operands.size()), expr.span);
+    if (given.size() == 1 && given[0].kind == Kind::text && !given[0].operands.empty())
+      return wrong(expr, "the length of a string with run references is not known here");
     if (given.size() == 1 && given[0].kind == Kind::text)
       return number(static_cast<std::int64_t>(given[0].text.size()), expr.span);
     return wrong(expr, "`len` takes one list or string");

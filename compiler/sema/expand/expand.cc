@@ -90,7 +90,7 @@ class Expansion {
   bool free_names(const ast::File& file) {
     const std::size_t before = diagnostics_.size();
     const auto check = [&](const ast::Name& name, const std::string& what) {
-      if (model::refers_to(name.text))
+      if (model::kind_of_reference(name.text))
         diagnostics_.add(
             Code::name_not_valid, name.span,
             "`" + name.text + "` begins run references, as in `${" + name.text + ".…}`, and cannot be " + what);

@@ -134,8 +134,7 @@ class ValueReader {
   // `$name` and "${name}": nothing declares such names in a value yet.
   bool variables(const Expr& e) {
     if (e.kind == Expr::Kind::variable) {
-      if (const std::size_t dot = e.text.find('.');
-          dot != std::string::npos && model::refers_to(e.text.substr(0, dot))) {
+      if (model::run_reference(e.text)) {
         diagnostics_.add(Code::unknown_variable, e.span, "`${" + e.text + "}` is not known here")
             .notes.push_back("only the run knows it: `command`, `args` and `env` of a workload can refer to it");
         return false;
@@ -221,10 +220,10 @@ class ValueReader {
   // A text with what the run fills in; `$seed` alone is the value of an axis.
   bool run_text(const Expr& e, Value& v) {
     const auto add = [&](const Expr& hole) {
-      const std::size_t dot = hole.text.find('.');
-      const auto to = dot == std::string::npos ? std::nullopt : model::refers_to(hole.text.substr(0, dot));
-      if (to) v.references.push_back({*to, hole.text.substr(dot + 1), hole.at, hole.span});
-      else v.references.push_back({model::RefersTo::axis, hole.text, hole.at, hole.span});
+      const model::Reference axis{model::RefersTo::axis, hole.text, 0, {}};
+      model::Reference& added = v.references.emplace_back(model::run_reference(hole.text).value_or(axis));
+      added.at = hole.at;
+      added.span = hole.span;
     };
     if (e.kind == Expr::Kind::variable) return add(e), true;
     if (e.kind != Expr::Kind::text) return false;

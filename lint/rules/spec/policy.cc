@@ -27,7 +27,7 @@ void add_secret(const SpecScene& scene, Span where, const model::FieldRef& field
 
 void check_secrets(const SpecScene& scene, const Role& role) {
   for (const model::EnvVar& variable : role.env)
-    if (variable.value.is_plain() && is_secret(variable.name, variable.value.bytes))
+    if (!variable.value.bytes.empty() && is_secret(variable.name, variable.value.bytes))
       add_secret(scene, variable.span, scene.field_in(role, {model::Field::env, variable.name}),
                  "`" + variable.name + "`", is_strong(variable.value.bytes));
   for (const auto& word : arguments_of(role))
