@@ -79,7 +79,7 @@ Json role_json(const model::Role& r) {
   put(out, "setup", r.setup, script_json);
   put(out, "software", r.software, software_json);
   put(out, "image", r.image, same);
-  put(out, "workdir", r.workdir, same);
+  put_member(out, "workdir", r.workdir);
   for (const model::EnvVar& e : r.env)
     out["env"][e.name] = e.from_axis() ? Json{{"axis", *e.value.axis()}} : Json(model::spelling(e.value));
   if (!r.mounts.empty()) out["mounts"] = mounts_json(r.mounts);

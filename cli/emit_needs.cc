@@ -15,7 +15,7 @@ Json ports_json(const std::vector<model::Port>& ports) {
 
 Json probe_json(const model::Probe& p) {
   Json out = {{"name", model::name(p.kind)}};
-  put(out, "http", p.http, same);
+  put_member(out, "http", p.http);
   if (p.tcp) out["tcp"] = true;
   if (!p.command.empty()) out["command"] = plain(p.command);
   put(out, "port", p.port, same);

@@ -27,6 +27,14 @@ Json plain(const std::vector<model::Located<T>>& values) {
   return out;
 }
 
+// As a muster file has it.
+inline Json value_json(const model::Text& value) { return model::spelling(value); }
+inline Json plain(const std::vector<model::Located<model::Text>>& values) {
+  Json out = Json::array();
+  for (const auto& v : values) out.push_back(value_json(v.value));
+  return out;
+}
+
 inline Json count_json(const model::Count& c) {
   return c.low == c.high ? Json(c.low) : Json{{"low", c.low}, {"high", c.high}};
 }

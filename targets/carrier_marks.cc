@@ -142,7 +142,7 @@ std::vector<std::string> values_of(const FieldRef& field, const Role& role, cons
     case Field::setup: return {role.setup ? role.setup->value.bytes : std::string()};
     case Field::launch_args: return {words_of(texts(role.launch.args))};
     case Field::script_flags: return {words_of(texts(role.script_flags))};
-    case Field::workdir: return {role.workdir ? role.workdir->value : std::string()};
+    case Field::workdir: return {role.workdir ? role.workdir->value.bytes : std::string()};
     case Field::software: return {prelude_of(role) != nullptr ? prelude_of(role)->bytes : std::string()};
     case Field::fabric: return names_of(asked.site.fabrics);
     case Field::serve_model:

@@ -167,7 +167,8 @@ class YamlWriter {
     if (node.kind == Node::Kind::text && is_block(node.text)) return block(node.text, depth);
     if (node.is_scalar()) out_ += " " + scalar(node);
     else if (is_empty(node)) out_ += node.is_map() ? " {}" : " []";
-    else if (!flow(node)) return out_ += "\n", collection(node, depth);
+    else if (node.aliased && !node.text.empty()) out_ += " *" + node.text;
+    else if (!flow(node)) return out_ += (node.text.empty() ? "" : " &" + node.text) + "\n", collection(node, depth);
     out_ += "\n";
   }
 
@@ -201,7 +202,7 @@ class YamlWriter {
   void collection(const Node& node, std::size_t depth, bool behind_dash = false) {
     for (const Node& item : node.items) {
       comment(item.comment, depth);
-      if (item.is_map() && !is_empty(item)) {  // its first member is behind the dash
+      if (item.is_map() && !is_empty(item) && item.text.empty()) {  // its first member is behind the dash
         comment(item.members.front().value.comment, depth);
         const std::size_t dash = out_.size() + 2 * depth;
         collection(item, depth + 1, true);

@@ -28,6 +28,18 @@ std::optional<Reference> run_reference(std::string_view name) {
   return Reference{*to, std::string(name.substr(dot + 1)), 0, {}};
 }
 
+bool Text::is_absolute() const {
+  if (references.empty() || references[0].at > 0) return bytes.starts_with('/');
+  const Reference& first = references[0];
+  switch (first.to) {
+    case RefersTo::env:
+    case RefersTo::mount:
+    case RefersTo::checkpoint: return true;
+    case RefersTo::run: return first.name == "tmp" || first.name == "dir";
+    default: return false;
+  }
+}
+
 const std::string* Text::axis() const {
   const bool whole = bytes.empty() && references.size() == 1 && references[0].to == RefersTo::axis;
   return whole ? &references[0].name : nullptr;
@@ -57,6 +69,11 @@ std::vector<const Text*> run_texts(const Role& role) {
     for (const Text& word : *argv) out.push_back(&word);
   for (const auto& arg : role.args) out.push_back(&arg.value);
   for (const EnvVar& variable : role.env) out.push_back(&variable.value);
+  if (role.workdir) out.push_back(&role.workdir->value);
+  for (const Probe& probe : role.probes) {
+    if (probe.http) out.push_back(&probe.http->value);
+    for (const auto& word : probe.command) out.push_back(&word.value);
+  }
   return out;
 }
 

@@ -49,6 +49,8 @@ struct Text {
 
   bool is_plain() const { return references.empty(); }
   bool operator==(const Text& other) const = default;
+  // Whether it is a path from the root: also one that begins with a folder that the run knows, such as `${run.tmp}`.
+  bool is_absolute() const;
   // Where the text is the value of an axis and nothing else: the axis.
   const std::string* axis() const;
 };

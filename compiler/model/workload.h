@@ -207,9 +207,9 @@ struct Port {
 // One of http, tcp and command.
 struct Probe {
   ProbeKind kind = ProbeKind::readiness;
-  Optional<std::string> http;  // a path: "/health"
+  Optional<Text> http;  // a path: "/health"
   bool tcp = false;
-  std::vector<Located<std::string>> command;
+  std::vector<Located<Text>> command;
   Optional<std::string> port;  // a port's name
   Optional<Duration> after, every, timeout;
   Optional<std::int64_t> failures;
@@ -342,7 +342,7 @@ struct Role {
   Optional<Script> setup;
   Optional<Software> software;
   Optional<std::string> image;
-  Optional<std::string> workdir;
+  Optional<Text> workdir;
   std::vector<EnvVar> env;
   std::vector<Mount> mounts;
   Resources resources;
@@ -428,7 +428,7 @@ std::string shell_of(const Workload& workload, const Role& role);
 
 // What is started where the program is not a script: the role's command, or the one above.
 Argv started_command(const Workload& workload, const Role& role);
-// The texts of a role in which run references are: its command, its arguments, its environment.
+// The texts of a role that may have run references: of its command, arguments, environment, folder and probes.
 std::vector<const Text*> run_texts(const Role& role);
 // Whether one of them refers to that.
 bool refers_to(const Role& role, RefersTo to, std::string_view name);

@@ -86,6 +86,7 @@ Node value(const KeySchema& key) {
     case Type::symbols: return one_or_many(word(key));
     case Type::names:
     case Type::gpu: return one_or_many(typed("string"));
+    case Type::run_text: return any_of(typed("string"), refer("expression"));
     case Type::texts:
     case Type::run_texts: return list_of(any_of(typed("string"), refer("expression")));
     case Type::scalar:

@@ -172,8 +172,8 @@ void bind_start_folder(Job& job) {
   if (job.site.code) check_bound(job, job.site.code->path, Field::code, "the folder of the code");
   if (const auto* folder = job.role.code ? std::get_if<std::string>(&job.role.code->value) : nullptr)
     check_bound(job, model::Located<std::string>{*folder, job.role.code->span}, Field::code, "the folder of the code");
-  if (job.role.workdir && !job.role.workdir->value.starts_with('/'))
-    check_bound(job, job.role.workdir, Field::workdir, "the folder");
+  if (const auto& workdir = job.role.workdir; workdir && !workdir->value.is_absolute())
+    check_bound(job, model::Located<std::string>{workdir->value.bytes, workdir->span}, Field::workdir, "the folder");
 }
 
 // The code's folder is inside only where the host has it.
@@ -183,15 +183,18 @@ void bind_job_folders(Job& job) {
   bind_files(job);
   const auto& workdir = job.role.workdir;
   const bool in_image = code_in_image(job);
-  const bool on_host = !in_image && (job.role.code || (workdir && !workdir->value.starts_with('/')));
+  const bool on_host = !in_image && (job.role.code || (workdir && !workdir->value.is_absolute()));
   if (on_host) bind_start_folder(job);
-  if (workdir && workdir->value.starts_with('/')) container.workdir = sh_word(workdir->value);
+  const bool late = workdir && is_late(job, workdir->value);  // entered in the container
+  if (workdir && workdir->value.is_absolute()) container.workdir = late ? "" : text_word(job, workdir->value, false);
   else if (on_host) container.workdir = "\"$PWD\"";
   else if (in_image && job.site.code->path) {
     const auto* folder = std::get_if<std::string>(&job.role.code->value);
     std::string at = job.site.code->path->value;
     if (folder != nullptr && *folder != ".") at += "/" + *folder;
-    container.workdir = sh_word(workdir ? at + "/" + workdir->value : at);
+    if (!workdir || late) container.workdir = sh_word(at);
+    else if (workdir->value.is_plain()) container.workdir = sh_word(at + "/" + workdir->value.bytes);
+    else container.workdir = sh_word(at + "/") + text_word(job, workdir->value, false);
   }
 }
 

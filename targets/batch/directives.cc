@@ -29,12 +29,15 @@ void add_identity(Job& job) {
 void add_start_folder(Job& job) {
   const auto& workdir = job.role.workdir;
   if (!workdir || has_parts(job.plan)) return;
-  const bool absolute = workdir->value.starts_with('/');
-  if (absolute && !job.in_container()) {
-    job.ask(Request::folder, workdir->value, Field::workdir);
+  const bool absolute = workdir->value.is_absolute();
+  const contract::Pieces folder = pieces_of(job, workdir->value);
+  if (absolute && !job.in_container() && !contract::has_variables(folder)) {
+    job.ask(Request::folder, contract::bytes_of(folder), Field::workdir);
     job.exact(Field::workdir, job.option_of(Request::folder));
   } else {
-    job.exact(Field::workdir, absolute ? "the container's working directory" : "cd");
+    job.exact(Field::workdir, absolute && job.in_container() && !is_late(job, workdir->value)
+                                  ? "the container's working directory"
+                                  : "cd");
   }
 }
 

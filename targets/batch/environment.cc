@@ -148,6 +148,12 @@ void enter(Job& job, const std::string& folder) {
   if (folder != "." && !folder.empty()) job.line("cd " + sh_word(folder.starts_with('-') ? "./" + folder : folder));
 }
 
+void enter(Job& job, const model::Text& folder) {
+  const contract::Pieces pieces = pieces_of(job, folder);
+  if (!contract::has_variables(pieces)) return enter(job, contract::bytes_of(pieces));
+  job.line("cd " + std::string(pieces.front().bytes.starts_with('-') ? "./" : "") + text_word(job, folder, false));
+}
+
 // The program's files, where the nodes find them.
 void enter_code(Job& job, const contract::CodeSource& code) {
   using By = contract::CodeSource::By;
@@ -236,9 +242,26 @@ void add_contract(Job& job) {
   job.line("printf '%s slots=" + std::to_string(job.shape.processes) + "\\n' " + hosts + " > \"$MUSTER_HOSTFILE\"");
 }
 
+// Where the program starts, unless an option of the job or of its container says it.
+void enter_workdir(Job& job) {
+  const auto& workdir = job.role.workdir;
+  if (!workdir || contract::refuse_nul(job, workdir->value.bytes, Field::workdir, "the folder") ||
+      !can_fill_in(job, {workdir->value}, Field::workdir))
+    return;
+  const bool absolute = workdir->value.is_absolute(), late = is_late(job, workdir->value);
+  if (job.part.is_part())
+    job.exact(Field::workdir, job.in_container() && !late ? "the container's working directory" : "cd");
+  if (late) return;  // entered on the node, in front of the program
+  if (absolute ? job.in_container() : code_in_image(job)) return;
+  const auto& code = job.role.code;
+  const bool cloned = code && std::holds_alternative<model::Git>(code->value);
+  const bool by_option = absolute && !job.part.is_part() && !contract::has_variables(pieces_of(job, workdir->value));
+  if (cloned || !by_option) enter(job, workdir->value);
+}
+
 void add_code(Job& job) {
   const auto& code = job.role.code;
-  const bool starts_elsewhere = job.role.workdir && job.role.workdir->value.starts_with('/');
+  const bool starts_elsewhere = job.role.workdir && job.role.workdir->value.is_absolute();
   if (code) {
     const bool git = std::holds_alternative<model::Git>(code->value);
     constexpr contract::CodeRules rules{true, "add `code { by = git }` to the site", ""};
@@ -247,13 +270,7 @@ void add_code(Job& job) {
                        "the program starts in `workdir` and finds its files by its own arguments");
     else if (const auto source = contract::code_source(job, job.role, job.site, rules)) enter_code(job, *source);
   }
-  if (!job.role.workdir || contract::refuse_nul(job, job.role.workdir->value, Field::workdir, "the folder")) return;
-  if (job.part.is_part()) job.exact(Field::workdir, job.in_container() ? "the container's working directory" : "cd");
-  if (job.part.is_part() && starts_elsewhere && !job.in_container()) return enter(job, job.role.workdir->value);
-  if (!starts_elsewhere && code_in_image(job)) return;  // below the code's folder, in the container
-  if (!starts_elsewhere) enter(job, job.role.workdir->value);
-  else if (code && std::holds_alternative<model::Git>(code->value) && !job.in_container())
-    enter(job, job.role.workdir->value);
+  enter_workdir(job);
 }
 
 void add_user_environment(Job& job) {

@@ -196,13 +196,17 @@ bool moves(const Job& job) {
   return job.container.runtime == model::Containers::enroot && !job.container.workdir.empty();
 }
 
+bool enters_late(const Job& job) { return job.role.workdir && is_late(job, job.role.workdir->value); }
+
 // What only the node knows is set by a few words of sh in front of the program; "" where it needs none.
 std::string node_text(Job& job, const ProgramWords& words) {
   const std::string names = own_names(job), ignores = launcher_ignores(job);
-  if (names.empty() && ignores.empty() && words.late.empty() && !tells_rank(job) && !moves(job) && !job.keeps_record())
+  if (names.empty() && ignores.empty() && words.late.empty() && !tells_rank(job) && !moves(job) && !enters_late(job) &&
+      !job.keeps_record())
     return {};
   std::string text = ignores + (names.empty() ? "" : names + "; ");
   if (moves(job)) text += "cd \"$0\" || exit; ";
+  if (enters_late(job)) text += "cd " + text_word(job, job.role.workdir->value, true) + " || exit; ";
   const std::string rank = "\"" + std::string(job.dialect.variables.node_rank) + "\"";
   const std::string program =
       (tells_rank(job) ? "accelerate launch --machine_rank " + rank + " " : "") +
@@ -277,7 +281,7 @@ void add_in_place(Job& job) {
   const model::Script& script = std::get<model::Script>(job.role.program->value);
   job.exact(Field::script, "the end of the file");
   if (contract::refuse_nul(job, script.bytes, Field::script, "the text")) return;
-  job.line("set +eo pipefail  # the script says itself where it stops");
+  job.line(no_longer_stops);
   job.body += script.bytes;
 }
 
@@ -320,8 +324,9 @@ void add_launch(Job& job) {
   const bool step = starts_in_step(job);
   if (r == Runner::mpi) return add_mpi(job, program);
   // The batch shell has already what the one node knows; Enroot starts with less than it has.
-  const bool late = !program.late.empty() || std::any_of(job.role.env.begin(), job.role.env.end(),
-                                                         [&](const auto& v) { return is_late(job, v.value); });
+  const bool late =
+      !program.late.empty() || enters_late(job) ||
+      std::any_of(job.role.env.begin(), job.role.env.end(), [&](const auto& v) { return is_late(job, v.value); });
   const bool plain = !step && !late && job.container.runtime != model::Containers::enroot;
   const std::string words = plain ? container_prefix(job) + program.known : node_words(job, program);
   add_run(job, start_with(step ? on_all(job, job.tasks()) : "", words), step);

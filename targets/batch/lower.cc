@@ -1,5 +1,7 @@
 #include "targets/batch/batch.h"
 
+#include <algorithm>
+
 #include "compiler/base/text.h"
 #include "targets/batch/sections.h"
 #include "targets/shell.h"
@@ -36,12 +38,38 @@ std::string render(const Job& job, const LowerOptions& options) {
   return out + job.body;
 }
 
+// Whether lines set variables and do nothing that can fail.
+bool only_sets(std::string_view lines) {
+  for (const std::string_view line : muster::split(lines, '\n')) {
+    const std::size_t name = std::find_if_not(line.begin(), line.end(), is_name_char) - line.begin();
+    if (!line.empty() && !line.starts_with("export ") && !line.starts_with('#') &&
+        !line.substr(name).starts_with("_values=("))
+      return false;
+  }
+  return true;
+}
+
+// The shell stops at errors where there can be one before the program.
+void stop_at_errors(Job& job, std::size_t from) {
+  const std::string lines = job.body.substr(from), off = std::string(no_longer_stops) + "\n";
+  job.body.resize(from);
+  const std::size_t script = lines.find(off);
+  const std::string last = job.launched + "\n";
+  if (script != lines.npos && only_sets(lines.substr(0, script))) {
+    job.body += lines.substr(0, script) + lines.substr(script + off.size());
+  } else {
+    const bool simple = lines.ends_with(last) && only_sets(lines.substr(0, lines.size() - last.size()));
+    job.body += (simple ? "" : "set -eo pipefail\n") + lines;
+  }
+}
+
 void write_file(Job& job) {
   begin(job);
   add_directives(job);
-  job.line("set -eo pipefail");
+  const std::size_t from = job.body.size();
   add_attempt_guard(job);
   add_program(job);
+  stop_at_errors(job, from);
 }
 
 // The shape of the whole: as many nodes as all parts have.

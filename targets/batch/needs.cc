@@ -243,6 +243,21 @@ void add_access(Job& job) {
                    job.system() + " cannot detect that an interactive session is idle");
 }
 
+// What the wait for a role asks is written with the job.
+void check_probe(Job& job, const model::Probe& probe) {
+  if (probe.kind != model::ProbeKind::readiness || !is_waited_until_ready(job)) return;
+  const std::string kind(model::name(probe.kind));
+  const contract::Run run{job.workload, job.role, job.shape, run_names(job)};
+  if (probe.http)
+    contract::known_text(job, run, probe.http->value, {Field::probe_http, kind},
+                         "and the line that asks for the path is written before that");
+  for (const auto& word : probe.command)
+    if (is_late(job, word.value))
+      job.refuse_at(word.span, {Field::probe_command, kind},
+                    "this value is known only where the program runs, but the script starts the probe",
+                    "read the variable in a script of your own that the probe runs");
+}
+
 // A probe orders the roles of a job and does nothing else: readiness is asked, and startup says how long.
 void report_probe(Job& job, const model::Probe& probe, const FieldRef& field) {
   using Kind = model::ProbeKind;
@@ -266,6 +281,7 @@ void report_probe(Job& job, const model::Probe& probe, const FieldRef& field) {
 void report_needs_of_role(Job& job) {
   for (const model::Probe& probe : job.role.probes) {
     const FieldRef field{Field::probe, std::string(model::name(probe.kind))};
+    check_probe(job, probe);
     report_probe(job, probe, field);
   }
   job.read_each(Field::parallelism, "the check of degrees against GPUs");

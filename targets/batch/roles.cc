@@ -185,7 +185,8 @@ std::string asked_by(const Job& job, const PartOf& part, const model::Probe& pro
   const std::string number = port == nullptr ? "0" : std::to_string(port->number.value);
   if (probe.http)
     return "curl --noproxy '*' --silent --fail --output /dev/null --max-time " + seconds + " \"http://" + address +
-           ":" + number + "\"" + sh_word(probe.http->value);
+           ":" + number + "\"" +
+           sh_word(contract::bytes_of(contract::pieces_of({job.workload, role, *part.shape, {}}, probe.http->value)));
   return "timeout " + seconds + " bash -c ': < /dev/tcp/\"$0\"/\"$1\"' \"" + address + "\" " + number + " 2>/dev/null";
 }
 
@@ -406,7 +407,7 @@ void add_command_probe(Job& job) {
   const model::Probe& probe = *readiness_of(job.role);
   if (!asks_a_command(probe)) return;
   std::string words = "timeout -s KILL " + std::to_string(seconds_of(probe));
-  for (const auto& word : probe.command) words += " " + sh_word(word.value);
+  for (const auto& word : probe.command) words += " " + text_word(job, word.value, false);
   if (job.container.runtime == model::Containers::enroot && !job.container.workdir.empty())
     words = "sh -c 'cd \"$0\" && exec \"$@\"' " + job.container.workdir + " " + words;
   const std::int64_t after = probe.after ? probe.after->value.seconds_up() : 0;

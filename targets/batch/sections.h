@@ -91,6 +91,9 @@ std::string argument_words(Job& job, const std::vector<std::string>& arguments, 
 // Whether the system starts the program, and not the batch shell.
 bool starts_in_step(const Job& job);
 
+// In front of a script that goes on in the shell of the file.
+inline constexpr std::string_view no_longer_stops = "set +eo pipefail  # the script says itself where it stops";
+
 // references.cc: `on_node`: for a shell in front of the program, else for that of the script.
 contract::Pieces pieces_of(const Job& job, const model::Text& text);
 // Whether only a shell in front of the program knows what the text refers to.

@@ -52,7 +52,11 @@ Piece of_run(const Run& run, const Reference& reference) {
 Piece piece_of(const Run& run, const Reference& reference) {
   const std::string& name = reference.name;
   switch (reference.to) {
-    case RefersTo::env: return variable(name, reference);
+    case RefersTo::env: {
+      Piece out = variable(name, reference);
+      out.of_environment = true;
+      return out;
+    }
     case RefersTo::address: return variable(contract_name("MUSTER_ADDR_", name), reference);
     case RefersTo::axis: return variable(axis_variable(run.role, name), reference);
     case RefersTo::checkpoint: return bytes(run.workload.checkpoint->path->value);
@@ -121,6 +125,17 @@ std::string bytes_of(const Pieces& pieces) {
 
 bool has_variables(const Pieces& pieces) {
   return std::any_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.is_variable(); });
+}
+
+std::optional<std::string> known_text(Account& account, const Run& run, const model::Text& text, const FieldRef& field,
+                                      std::string_view why) {
+  const Pieces pieces = pieces_of(run, text);
+  for (const Piece& piece : pieces) {
+    if (!piece.is_variable()) continue;
+    account.refuse_at(piece.span, field, "this value is known only when the program runs, " + std::string(why));
+    return std::nullopt;
+  }
+  return bytes_of(pieces);
 }
 
 std::string axis_variable(const model::Role& role, std::string_view axis) {

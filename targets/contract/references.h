@@ -1,6 +1,7 @@
 // Run references (`"${run.id}"`) as the parts of a text that a target fills in.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ struct Piece {
   std::string word{};  // its value inside of double quotes: "$SLURM_JOB_ID"; "": the variable's own
   // A `:` at its side that goes with it where the variable is not set.
   bool colon_before = false, colon_behind = false;
+  bool of_environment = false;  // a variable that the program has by itself: `${env.HOME}`
   Span span{};
 
   bool is_variable() const { return !variable.empty(); }
@@ -29,6 +31,11 @@ Pieces pieces_of(const Run& run, const model::Text& text);
 // A text without variables.
 std::string bytes_of(const Pieces& pieces);
 bool has_variables(const Pieces& pieces);
+
+// The text where all of it is known when the file is written; else refused at what is not: "known only when the
+// program runs, " + why.
+std::optional<std::string> known_text(Account& account, const Run& run, const model::Text& text, const FieldRef& field,
+                                      std::string_view why);
 
 // The variable with the value of an axis: the program's own where `env` gives it, else one of the file's.
 std::string axis_variable(const model::Role& role, std::string_view axis);

@@ -48,7 +48,9 @@ void add_role(Texts& out, const model::Role& role) {
   add(out, role.setup);
   add(out, role.env);
   for (const model::SmallFile& file : role.files) out.push_back(file.bytes);
-  for (const model::Probe& probe : role.probes) add(out, probe.command);
+  if (role.workdir) out.push_back(role.workdir->value.bytes);
+  for (const model::Probe& probe : role.probes)
+    for (const auto& word : probe.command) out.push_back(word.value.bytes);
 }
 
 // What the site adds to the program's surroundings.

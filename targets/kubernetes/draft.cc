@@ -191,8 +191,33 @@ std::string suffix_of(const plan::Plan& plan, const LowerOptions& options, std::
   return "-" + digest(unused.has_errors() ? std::string() : render(first));
 }
 
+// Pod templates below a node, in their order.
+void add_templates(Node& node, std::vector<Node*>& out) {
+  if (const Node* containers = node.at("spec.containers"); containers != nullptr) return out.push_back(&node);
+  for (Node& item : node.items) add_templates(item, out);
+  for (data::Member& member : node.members) add_templates(member.value, out);
+}
+
+// A kind may want the same pod in two places, which a person would write once.
+void share_templates(Draft& draft) {
+  for (Node& object : draft.objects) {
+    std::vector<Node*> templates;
+    add_templates(object, templates);
+    int anchors = 0;
+    for (std::size_t i = 0; i < templates.size(); ++i)
+      for (std::size_t j = i + 1; j < templates.size(); ++j) {
+        if (templates[j]->aliased || templates[i]->aliased) continue;
+        if (data::to_json(*templates[i]) != data::to_json(*templates[j])) continue;
+        if (templates[i]->text.empty()) templates[i]->text = anchors++ == 0 ? "pod" : "pod" + std::to_string(anchors);
+        templates[j]->text = templates[i]->text;
+        templates[j]->aliased = true;
+      }
+  }
+}
+
 Lowered finish(Draft& draft) {
   Lowered out;
+  share_templates(draft);
   const std::string file = draft.workload.name + "." + std::string(draft.target) + ".yaml";
   out.documents.push_back({file, render(draft)});
   // The API server makes names up only for what is created.
@@ -209,7 +234,10 @@ Node Draft::labels_for(std::string_view role) const {
   Node out = map({{"app.kubernetes.io/name", text(base)}});
   if (role.empty()) put(out, "app.kubernetes.io/managed-by", text("muster"));
   if (!role.empty() && !is_generated()) put(out, "app.kubernetes.io/instance", text(name));
-  if (!role.empty()) put(out, "app.kubernetes.io/component", text(dns_label(role)));
+  // Of the only pods that there are, it would say nothing; mpirun has one of its own.
+  const model::Role& first = *plan.roles.front().role;
+  const bool alone = plan.roles.size() == 1 && !first.span.known() && first.launch.runner.value != model::Runner::mpi;
+  if (!role.empty() && !alone) put(out, "app.kubernetes.io/component", text(dns_label(role)));
   // In the namespace of its tenant the account is clear.
   if (name_space.empty() && !plan.account.empty() && is_label_value(plan.account))
     put(out, "account", text(plan.account));
@@ -219,15 +247,19 @@ Node Draft::labels_for(std::string_view role) const {
 }
 
 Node Draft::object(std::string_view api_version, std::string_view kind, std::string_view object_name) const {
+  Node labels = map({});
+  for (const auto& [key, value] : workload.labels)
+    if (is_label_key(key) && is_label_value(value.value)) put(labels, key, text(value.value));
   return map({{"apiVersion", text(api_version)},
               {"kind", text(kind)},
               {"metadata", map({{"name", text(object_name)},
                                 {"namespace", name_space.empty() ? nothing() : text(name_space)},
-                                {"labels", labels_for("")}})}});
+                                {"labels", labels.members.empty() ? nothing() : std::move(labels)}})}});
 }
 
 Node Draft::main_object(const kubernetes::Kind& kind) const {
   Node out = object(kind.api_version(), kind.name, name);
+  put(at(out, "metadata"), "labels", labels_for(""));
   if (!is_generated()) return out;
   Node metadata = map({{"generateName", text(base + "-")}});
   for (data::Member& member : at(out, "metadata").members)

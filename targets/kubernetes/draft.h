@@ -52,13 +52,13 @@ struct Draft : Account {
   // The lines at the top of the file, behind its title: what a person does with it.
   std::vector<std::string> remarks{};
 
-  // The workload, not its objects, is distinguished by these on every object and pod: app.kubernetes.io/name and such,
-  // and the user's own labels.
+  // The workload, not its objects, is distinguished by these on the object that it is and on its pods:
+  // app.kubernetes.io/name and such, and the user's own labels.
   Node labels_for(std::string_view role) const;
-  // {apiVersion, kind, metadata {name, namespace, labels}}.
+  // {apiVersion, kind, metadata {name, namespace, the user's own labels}}.
   Node object(std::string_view api_version, std::string_view kind, std::string_view object_name) const;
-  // The same of the object that is the workload, of a kind that muster writes: under `--names generate` it has a
-  // generateName.
+  // The same of the object that is the workload, of a kind that muster writes, with all its labels: under `--names
+  // generate` it has a generateName.
   Node main_object(const kubernetes::Kind& kind) const;
   void add(Node object) { objects.push_back(std::move(object)); }
 

@@ -211,12 +211,12 @@ std::span<const Carried> kubernetes_carriage() {
   static constexpr Carried column[] = {
       {"=m", "checkpoint.path"},
       {"=",
-       "args command dev.interface env.* file.mode file.text image kind labels.* launch.args "
+       "args command dev.interface env.* file.mode file.text image labels.* launch.args "
        "launch.compat launch.processes port.number preflight.gpu-health probe.after probe.command "
        "probe.every probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus "
        "resources.disk resources.gpu-memory resources.gpu-slice resources.gpus resources.memory "
        "resources.shm script script-flags serve.port setup sweep.axes.* sweep.max-parallel sweep.zip"},
-      {"=~", "port.public resources.gpu stop.grace"},
+      {"=~", "kind port.public resources.gpu stop.grace"},
       {"=~-x", "retry.on target.*"},
       {"=~mx", "gang"},
       {"=~x", "replicas resources.gpu-share resources.nodes retry.limit scale.metric scale.target"},

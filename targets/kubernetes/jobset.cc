@@ -235,13 +235,13 @@ std::span<const Carried> jobset_carriage() {
       {"=~-", "retry.on topology.within"},
       {"=~-x", "target.*"},
       {"=~mx", "gang"},
-      {"=~x", "resources.gpu-share role.depends-on.on software"},
+      {"=~x", "kind resources.gpu-share role.depends-on.on software"},
       {"=-", "priority queue retry.exit-codes topology.segment topology.segment-within"},
       {"=-x", "code"},
       {"=m", "preemptible script"},
       {"=mx", "fabric"},
       {"=x",
-       "code.git.rev code.git.url kind launch.runner mount.mode mount.path mount.sub-path secret.env "
+       "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require resources.exclusive"},
       {"~-x", "stop.lead"},

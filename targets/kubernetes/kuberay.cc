@@ -216,11 +216,9 @@ std::int64_t cpus_left(const Draft& draft, const std::optional<std::int64_t>& cp
   return is_elastic(draft) && cpus && *cpus > room ? room : 0;
 }
 
-Node ray_params(const Draft& draft, const plan::RolePlan& role, bool head) {
-  Node out = map({{"block", text("true")}});
-  if (head) put(out, "dashboard-host", text("0.0.0.0"));
-  const std::int64_t left = head ? cpus_left(draft, role.cpus) : 0;
-  if (role.cpus) put(out, "num-cpus", text(std::to_string(*role.cpus - left)));  // what its container has
+// KubeRay itself says `--block`, the address of the dashboard, and the CPUs, memory and GPUs of the container.
+Node ray_params(const Draft& draft, const plan::RolePlan& role) {
+  Node out = map({});
   // In the quotes in which KubeRay passes it on to a shell.
   if (draft.plan.roles.size() > 1) put(out, "resources", text("\"{\\\"" + group_name(draft, role) + "\\\": 1}\""));
   return out;
@@ -254,7 +252,7 @@ Node group_of(const Draft& draft, std::size_t i, Node pod) {
               {"minReplicas", number(workers.low)},
               {"maxReplicas", number(workers.high)},
               {"numOfHosts", workers.hosts > 1 ? number(workers.hosts) : nothing()},
-              {"rayStartParams", ray_params(draft, role, false)},
+              {"rayStartParams", ray_params(draft, role)},
               {"template", std::move(pod)}});
 }
 
@@ -340,12 +338,11 @@ Node cluster_of(Draft& draft, std::string* program_text = nullptr) {
     if (ray_workers(draft, i).high > 0)
       groups.items.push_back(group_of(draft, i, i == driver ? std::move(pod) : ray_pod(draft, i)));
   }
-  return map(
-      {{"rayVersion", first.role->launch.version ? text(first.role->launch.version->value) : nothing()},
-       {"enableInTreeAutoscaling", is_elastic(draft) ? truth(true) : nothing()},
-       {"autoscalerOptions", autoscaler.members.empty() ? nothing() : std::move(autoscaler)},
-       {"headGroupSpec", map({{"rayStartParams", ray_params(draft, first, true)}, {"template", std::move(head)}})},
-       {"workerGroupSpecs", groups.items.empty() ? nothing() : std::move(groups)}});
+  return map({{"rayVersion", first.role->launch.version ? text(first.role->launch.version->value) : nothing()},
+              {"enableInTreeAutoscaling", is_elastic(draft) ? truth(true) : nothing()},
+              {"autoscalerOptions", autoscaler.members.empty() ? nothing() : std::move(autoscaler)},
+              {"headGroupSpec", map({{"rayStartParams", ray_params(draft, first)}, {"template", std::move(head)}})},
+              {"workerGroupSpecs", groups.items.empty() ? nothing() : std::move(groups)}});
 }
 
 std::vector<GangMember> ray_members(Node& cluster) {
@@ -440,10 +437,10 @@ std::span<const Carried> kuberay_carriage() {
   static constexpr Carried column[] = {
       {"=m", "checkpoint.path"},
       {"=",
-       "args dev.interface env.* file.mode file.text image kind labels.* launch.compat "
+       "args dev.interface env.* file.mode file.text image labels.* launch.compat "
        "launch.version port.number resources.disk resources.gpu resources.gpus resources.shm script "
        "serve.config setup stop.grace workdir"},
-      {"=~", "resources.cpus resources.memory resources.nodes retry.limit"},
+      {"=~", "kind resources.cpus resources.memory resources.nodes retry.limit"},
       {"=~-x", "target.*"},
       {"=-", "priority queue"},
       {"=-x", "code"},

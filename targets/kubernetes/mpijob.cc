@@ -246,13 +246,13 @@ std::span<const Carried> mpijob_carriage() {
        "script-flags setup stop.grace"},
       {"=~", "resources.gpu resources.nodes retry.limit"},
       {"=~-x", "target.*"},
-      {"=~x", "resources.gpu-share"},
+      {"=~x", "kind resources.gpu-share"},
       {"=-", "priority queue topology.segment topology.segment-within topology.within"},
       {"=-x", "code"},
       {"=m", "preemptible"},
       {"=mx", "fabric"},
       {"=x",
-       "code.git.rev code.git.url kind launch.runner mount.mode mount.path mount.sub-path secret.env "
+       "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file software software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require resources.exclusive time-limit"},
       {"~-", "retry.on"},

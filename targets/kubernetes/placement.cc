@@ -160,7 +160,7 @@ void tolerate(PodDraft& pod) {
                                        {"effect", taint.effect.empty() ? text("NoSchedule") : text(taint.effect)}}));
   if (pod.has_gpus()) {
     const std::string key = pod.vendor() == "amd" ? "amd.com/gpu" : "nvidia.com/gpu";
-    Node usual = map({{"key", text(key)}, {"operator", text("Exists")}, {"effect", text("NoSchedule")}});
+    Node usual = map({{"key", text(key)}, {"operator", text("Exists")}});
     tolerations.items.push_back(with_comment(std::move(usual), "the taint that most clouds set on nodes with GPUs"));
   }
   if (!tolerations.items.empty()) put(pod.spec, "tolerations", std::move(tolerations));

@@ -25,6 +25,14 @@ Node finished(PodDraft& pod) {
   return map({{"metadata", std::move(metadata)}, {"spec", std::move(pod.spec)}});
 }
 
+// A probe finds what the container's `env` has.
+void want_in_probes(PodDraft& pod) {
+  for (const model::Probe& probe : pod.role.probes)
+    for (const auto& word : probe.command)
+      for (const contract::Piece& piece : pieces_of(pod, word.value))
+        if (piece.is_variable()) pod.wanted.add(piece.variable);
+}
+
 }  // namespace
 
 std::string PodDraft::vendor() const {
@@ -48,6 +56,7 @@ Node make_pod(Draft& draft, const plan::RolePlan& shape, const PodOptions& optio
   add_image(pod);
   add_placement(pod);
   add_contract(pod);
+  want_in_probes(pod);
   add_environment(pod);
   add_volumes(pod);
   add_code(pod);

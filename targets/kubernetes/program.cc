@@ -91,7 +91,7 @@ void check_out(PodDraft& pod, const model::Git& git) {
 
 // The code's folder is where the program starts, unless `workdir` says where.
 void report_folder(PodDraft& pod, const std::string& as) {
-  if (!pod.role.workdir || !pod.role.workdir->value.starts_with('/')) return pod.exact(model::Field::code, as);
+  if (!pod.role.workdir || !pod.role.workdir->value.is_absolute()) return pod.exact(model::Field::code, as);
   pod.approximated(model::Field::code, "nothing",
                    "the program starts in `workdir` and finds its files by its own arguments");
 }
@@ -134,12 +134,18 @@ void bring_code(PodDraft& pod) {
 
 void add_workdir(PodDraft& pod) {
   const auto& workdir = pod.role.workdir;
-  if (!workdir) return;
-  if (workdir->value.starts_with('/') && !has_nul(workdir->value)) pod.workdir = workdir->value;
-  else if (!pod.workdir.empty() && !has_nul(workdir->value)) pod.workdir += "/" + workdir->value;
-  else
+  if (!workdir || contract::refuse_nul(pod, workdir->value.bytes, model::Field::workdir, "the folder")) return;
+  const bool absolute = workdir->value.is_absolute();
+  if (!absolute && pod.workdir.empty())
     return pod.refuse_at(workdir->span, model::Field::workdir,
                          "a relative folder requires `code`, which this pod does not have", "write an absolute path");
+  const contract::Pieces folder = pieces_of(pod, workdir->value);
+  if (contract::has_variables(folder)) {  // `workingDir` takes no variable
+    const bool is_word = !absolute && folder.front().bytes.starts_with('-');
+    pod.line("cd " + std::string(is_word ? "./" : "") + contract::quoted(folder));
+    return pod.exact(model::Field::workdir, "cd");
+  }
+  pod.workdir = (absolute ? "" : pod.workdir + "/") + contract::bytes_of(folder);
   pod.exact(model::Field::workdir, "workingDir");
 }
 
@@ -149,6 +155,7 @@ void add_workdir(PodDraft& pod) {
 struct ProgramWords {
   std::string front;
   Words words;
+  const model::Script* script = nullptr;  // that is all of `words`, and can go on after lines of sh in the same shell
 
   // `"$@"` stands for the words where they are the container's arguments.
   std::string text(bool in_place) const {
@@ -201,28 +208,32 @@ void fork_processes(PodDraft& pod, const std::string& program) {
   pod.line("wait");
 }
 
-// A signal other than TERM, and one that comes before the time is over: the shell stays and passes it on.
+bool has_lead(const PodDraft& pod) {
+  return pod.workload.stop && pod.workload.stop->lead.value.ms > 0 && pod.draft.limit;
+}
+
+std::int64_t seconds_before_lead(const PodDraft& pod) {
+  return (pod.draft.limit->value.ms - pod.workload.stop->lead.value.ms) / 1000;
+}
+
+// A signal other than TERM, also one that comes before the time is over: the shell stays and passes it on.
 void run_and_signal(PodDraft& pod, const std::string& program) {
   const model::Stop& stop = *pod.workload.stop;
   const std::string& signal = stop.signal.value;
   pod.line(program + " & child=$!");
   pod.line("trap 'kill -" + signal + " \"$child\" 2>/dev/null || :' TERM");
-  if (stop.lead.value.ms > 0 && pod.draft.limit) {
-    const std::int64_t after = (pod.draft.limit->value.ms - stop.lead.value.ms) / 1000;
-    pod.line("(sleep " + std::to_string(after) + "; kill -" + signal + " \"$child\") > /dev/null 2>&1 & timer=$!");
+  if (has_lead(pod)) {
+    pod.line("(sleep " + std::to_string(seconds_before_lead(pod)) + "; kill -" + signal +
+             " \"$child\") > /dev/null 2>&1 & timer=$!");
   }
   pod.line("rc=0; wait \"$child\" || rc=$?");
   pod.line(
       "while kill -0 \"$child\" 2>/dev/null; do rc=0; wait \"$child\" || rc=$?; done  # a signal ends a wait early");
-  if (stop.lead.value.ms > 0 && pod.draft.limit) pod.line("kill \"$timer\" 2>/dev/null || :");
+  if (has_lead(pod)) pod.line("kill \"$timer\" 2>/dev/null || :");
   pod.line("exit \"$rc\"");
 }
 
-bool stays_in_front(const PodDraft& pod) {
-  if (!pod.workload.stop) return false;
-  const model::Stop& stop = *pod.workload.stop;
-  return stop.signal.value != "TERM" || (stop.lead.value.ms > 0 && pod.draft.limit);
-}
+bool stays_in_front(const PodDraft& pod) { return pod.workload.stop && pod.workload.stop->signal.value != "TERM"; }
 
 bool forks(const PodDraft& pod) { return pod.runner() == Runner::processes && pod.shape.processes > 1; }
 
@@ -238,8 +249,13 @@ bool belong_in_text(const Words& words) {
 
 // The lines that start it.
 void run(PodDraft& pod, ProgramWords program) {
-  const bool stays = forks(pod) || stays_in_front(pod), strict = !pod.prelude.empty();
+  // TERM before the time is over; in between `timeout` passes on what Kubernetes sends, and in the end the exit code.
+  if (has_lead(pod) && !stays_in_front(pod))
+    program.front = "timeout --foreground --preserve-status " + std::to_string(seconds_before_lead(pod)) +
+                    (program.front.empty() ? "" : " " + program.front);
+  const bool stays = forks(pod) || stays_in_front(pod), strict = !only_sets(pod.prelude);
   if (!stays && program.front.empty() && start_directly(pod, program.words)) return;
+  if (!stays && program.front.empty() && program.script != nullptr && continue_in_shell(pod, *program.script)) return;
   const bool in_place = belong_in_text(program.words);
   // Where the shell stays, a word of the user's is never one of its own.
   const std::string text = (stays && program.front.empty() ? "env " : "") + program.text(in_place);
@@ -333,6 +349,8 @@ ProgramWords program_of(PodDraft& pod) {
     words.push_back({{"-c"}});
     words.push_back({{script->bytes}});
     if (!pod.role.args.empty() && script->interpreter != "python") words.push_back({{pod.workload.name}});
+    const bool of_sh = script->interpreter == "bash" || script->interpreter == "sh";
+    if (of_sh && pod.role.args.empty() && pod.role.script_flags.empty()) program.script = script;
     pod.exact(model::Field::script, "a word of the command");
     pod.exact(model::Field::script_flags, "flags of the interpreter");
   } else if (script != nullptr) {

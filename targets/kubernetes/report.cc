@@ -4,6 +4,7 @@
 
 #include "compiler/base/text.h"
 #include "targets/contract/wanted.h"
+#include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
 
@@ -116,6 +117,21 @@ void report_fields_of_roles(Draft& draft) {
   }
 }
 
+// Nothing deletes the other objects of a job once it has ended, or once it is deleted.
+void report_what_stays(Draft& draft) {
+  if (draft.main.kind.empty() || draft.keeps_name || draft.objects.size() < 2) return;
+  std::string names;
+  for (const data::Node& object : draft.objects) {
+    const std::string group(group_of(object.get("apiVersion")->text)), name = object.at("metadata.name")->text;
+    const std::string kind = muster::lower(object.get("kind")->text) + (group.empty() ? "" : "." + group);
+    if (kind != draft.main.kind || name != draft.main.name) names += " " + kind + "/" + name;
+  }
+  const std::string command =
+      "kubectl" + (draft.name_space.empty() ? "" : " -n " + draft.name_space) + " delete" + names;
+  draft.remarks.push_back("what stays after the job: " + command);
+  draft.approximated(model::Field::kind, "objects beside the job", "they stay when it is deleted: `" + command + "`");
+}
+
 // The order between workloads is kept by a script beside the files.
 void report_order(Draft& draft) {
   if (draft.workload.depends_on.empty()) return;
@@ -155,6 +171,7 @@ void refuse_the_rest(Draft& draft) {
 }  // namespace
 
 void report_workload(Draft& draft, bool refused) {
+  if (!refused) report_what_stays(draft);
   report_identity(draft);
   report_preemptible(draft);
   report_queue_limits(draft);

@@ -65,6 +65,16 @@ Node scale_down(const model::Scale& scale) {
   return map({{"scaleDown", map({{"stabilizationWindowSeconds", number(scale.cooldown->value.seconds_up())}})}});
 }
 
+// A target of the CPUs is a whole percentage for both scalers: KEDA takes others and never scales.
+bool takes_percentage(Draft& draft) {
+  const auto& target = *draft.workload.scale->target;
+  if (target.value.find_first_not_of("0123456789") == std::string::npos) return true;
+  draft.refuse_at(target.span, model::Field::scale_target,
+                  "an autoscaler takes a whole percentage of the CPUs, found `" + target.value + "`",
+                  "round the value");
+  return false;
+}
+
 void add_keda(Draft& draft, const model::Count& bounds, const Metric* metric) {
   const model::Scale& scale = *draft.workload.scale;
   if (bounds.low == 0 && metric != nullptr)
@@ -88,7 +98,9 @@ void add_keda(Draft& draft, const model::Count& bounds, const Metric* metric) {
     trigger = map({{"type", text("prometheus")},
                    {"metadata", map({{"serverAddress", text(draft.pods.metrics->value)},
                                      {"query", text(query_of(draft, *metric))},
-                                     {"threshold", text(scale.target->value)}})}});
+                                     {"threshold", text(scale.target->value)},
+                                     // No answer is no load otherwise.
+                                     {"ignoreNullValues", text("false")}})}});
   }
   Node spec = map({{"scaleTargetRef", map({{"name", text(draft.name)}})},
                    {"minReplicaCount", number(bounds.low)},
@@ -114,11 +126,6 @@ void add_hpa(Draft& draft, const model::Count& bounds, const Metric* metric) {
   if (metric != nullptr && metric->is_counter)
     return draft.refuse(model::Field::scale, "`" + scale.metric + "` is a rate, which pods do not export as a metric",
                         "use `requests-waiting`, or `scaler = keda`");
-  if (metric == nullptr && scale.target->value.find_first_not_of("0123456789") != std::string::npos)
-    return draft.refuse_at(
-        scale.target->span, model::Field::scale_target,
-        "a HorizontalPodAutoscaler takes a whole percentage of the CPUs, found `" + scale.target->value + "`",
-        "round the value");
   Node source =
       metric == nullptr
           ? map({{"type", text("Resource")},
@@ -188,6 +195,7 @@ void add_scaling(Draft& draft, const plan::RolePlan& shape) {
   if (metric == nullptr && !has_cpus)  // KEDA refuses it, and a HorizontalPodAutoscaler does nothing
     return draft.refuse(model::Field::scale, "`cpu` is the used share of the CPUs that a pod requests, and it has none",
                         "set `cpus` in its resources");
+  if (metric == nullptr && !takes_percentage(draft)) return;
   if (metric != nullptr) mark_for_scraping(draft, role);
   if (scaler == "keda") add_keda(draft, bounds, metric);
   else add_hpa(draft, bounds, metric);

@@ -12,16 +12,47 @@ namespace {
 
 constexpr std::size_t longest_port_name = 15;
 
-Node probe_action(const model::Probe& probe, const model::Role& role) {
+// Whether a probe finds the variable: it starts in the container, with `env`, but not behind the lines of sh that start
+// the program.
+bool is_in_container(const PodDraft& pod, const contract::Piece& piece) {
+  const auto is_own = [&](const model::EnvVar& variable) { return variable.name == piece.variable; };
+  const auto is_it = [&](const Node& variable) { return variable.get("name")->text == piece.variable; };
+  const bool of_image = !piece.variable.starts_with("MUSTER_") && piece.of_environment &&
+                        std::none_of(pod.role.env.begin(), pod.role.env.end(), is_own);
+  return of_image || std::any_of(pod.variables.begin(), pod.variables.end(), is_it);
+}
+
+// The kubelet fills in only what is text in `env`: a shell in the container knows all of it.
+Node probe_command(PodDraft& pod, const model::Probe& probe) {
+  Node words = list({});
+  std::string line = "exec";
+  bool in_shell = false;
+  for (const auto& word : probe.command) {
+    const contract::Pieces pieces = pieces_of(pod, word.value);
+    in_shell = in_shell || contract::has_variables(pieces);
+    for (const contract::Piece& piece : pieces)
+      if (piece.is_variable() && !is_in_container(pod, piece))
+        pod.refuse_at(piece.span, {model::Field::probe_command, std::string(model::name(probe.kind))},
+                      "only the shell in front of the program knows this value, and a probe starts beside it");
+    words.items.push_back(text(expandable(contract::bytes_of(pieces))));
+    line += " " + sh_word_of(pieces);
+  }
+  return in_shell ? texts(std::vector<std::string>{"/bin/sh", "-c", expandable(line)}) : words;
+}
+
+Node probe_action(PodDraft& pod, const model::Probe& probe) {
   const model::Port* port = nullptr;
-  for (const model::Port& p : role.ports)
+  for (const model::Port& p : pod.role.ports)
     if (!probe.port || p.name == probe.port->value) port = port == nullptr ? &p : port;
   const Node number_of_port = number(port != nullptr ? port->number.value : 0);
-  if (probe.http) return map({{"httpGet", map({{"path", text(probe.http->value)}, {"port", number_of_port}})}});
+  const FieldRef field{model::Field::probe_http, std::string(model::name(probe.kind))};
+  if (probe.http) {
+    const contract::Run run{pod.workload, pod.role, pod.shape, pod.names};
+    const auto path = contract::known_text(pod, run, probe.http->value, field, "and `httpGet` takes no variable");
+    return map({{"httpGet", map({{"path", text(path.value_or(""))}, {"port", number_of_port}})}});
+  }
   if (probe.tcp) return map({{"tcpSocket", map({{"port", number_of_port}})}});
-  Node words = list({});
-  for (const auto& word : probe.command) words.items.push_back(text(expandable(word.value)));
-  return map({{"exec", map({{"command", std::move(words)}})}});
+  return map({{"exec", map({{"command", probe_command(pod, probe)}})}});
 }
 
 }  // namespace
@@ -45,7 +76,7 @@ void add_ports(PodDraft& pod) {
 
 void add_probes(PodDraft& pod) {
   for (const model::Probe& probe : pod.role.probes) {
-    Node out = probe_action(probe, pod.role);
+    Node out = probe_action(pod, probe);
     if (probe.after) put(out, "initialDelaySeconds", number(probe.after->value.seconds_up()));
     if (probe.every) put(out, "periodSeconds", number(probe.every->value.seconds_up()));
     if (probe.timeout) put(out, "timeoutSeconds", number(probe.timeout->value.seconds_up()));
@@ -92,9 +123,10 @@ void add_stop(PodDraft& pod) {
     pod.approximated(model::Field::stop_lead, "nothing", "the workload has no `time-limit`");
   else if (stop->lead.value.ms == 0) pod.read(model::Field::stop_lead, "no signal before the end");
   else
-    pod.approximated(
-        model::Field::stop_lead, "a timer of the prelude",
-        "the time counts from the start of the pod, not of the job" + (torch.empty() ? torch : "; " + torch));
+    pod.approximated(model::Field::stop_lead, stop->signal.value == "TERM" ? "timeout" : "a timer of the prelude",
+                     std::string("the time counts from the start of the pod, not of the job") +
+                         (stop->signal.value == "TERM" ? "; the image must have `timeout` of GNU coreutils" : "") +
+                         (torch.empty() ? torch : "; " + torch));
 }
 
 }  // namespace muster::targets::kubernetes

@@ -41,8 +41,11 @@ bool deployment_takes(Draft& draft) {
 
 // The labels by which a Service and a Deployment know their pods; they never change.
 Node selector(const Draft& draft, const model::Role& role) {
-  return map(
-      {{"app.kubernetes.io/name", text(draft.base)}, {"app.kubernetes.io/component", text(dns_label(role.name))}});
+  const Node labels = draft.labels_for(role.name);
+  Node out = map({});
+  for (const char* key : {"app.kubernetes.io/name", "app.kubernetes.io/component"})
+    if (const Node* label = labels.get(key)) put(out, key, *label);
+  return out;
 }
 
 // A port of the workload for the world outside, as the plane says.
@@ -146,7 +149,7 @@ void build_service(Draft& draft) {
   Node pod = make_pod(draft, shape, {.run = {}, .restart = ""});
   put_service_fields(draft, pod);
   const kubernetes::Kind& deployment = kubernetes::kind_row("apps", "Deployment");
-  Node object = draft.object(deployment.api_version(), deployment.name, draft.name);
+  Node object = draft.main_object(deployment);
   put(object, "spec", deployment_spec(draft, role, std::move(pod)));
   const GangMember member{&at(at(object, "spec"), "template"), dns_label(role.name), 1};
   add_gang(draft, object, {&member, 1});

@@ -285,11 +285,12 @@ std::span<const Carried> trainjob_carriage() {
        "time-limit"},
       {"=~", "resources.gpu resources.nodes stop.grace"},
       {"=~-x", "target.*"},
+      {"=~x", "kind"},
       {"=-", "queue topology.segment topology.segment-within topology.within"},
       {"=m", "preemptible"},
       {"=mx", "fabric"},
       {"=x",
-       "code kind launch.runner mount.mode mount.path mount.sub-path secret.env secret.file software "
+       "code launch.runner mount.mode mount.path mount.sub-path secret.env secret.file software "
        "software.prelude topology.required workdir"},
       {"-", "port.number port.public"},
       {"~", "account depends-on.on preflight.nccl require resources.exclusive"},

@@ -183,13 +183,13 @@ std::span<const Carried> volcano_carriage() {
       {"=~", "resources.gpu resources.nodes retry.limit stop.grace"},
       {"=~-", "retry.on"},
       {"=~-x", "target.*"},
-      {"=~x", "replicas software"},
+      {"=~x", "kind replicas software"},
       {"=-", "priority retry.exit-codes topology.within"},
       {"=-x", "code"},
       {"=m", "preemptible script"},
       {"=mx", "fabric"},
       {"=x",
-       "code.git.rev code.git.url kind launch.runner mount.mode mount.path mount.sub-path secret.env "
+       "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require resources.exclusive"},
       {"~-x", "stop.lead"},

@@ -249,6 +249,7 @@ Node config_map(PodDraft& pod) {
         "the files and scripts of the pod are " + std::to_string(bytes) + " bytes, but a ConfigMap is limited to 1 MiB",
         "put them into the image or on a storage");
   put(config, "data", std::move(data));
+  if (!pod.draft.keeps_name) put(config, "immutable", truth(true));  // as the job: the kubelet does not watch it
   pod.draft.add(std::move(config));
   return map({{"configMap", map({{"name", text(pod.object_name)}, {"items", std::move(items)}})}});
 }

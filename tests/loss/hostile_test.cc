@@ -127,7 +127,7 @@ void add_storage(Case& c, Bytes name) {
 }
 void add_probe(Case& c, Bytes path) {
   c.role().ports = {{"http", {8000, {}}, false, {}}};
-  c.role().probes.emplace_back().http = Located<std::string>{path, {}};
+  c.role().probes.emplace_back().http = Located<model::Text>{path, {}};
 }
 // Names of a site need not be taken where they are more than words; what is taken comes back.
 bool no_plain_word(Bytes s) { return !s.empty() && no_word(s, "-"); }

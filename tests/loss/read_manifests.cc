@@ -200,7 +200,7 @@ std::string find_image(const Pods& p) {
 }
 
 std::string find_workdir(const Pods& p) {
-  const std::string& at = p.role.workdir->value;
+  const std::string& at = p.role.workdir->value.bytes;
   const std::string folder = scalar(p.container["workingDir"]);
   const bool relative = !at.starts_with('/');
   return when(folder == at || (relative && folder.ends_with("/" + at)) ||
@@ -277,7 +277,7 @@ std::string find_probe(const Pods& p) {
     const Tree& at = p.container[std::string(model::name(probe.kind)) + "Probe"];
     if (!at) return {};
     const std::string& key = p.asked.key;
-    if (key == "probe.http") return when(says(at["httpGet"], "path", probe.http->value), "httpGet");
+    if (key == "probe.http") return when(says(at["httpGet"], "path", probe.http->value.bytes), "httpGet");
     if (key == "probe.tcp") return when(at["tcpSocket"].there(), "tcpSocket");
     if (key == "probe.command") {
       std::vector<std::string> words;

@@ -37,7 +37,10 @@ std::string find_script(const Pods& p) {
   const auto* script = p.role.program ? std::get_if<model::Script>(&p.role.program->value) : nullptr;
   if (script == nullptr) return {};
   const std::vector<std::string> words = program_arguments(p);
-  return when(std::find(words.begin(), words.end(), script->bytes) != words.end() || in_config(p, script->bytes),
+  const auto has_it = [&](const std::string& word) {  // behind lines that set variables, or alone
+    return word == script->bytes || word.ends_with("\n" + script->bytes);
+  };
+  return when(std::any_of(words.begin(), words.end(), has_it) || in_config(p, script->bytes),
               "the command, or a ConfigMap");
 }
 

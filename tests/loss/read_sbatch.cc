@@ -199,7 +199,7 @@ std::string find_code(const Sbatch& s) {
 }
 
 std::string find_workdir(const Sbatch& s) {
-  const std::string& at = s.role.workdir->value;
+  const std::string& at = s.role.workdir->value.bytes;
   const bool below = std::any_of(s.words.begin(), s.words.end(), [&](const std::string& word) {
     return word.starts_with("--container-workdir=") && word.ends_with("/" + at);
   });

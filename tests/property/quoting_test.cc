@@ -98,7 +98,7 @@ std::vector<Place> directive_places() {
       {"folder",
        [=](Scene& x, const std::string& s) {
          plain(x);
-         x.role().workdir = Located<std::string>{"/w" + s, {}};
+         x.role().workdir = Located<model::Text>{"/w" + s, {}};
        },
        control,
        "--chdir",
@@ -179,7 +179,7 @@ std::vector<Place> shell_places() {
       {"relative folder",
        [](Scene& x, const std::string& s) {
          x.command({"dump"}).size(1, 0, 1);
-         x.role().workdir = Located<std::string>{"w" + s, {}};
+         x.role().workdir = Located<model::Text>{"w" + s, {}};
        },
        zero, "",
        [](const Words& w, const std::string& s) {
@@ -239,7 +239,7 @@ std::vector<Place> shell_places() {
       {"folder in a container",
        [](Scene& x, const std::string& s) {
          in_container(x, model::Containers::pyxis);
-         x.role().workdir = Located<std::string>{"/w" + s, {}};
+         x.role().workdir = Located<model::Text>{"/w" + s, {}};
        },
        zero, "", [](const Words& w, const std::string& s) { return contains(w, {"--container-workdir=/w" + s}); }},
   };

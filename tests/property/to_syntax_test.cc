@@ -63,8 +63,8 @@ void fill_needs(model::Role& role, Random& random) {
   if (random.one_in(3)) {
     model::Probe probe;
     probe.kind = static_cast<model::ProbeKind>(random.upto(2));
-    if (random.one_in(2)) probe.http = located("/" + any_text(random));
-    else probe.command = {located(any_text(random))};
+    if (random.one_in(2)) probe.http = model::Located<model::Text>{"/" + any_text(random), {}};
+    else probe.command = {{any_text(random), {}}};
     if (random.one_in(2)) probe.every = {{1'000 + random.upto(100'000)}, {}};
     role.probes.push_back(probe);
   }

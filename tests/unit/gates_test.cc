@@ -185,7 +185,7 @@ TEST_CASE("a TrainJob by the release of Trainer", "[gates][kubernetes]") {
   CHECK(trainjob("2.3").has("runtimePatches:"));
   CHECK(trainjob("2.2").has("runtimePatches:"));
   const Manifests one = trainjob("2.1");
-  CHECK((one.has("podTemplateOverrides:") && !one.has("runtimePatches") && one.has("app.kubernetes.io/component")));
+  CHECK((one.has("podTemplateOverrides:") && !one.has("runtimePatches") && one.has("app.kubernetes.io/name")));
   const Manifests zero = trainjob("2.0");
   CHECK((zero.has("podSpecOverrides:") && !zero.has("podTemplateOverrides")));
   const std::string limit = "time-limit = 2h\n", grace = "stop { grace = 5m }\n", label = "labels { team = \"a\" }\n";

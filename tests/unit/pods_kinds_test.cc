@@ -263,15 +263,15 @@ TEST_CASE("kuberay: the head leaves the autoscaler what it has of it, else the a
     const std::string head = "headGroupSpec.";
     const data::Node& container = cluster->at(head + "template.spec")->get("containers")->items.at(0);
     const auto at = [&](const data::Node* from, std::string_view path) { return text_at(from, path) + " "; };
-    return at(&container, "resources.limits.cpu") + at(cluster, head + "rayStartParams.num-cpus") +
-           at(&container, "resources.limits.memory") + "| " + at(cluster, "autoscalerOptions.resources.requests.cpu") +
+    return at(&container, "resources.limits.cpu") + at(&container, "resources.limits.memory") + "| " +
+           at(cluster, "autoscalerOptions.resources.requests.cpu") +
            at(cluster, "autoscalerOptions.resources.requests.memory") +
            at(cluster, "autoscalerOptions.securityContext.allowPrivilegeEscalation");
   };
-  CHECK(amounts("cpus = 8\nmemory = 8GiB\n") == "7 7 7680Mi |    ");
-  CHECK(amounts("cpus = 1\nmemory = 8GiB\n") == "1 1 7680Mi | 0 512Mi  ");
-  CHECK(amounts("cpus = 2\nmemory = 512MiB\n") == "1 1 512Mi | 500m 0  ");
-  CHECK(amounts("cpus = 8\nmemory = 8GiB\n", "gang = kueue\nsecurity = restricted") == "7 7 7680Mi |   false ");
+  CHECK(amounts("cpus = 8\nmemory = 8GiB\n") == "7 7680Mi |    ");
+  CHECK(amounts("cpus = 1\nmemory = 8GiB\n") == "1 7680Mi | 0 512Mi  ");
+  CHECK(amounts("cpus = 2\nmemory = 512MiB\n") == "1 512Mi | 500m 0  ");
+  CHECK(amounts("cpus = 8\nmemory = 8GiB\n", "gang = kueue\nsecurity = restricted") == "7 7680Mi |   false ");
 }
 
 TEST_CASE("pytorchjob: the operator's init container is not admitted where pods must be restricted") {

@@ -160,7 +160,7 @@ TEST_CASE("log files lie below the site's folder") {
 TEST_CASE("labels, folder, disk, requeue, signal") {
   Scene scene = small();
   scene.workload.labels = {{"team", {"nlp", {}}}, {"paper", {"a b", {}}}};
-  scene.role().workdir = Located<std::string>{"/gpfs/run", {}};
+  scene.role().workdir = Located<model::Text>{"/gpfs/run", {}};
   scene.role().resources.disk = Located<Size>{{1'000'000'000}, {}};
   scene.wrote({model::Field::labels, "team"})
       .wrote({model::Field::labels, "paper"})

@@ -270,7 +270,7 @@ void validate_workload(const model::Workload& w, Diagnostics& diagnostics) {
     if (role.code)
       if (const auto* path = std::get_if<std::string>(&role.code->value))
         check_relative({*path, role.code->span}, "the code's folder", diagnostics);
-    if (role.workdir && has_control(role.workdir->value))
+    if (role.workdir && has_control(role.workdir->value.bytes))
       diagnostics.add(Code::name_not_valid, role.workdir->span, "the working directory contains a control character");
   }
 }

@@ -1,5 +1,6 @@
 // Checks of a role's keys against each other and against the workload.
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -147,7 +148,7 @@ void check_probes(const Role& role, Diagnostics& diagnostics) {
     if (ways != 1)
       diagnostics.add(ways == 0 ? Code::needs : Code::conflict, probe.span,
                       "a probe must have exactly one of `http`, `tcp` and `command`");
-    if (probe.http && !probe.http->value.starts_with('/'))
+    if (probe.http && !probe.http->value.is_absolute())
       diagnostics.add(Code::name_not_valid, probe.http->span, "`http` must be a path that begins with `/`");
     if ((probe.http || probe.tcp || probe.port) && find_port(role, probe.port) == nullptr)
       diagnostics.add(
@@ -205,6 +206,9 @@ void check_gang(const Workload& w, Diagnostics& diagnostics) {
         return r.replicas && r.replicas->value.high > r.replicas->value.low;
       }))
     diagnostics.add(Code::needs, w.scale->span, "`scale` requires a range of `replicas`, such as `replicas = 1..4`");
+  // Autoscalers count in thousandths.
+  if (w.scale && w.scale->target && std::strtod(w.scale->target->value.c_str(), nullptr) < 0.001)
+    diagnostics.add(Code::out_of_range, w.scale->target->span, "`target` must be at least 0.001");
 }
 
 void check_services(const Workload& w, Diagnostics& diagnostics) {

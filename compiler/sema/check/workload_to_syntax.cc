@@ -263,7 +263,8 @@ void write_role(BlockWriter& out, const model::Role& role) {
   write_code(out, role.code);
   write_workload_software(out, role.software);
   out.text("image", role.image);
-  out.text("workdir", role.workdir);
+  if (role.workdir && out.holds(role.workdir->value.bytes, "workdir", role.workdir->span))
+    out.put("workdir", text_expr(role.workdir->value));
   write_resources(out, role.resources);
   write_launch(out, role.launch);
   write_env(out, role.env);

@@ -18,6 +18,9 @@ inline void write(BlockWriter& out, const KeySchema& key, const std::string& val
   else if (key.type == Type::number) out.put(key.name, scalar_expr(value));
   else out.put(key.name, text_expr(value));
 }
+inline void write(BlockWriter& out, const KeySchema& key, const model::Text& value, Span span) {
+  if (out.holds(value.bytes, key.name, span)) out.put(key.name, text_expr(value));
+}
 inline void write(BlockWriter& out, const KeySchema& key, bool value, Span) {
   out.put(key.name, key.type == Type::symbol ? symbol_expr(key.symbols[value]) : boolean_expr(value));
 }

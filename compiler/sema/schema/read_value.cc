@@ -18,7 +18,8 @@ class ValueReader {
   std::optional<Value> read(const Expr& written) {
     const std::size_t before = diagnostics_.size();
     // Whether the axes and other names that the run fills in exist is checked with the workload.
-    const bool late = key_.type == Type::any || key_.type == Type::run_texts || key_.type == Type::run_scalar;
+    const bool late = key_.type == Type::any || key_.type == Type::run_text || key_.type == Type::run_texts ||
+                      key_.type == Type::run_scalar;
     if (!late && !variables(written)) return std::nullopt;
     const Expr expr = fold(written, diagnostics_);
     if (diagnostics_.size() != before) return std::nullopt;
@@ -41,6 +42,7 @@ class ValueReader {
       case Type::names: return list(e, v, &ValueReader::name);
       case Type::text:
       case Type::code: return text(e, v);
+      case Type::run_text: return run_text(e, v);
       case Type::texts: return e.kind == Expr::Kind::list && list(e, v, &ValueReader::text);
       case Type::run_texts: return e.kind == Expr::Kind::list && list(e, v, &ValueReader::run_text);
       case Type::scalar: return scalar(e, v);
@@ -74,7 +76,8 @@ class ValueReader {
     const std::string key(key_.name);
     Diagnostic& d = diagnostics_.add(Code::wrong_type, e.span,
                                      "`" + key + "` takes " + std::string(noun(key_.type)) + ", found " + describe(e));
-    if (e.kind == Expr::Kind::path && e.is_symbol() && (key_.type == Type::text || key_.type == Type::code))
+    if (e.kind == Expr::Kind::path && e.is_symbol() &&
+        (key_.type == Type::text || key_.type == Type::run_text || key_.type == Type::code))
       d.fixes.push_back({e.span, "\"" + e.text + "\"", "write a string in quotes", true});
     const bool numeric = !e.text.empty() && e.text.find_first_not_of("0123456789") == std::string::npos;
     if (e.kind == Expr::Kind::text && numeric && (key_.type == Type::integer || key_.type == Type::count))
@@ -136,7 +139,8 @@ class ValueReader {
     if (e.kind == Expr::Kind::variable) {
       if (model::run_reference(e.text)) {
         diagnostics_.add(Code::unknown_variable, e.span, "`${" + e.text + "}` is not known here")
-            .notes.push_back("only the run knows it: `command`, `args` and `env` of a workload can refer to it");
+            .notes.push_back(
+                "only the run knows it: `command`, `args`, `env`, `workdir` and probes of a workload can refer to it");
         return false;
       }
       Diagnostic& d = diagnostics_.add(Code::unknown_variable, e.span, "`$" + e.text + "` has no value here");

@@ -12,7 +12,8 @@ std::string_view noun(Type type) {
     case Type::symbols: return "a list of symbols";
     case Type::name: return "a symbol or a string";
     case Type::names: return "a symbol, a string or a list of them";
-    case Type::text: return "a string";
+    case Type::text:
+    case Type::run_text: return "a string";
     case Type::texts:
     case Type::run_texts: return "a list of strings";
     case Type::scalar:

@@ -20,6 +20,7 @@ enum class Type : std::uint8_t {
   name,        // a symbol or a text
   names,       // one or a list
   text,        // "…"
+  run_text,    // the same, with run references
   texts,       // ["…", …]
   run_texts,   // the same, with run references
   scalar,      // a text, number, boolean or symbol, kept as spelt: labels

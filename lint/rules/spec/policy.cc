@@ -118,7 +118,8 @@ void check_paths(const SpecScene& scene, const Role& role) {
     if (!word.value.empty()) check_path(scene, role, path_in_word(word.value), word.span, model::Field::command);
   for (const model::EnvVar& variable : role.env)
     check_path(scene, role, model::spelling(variable.value), variable.span, {model::Field::env, variable.name});
-  if (role.workdir) check_path(scene, role, role.workdir->value, role.workdir->span, model::Field::workdir);
+  if (role.workdir)
+    check_path(scene, role, model::spelling(role.workdir->value), role.workdir->span, model::Field::workdir);
 }
 
 }  // namespace

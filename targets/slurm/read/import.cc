@@ -144,7 +144,7 @@ void import_folder(Importer& import) {
     return;
   }
   if (!d->value || !d->value->starts_with('/')) return import.raw(*d, "relative to the folder of the submission");
-  import.role().workdir = Located<std::string>{*d->value, d->whole};
+  import.role().workdir = Located<model::Text>{*d->value, d->whole};
   import.mapped(*d, "workdir");
 }
 

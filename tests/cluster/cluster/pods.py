@@ -96,7 +96,7 @@ def gpus(pod):
 
 
 def role(pod):
-    return (pod["metadata"].get("labels") or {}).get("app.kubernetes.io/component", "")
+    return (pod["metadata"].get("labels") or {}).get("app.kubernetes.io/component", "main")
 
 
 def conditions(thing):
