@@ -443,7 +443,7 @@ std::span<const Carried> kuberay_carriage() {
        "args dev.interface env.* file.mode file.text image kind labels.* launch.compat "
        "launch.version port.number resources.disk resources.gpu resources.gpus resources.shm script "
        "serve.config setup stop.grace workdir"},
-      {"=~", "resources.cpus resources.memory resources.nodes retry.limit"},
+      {"=~", "resources.nodes retry.limit"},
       {"=~-x", "target.*"},
       {"=-", "priority queue"},
       {"=-x", "code"},
@@ -452,7 +452,6 @@ std::span<const Carried> kuberay_carriage() {
        "code.git.rev code.git.url command launch.runner mount.mode mount.path mount.sub-path replicas "
        "secret.env secret.file serve.port software"},
       {"~", "account depends-on.on port.public require retry.on"},
-      {"~-x", "time-limit"},
       {"-",
        "checkpoint.async launch.export logs.append logs.error logs.output notify.email notify.on "
        "resources.smt retry retry.backoff stop.lead stop.signal title"},
@@ -460,6 +459,8 @@ std::span<const Carried> kuberay_carriage() {
       {"x",
        "launch.args retry.exit-codes role.depends-on.on serve.args serve.engine serve.model serve.router "
        "sweep.axes.* sweep.max-parallel sweep.zip"},
+      {"=~m", "resources.cpus resources.memory"},
+      {"~-mx", "time-limit"},
   };
   return column;
 }

@@ -11,13 +11,13 @@ std::span<const Carried> slurm_carriage() {
        "launch.processes launch.runner logs.append logs.error logs.output notify.email "
        "notify.on preflight.gpu-health queue require resources.exclusive resources.gpu-memory resources.gpus "
        "resources.smt role.depends-on.on role.primary script-flags software.conda software.module-use "
-       "software.prelude software.venv sweep.axes.* sweep.max-parallel sweep.zip time-limit title workdir"},
+       "software.prelude software.venv sweep.axes.* sweep.max-parallel sweep.zip title workdir"},
       {"=~",
-       "gang kind replicas resources.cpus resources.memory resources.nodes retry.limit setup software.modules "
+       "gang kind replicas resources.nodes retry.limit setup software.modules "
        "software.purge topology.segment-within"},
       {"=~-m", "topology.within"},
-      {"=m", "checkpoint.path mount.sub-path"},
-      {"=~m", "resources.gpu"},
+      {"=m", "checkpoint.path mount.sub-path time-limit"},
+      {"=~m", "resources.cpus resources.gpu resources.memory"},
       {"=-", "priority serve.args serve.engine serve.model stop.signal target.*"},
       {"=-mx", "code"},
       {"=mx", "mount.path"},
@@ -47,9 +47,9 @@ std::span<const Carried> ray_on_slurm_carriage() {
       {"=",
        "account args command depends-on.on env.* file.mode file.text launch.args "
        "launch.export logs.append logs.error logs.output notify.email notify.on queue require "
-       "resources.gpu resources.gpus resources.smt retry.exit-codes script time-limit title workdir"},
-      {"=m", "checkpoint.path mount.sub-path"},
-      {"=~", "kind resources.cpus resources.memory resources.nodes retry.limit setup"},
+       "resources.gpu resources.gpus resources.smt retry.exit-codes script title workdir"},
+      {"=m", "checkpoint.path mount.sub-path time-limit"},
+      {"=~", "kind resources.nodes retry.limit setup"},
       {"=-", "priority stop.signal target.*"},
       {"=mx", "code mount.path"},
       {"=x", "code.git.rev code.git.url image launch.runner mount.mode software"},
@@ -59,6 +59,7 @@ std::span<const Carried> ray_on_slurm_carriage() {
       {"-", "checkpoint.async launch.version resources.shm stop.grace"},
       {"m", "allow.reason allow.until checkpoint.every facts.* launch.compat launch.contract preemptible prefer retry"},
       {"x", "retry.backoff serve.config"},
+      {"=~m", "resources.cpus resources.memory"},
   };
   return column;
 }
