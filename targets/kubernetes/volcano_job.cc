@@ -181,10 +181,10 @@ std::span<const Carried> volcano_carriage() {
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm role.primary "
        "script-flags setup"},
       {"=~", "resources.gpu resources.nodes retry.limit stop.grace"},
-      {"=~-", "retry.on"},
+      {"=~-", "retry.on topology.within"},
       {"=~-x", "target.*"},
       {"=~x", "replicas software"},
-      {"=-", "priority retry.exit-codes topology.within"},
+      {"=-", "priority retry.exit-codes"},
       {"=-x", "code"},
       {"=m", "preemptible script"},
       {"=mx", "fabric"},
