@@ -18,6 +18,15 @@ std::string list(const std::vector<model::Located<std::string>>& words, std::str
 // Of what only one plane has.
 std::string of_plane(const std::string& plane) { return plane.empty() ? "" : " (" + plane + ")"; }
 
+// How the program's files come to the nodes: "on a shared path, /shared/src".
+void add_code(Section& out, const std::optional<model::SiteCode>& code) {
+  if (!code) return;
+  const bool shared = code->by.value == model::CodeBy::shared_path;
+  const bool image = code->by.value == model::CodeBy::image;
+  const std::string from = shared ? "on a shared path" : image ? "in the image" : "from git";
+  add(out, "code", from + (code->path ? ", " + code->path->value : ""));
+}
+
 void describe(const model::BatchPlane& plane, Section& out) {
   if (plane.containers != model::Containers::none) add(out, "containers", std::string(name(plane.containers)));
   add(out, "every job", list(plane.directives, " "));
@@ -40,6 +49,7 @@ Section describe(const model::Plane& plane) {
   Section out{"plane " + plane.name, {}};
   add(out, "kind", std::string(plane.traits().name) + " " + model::version_text(plane.kind(), plane.version.value));
   add(out, "pools", plane.pools.empty() ? "all" : list(plane.pools));
+  add_code(out, plane.code);
   if (const model::BatchPlane* batch = plane.batch()) describe(*batch, out);
   if (const model::PodPlane* pods = plane.pods()) describe(*pods, out);
   if (const model::ServicePlane* service = plane.service()) add(out, "address", service->address);
@@ -99,7 +109,7 @@ Section names(const model::Site& site) {
     if (spec.venv) text += (text.empty() ? "" : ", ") + std::string("venv ") + spec.venv->value;
     if (spec.conda) text += (text.empty() ? "" : ", ") + std::string("conda ") + spec.conda->value;
     if (spec.image) text += (text.empty() ? "" : ", ") + std::string("image ") + spec.image->value;
-    add(out, "software " + name, text.empty() ? "a prelude" : text);
+    add(out, "software " + name + of_plane(spec.plane), text.empty() ? "a prelude" : text);
   }
   for (const model::ImageName& image : site.images)
     add(out, "image " + image.name + of_plane(image.plane), image.ref.value);
@@ -137,6 +147,7 @@ std::vector<Section> describe(const model::Site& site) {
   add(general, "rules", site.rules);
   add(general, "job files", site.job_dir);
   add(general, "logs", site.log_dir);
+  add_code(general, site.code);
   std::vector<Section> out = {general};
   for (const model::Plane& plane : site.planes) out.push_back(describe(plane));
   for (const model::Queue& queue : site.queues) out.push_back(describe(queue));

@@ -13,7 +13,7 @@ Json program_json(const model::Program& p) {
 
 template <class T, class Print>
 Json amount_json(const model::Amount<T>& a, Print print) {
-  if (a.all) return "all";
+  if (a.all || a.left_to_site) return a.all ? "all" : "default";
   return a.low == a.high ? print(a.low) : Json{{"low", print(a.low)}, {"high", print(a.high)}};
 }
 
@@ -120,6 +120,7 @@ void behaviour_json(const model::Workload& w, Json& out) {
     if (!w.retry->exit_codes.empty()) out["retry"]["exit_codes"] = plain(w.retry->exit_codes);
     put(out["retry"], "backoff", w.retry->backoff, printed);
   }
+  if (w.retry_default) out["retry"] = "default";
   if (w.stop) out["stop"] = members_json(*w.stop);
   if (w.sweep) out["sweep"] = sweep_json(*w.sweep);
   if (w.notify) out["notify"] = notify_json(*w.notify);
@@ -143,6 +144,7 @@ Json to_json(const model::Workload& w, const Sources& sources) {
   put(out, "priority", w.priority, same);
   put(out, "preemptible", w.preemptible, same);
   put(out, "time_limit", w.time_limit, printed);
+  if (w.time_limit_default) out["time_limit"] = "default";
   if (w.gang) out["gang"] = model::name(w.gang->value);
   for (const auto& [key, value] : w.labels) out["labels"][key] = value.value;
   for (const auto& [key, value] : w.facts) out["facts"][key] = to_json(value.value);

@@ -145,13 +145,15 @@ class Import {
     // A site with one account gives it to every job; a script that names none has the user's default.
     if (!all_name_accounts_) site_.tenants.clear();
     const std::string site = "site " + site_.name;
-    const std::vector<syntax::Note> notes = {
+    std::vector<syntax::Note> notes = {
         {site, "A draft, derived from " +
                    std::string(scripts_.size() == 1 ? "the imported script" : "the imported scripts") + ".\n" +
                    "question: which nodes, GPUs and switches does the site have? `muster site import` reads them from "
                    "scontrol"},
         {site + ".plane slurm",
          "question: which version of Slurm? `scontrol version` prints it; without `version` the rules of 22.05 apply"}};
+    if (site_.defaults)
+      notes.push_back({site + ".defaults", "What a script does not ask for, muster does not ask for either."});
     return write(site_, notes, "site.muster", {});
   }
 

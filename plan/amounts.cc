@@ -27,6 +27,7 @@ Amounts amounts_of_roles(const Workload& workload, const RolePlan& placed, const
     other.gpus = role.gpus();
     other.processes = role.processes();
     other.exclusive = role.resources.exclusive && role.resources.exclusive->value;
+    other.cpu_a_task = plane.batch() != nullptr;
     choose_pool(other, placed.pool);
     out += times(nodes(demand_of(workload, role, &plane)), amounts_of_node(other, plane));
   }
@@ -50,10 +51,10 @@ Amounts times(std::int64_t count, const Amounts& each) {
 
 Amounts amounts_of_node(const RolePlan& role, const model::Plane& plane) {
   const bool pods = plane.pods() != nullptr;
-  Amounts out{1, role.gpus, role.cpus.value_or(0), role.memory.value_or(Size{}), pods ? 1 : 0};
+  Amounts out{1, role.gpus, role.counted_cpus(), Size{role.counted_memory()}, pods ? 1 : 0};
   const model::Resources& asked = role.role->resources;
-  if (pods && asked.cpus && !asked.cpus->value.all) out.cpus = asked.cpus->value.low;
-  if (pods && asked.memory && !asked.memory->value.all) out.memory = asked.memory->value.low;
+  if (pods && asked.cpus && asked.cpus->value.is_range()) out.cpus = asked.cpus->value.low;
+  if (pods && asked.memory && asked.memory->value.is_range()) out.memory = asked.memory->value.low;
   return out;
 }
 

@@ -33,7 +33,7 @@ std::int64_t most_on_pool(const RolePlan& role, std::int64_t in_all) {
   const model::Resources& asked = role.role->resources;
   if (asked.part_of_gpu()) a_node = 100 * (pool.gpu ? pool.gpu->count : 0);
   else if (role.gpus > 0) a_node = (pool.gpu ? pool.gpu->count : 0) / role.gpus;
-  else if (role.cpus.value_or(0) > 0 && pool.cpus > 0) a_node = pool.cpus / *role.cpus;
+  else if (role.counted_cpus() > 0 && pool.cpus > 0) a_node = pool.cpus / role.counted_cpus();
   return std::min(in_all, scheduler::product(std::max<std::int64_t>(a_node, 1), pool.node_count));
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
 #include "plan/domains.h"
 #include "plan/shape.h"
 #include "scheduler/saturate.h"
@@ -40,8 +41,8 @@ Gang gang_of(const RolePlan& role) {
   gang.gpus = static_cast<std::int32_t>(std::min<std::int64_t>(role.gpus, std::numeric_limits<std::int32_t>::max()));
   // A part is had of a GPU that is free: the fleet counts what is in use by whole ones.
   if (role.role->resources.part_of_gpu()) gang.gpus = 1;
-  gang.cpus = role.cpus.value_or(0);
-  gang.memory = role.memory.value_or(Size{}).bytes;
+  gang.cpus = role.counted_cpus();
+  gang.memory = role.counted_memory();
   // Who has all CPUs or all memory of a node is alone there.
   gang.exclusive = role.exclusive || role.all_cpus || role.all_memory;
   if (const model::Topology* topology = topology_of(role)) {
@@ -50,6 +51,16 @@ Gang gang_of(const RolePlan& role) {
     else if (topology->required && in_domain(role)) gang.segment = role.nodes;
   }
   return gang;
+}
+
+std::int64_t RolePlan::tasks() const {
+  const bool each = model::row_of(role->launch.runner.value).started_by == model::StartedBy::scheduler;
+  return each ? std::max<std::int64_t>(1, processes) : 1;
+}
+
+std::int64_t RolePlan::counted_cpus() const {
+  if (cpus) return *cpus;
+  return cpu_a_task && !all_cpus ? tasks() : 0;
 }
 
 bool RolePlan::may_share_nodes() const {
@@ -67,7 +78,8 @@ std::string leave_out_unknown(const RolePlan& role, Gang& gang) {
   const model::Pool& pool = *role.pool;
   std::string missing;
   const auto undeclared = [&](std::string_view what) { missing += (missing.empty() ? "" : ", ") + std::string(what); };
-  if (pool.cpus == 0 && (gang.cpus > 0 || role.all_cpus)) undeclared("cpus"), gang.cpus = 0;
+  if (pool.cpus == 0 && (role.cpus.value_or(0) > 0 || role.all_cpus)) undeclared("cpus");
+  if (pool.cpus == 0) gang.cpus = 0;
   if (pool.memory == Size{} && (gang.memory > 0 || role.all_memory)) undeclared("memory"), gang.memory = 0;
   if (role.role->resources.disk && pool.disk == Size{}) undeclared("disk");
   std::string out = missing.empty() ? "" : "pool " + pool.name + " does not declare the " + missing + " of its nodes";

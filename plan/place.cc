@@ -77,8 +77,8 @@ Level over_time(const Queue& queue, Duration asked, Duration allowed) {
 // What a queue will do that no limit forbids, but people want to know.
 std::string remark(const Queue& queue, const Workload& workload) {
   std::string out;
-  if (!workload.time_limit && queue.default_time)
-    out = "without a time-limit, queue " + queue.name + " ends it after " + to_string(queue.default_time->value);
+  if (const auto limit = model::limit_of(workload, &queue); limit && !workload.time_limit)
+    out = "without a time-limit, queue " + queue.name + " ends it after " + to_string(limit->value);
   if (queue.max_jobs)
     out += (out.empty() ? "" : "; ") + ("queue " + queue.name) + " runs " + counted(queue.max_jobs->value, "job") +
            " of one user at a time";

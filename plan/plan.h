@@ -141,6 +141,7 @@ struct RolePlan {
   std::optional<Size> memory;  // a node
   bool all_memory = false;
   bool exclusive = false;
+  bool cpu_a_task = false;                         // a batch system: each task has a CPU where no number is written
   std::vector<std::string> only_nodes, not_nodes;  // from `require node.name …`
   std::vector<std::string> pinned{};               // --pin: the nodes of its placement, as many as it has; else empty
   const model::Queue* queue = nullptr;             // whose nodes are the only ones, if it names some
@@ -153,6 +154,12 @@ struct RolePlan {
   bool spans_pools = false;  // its placement has nodes of other pools than `pool`, which are alike
 
   std::int64_t total() const { return nodes * copies; }
+  // Processes of a node that a batch system starts itself.
+  std::int64_t tasks() const;
+  // What fit counts. Where nothing is written it is the least that the plane gives: a site does not declare its
+  // defaults for CPUs and memory, so of memory that is nothing.
+  std::int64_t counted_cpus() const;
+  std::int64_t counted_memory() const { return memory.value_or(Size{}).bytes; }
   // Whether several of its pods may be on one node: it has more than one, a node has GPUs for two, and nothing keeps
   // them apart.
   bool may_share_nodes() const;

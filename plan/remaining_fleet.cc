@@ -13,8 +13,8 @@ model::InUse use_of(const RolePlan& role, const Plan& plan) {
   use.when = holds(plan, Moment::now) ? model::InUse::When::always : model::InUse::When::empty;
   if (role.exclusive || role.all_cpus || role.all_memory) return use;
   if (role.pool->gpu && role.pool->gpu->count > 0) use.gpus = role.gpus;
-  use.cpus = role.cpus.value_or(0);
-  use.memory = role.memory.value_or(Size{});
+  use.cpus = role.counted_cpus();
+  use.memory = Size{role.counted_memory()};
   return use;
 }
 

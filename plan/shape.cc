@@ -322,18 +322,18 @@ void choose_pool(RolePlan& plan, const Pool* pool) {
   plan.cpus.reset();
   plan.all_cpus = r.cpus ? r.cpus->value.all : plan.exclusive;
   const std::int64_t cpus = pool != nullptr ? std::max<std::int64_t>(pool->usable_cpus(), 0) : 0;
-  if (r.cpus && !r.cpus->value.all) plan.cpus = r.cpus->value.high;
+  if (r.cpus && r.cpus->value.is_range()) plan.cpus = r.cpus->value.high;
   else if (plan.all_cpus && cpus > 0) plan.cpus = cpus;
-  else if (gpus.part > 0 && cpus > 0 && !plan.all_cpus)
+  else if (gpus.part > 0 && cpus > 0 && !plan.all_cpus && !model::is_left_to_site(r.cpus))
     plan.cpus = std::max(share(cpus, gpus), std::clamp<std::int64_t>(plan.processes, 1, cpus));
 
   plan.memory.reset();
   plan.all_memory = r.memory ? r.memory->value.all : plan.exclusive;
   const std::int64_t memory = pool != nullptr ? std::max<std::int64_t>(pool->usable_memory().bytes, 0) : 0;
   constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
-  if (r.memory && !r.memory->value.all) plan.memory = r.memory->value.high;
+  if (r.memory && r.memory->value.is_range()) plan.memory = r.memory->value.high;
   else if (plan.all_memory && memory > 0) plan.memory = Size{memory};
-  else if (gpus.part > 0 && memory >= mebibyte && !plan.all_memory)
+  else if (gpus.part > 0 && memory >= mebibyte && !plan.all_memory && !model::is_left_to_site(r.memory))
     plan.memory = Size{std::max<std::int64_t>(share(memory, gpus) / mebibyte, 1) * mebibyte};
 }
 
@@ -377,6 +377,7 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   plan.only_nodes = conditions.nodes.only.value_or(std::vector<std::string>{});
   plan.not_nodes = conditions.nodes.not_;
   plan.queue = queue;
+  plan.cpu_a_task = plane.batch() != nullptr;
   if (fleet == nullptr) {
     choose_pool(plan, nullptr);
     return plan;

@@ -102,9 +102,8 @@ bool is_endless(const plan::Plan& plan) {
 // What ends it: its own limit, or the queue's usual one; nullopt: nothing does.
 Number time_of(const plan::Plan& plan) {
   if (is_endless(plan)) return std::nullopt;
-  if (plan.workload->time_limit) return plan.workload->time_limit->value.ms;
-  if (plan.queue == nullptr || !plan.queue->default_time) return std::nullopt;
-  return plan.queue->default_time->value.ms;
+  const auto limit = model::limit_of(*plan.workload, plan.queue);
+  return limit ? Number(limit->value.ms) : std::nullopt;
 }
 
 // The longest that the queue allows: of batch systems, for nothing on a plane of pods ends a job by its queue.

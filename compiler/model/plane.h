@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -13,6 +14,7 @@
 namespace muster::model {
 
 enum class Containers : std::uint8_t { none, pyxis, enroot, apptainer, shifter };
+enum class CodeBy : std::uint8_t { shared_path, image, git };
 enum class GpuRequest : std::uint8_t { gpus_per_node, gres, device_plugin, dra };
 enum class SlurmTopology : std::uint8_t { none, tree, block };
 enum class Mpi : std::uint8_t { pmix, pmi2, mpirun };
@@ -53,6 +55,12 @@ enum class LevelKey : std::uint8_t { none, label, tier };
 LevelKey level_key(GangProvider provider);
 // Whether it admits an object with all its pods or not at all.
 bool admits_whole(GangProvider provider);
+
+// How the program's files reach the nodes.
+struct SiteCode {
+  Located<CodeBy> by;
+  Optional<std::string> path;
+};
 
 // What a batch system has.
 struct BatchPlane {
@@ -106,6 +114,7 @@ class Plane {
   Located<Version> version{traits_of(PlaneKind::slurm).version, {}};
   std::vector<Located<std::string>> pools;
   GpuRequest gpu_request = GpuRequest::gpus_per_node;
+  std::optional<SiteCode> code;  // wins over the site's
 
   PlaneKind kind() const { return kind_.value; }
   Span kind_span() const { return kind_.span; }

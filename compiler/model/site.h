@@ -14,8 +14,6 @@
 
 namespace muster::model {
 
-enum class CodeBy : std::uint8_t { shared_path, image, git };
-
 // One logical queue in the plane's words.
 struct Queue {
   std::string name;  // the portable one
@@ -143,11 +141,6 @@ struct SubmitFilter {
   Span span;
 };
 
-struct SiteCode {
-  Located<CodeBy> by;
-  Optional<std::string> path;
-};
-
 struct Site {
   std::string name;
   Span span;
@@ -173,6 +166,22 @@ struct Site {
   std::optional<SubmitFilter> submit_filter{};
   std::vector<Allow> allows{};
   Optional<std::string> rules{};  // a rule file: its policy is in force here
+  // Of every workload that does not say otherwise. Workloads have them before they are checked
+  // (compiler/sema/expand/defaults.h), so nothing else reads them here.
+  std::optional<Workload> defaults{};
 };
+
+// How the program's files reach the nodes of that plane; nullptr: the site does not say.
+inline const SiteCode* code_of(const Site& site, const Plane& plane) {
+  if (plane.code) return &*plane.code;
+  return site.code ? &*site.code : nullptr;
+}
+
+// The time limit that is written: the workload's own, else the queue's default, which `time-limit = default` declines.
+inline Optional<Duration> limit_of(const Workload& workload, const Queue* queue) {
+  if (workload.time_limit) return workload.time_limit;
+  if (workload.time_limit_default || queue == nullptr || !queue->default_time) return std::nullopt;
+  return queue->default_time;
+}
 
 }  // namespace muster::model

@@ -57,13 +57,20 @@ struct Count {
 
 inline bool is_range(const Optional<Count>& count) { return count && count->value.high > count->value.low; }
 
-// `cpus = 96`, `cpus = 48..96` (request..limit) or `cpus = all`.
+// `cpus = 96`, `cpus = 48..96` (request..limit), `cpus = all`, or `cpus = default`: the site decides.
 template <class T>
 struct Amount {
   bool all = false;
   T low{};
   T high{};
+  bool left_to_site = false;
+
+  bool is_range() const { return !all && !left_to_site; }  // of one amount where both ends are the same
 };
+template <class T>
+bool is_left_to_site(const Optional<Amount<T>>& amount) {
+  return amount && amount->value.left_to_site;
+}
 
 // Text the user wrote for an interpreter: opaque bytes, never interpolated. No conversion to
 // string on purpose: whoever wants the bytes says so.
@@ -385,6 +392,7 @@ struct Workload {
   Optional<std::string> account;
   std::vector<Located<std::string>> queues;  // the first that the plane has and that takes the job
   Optional<Duration> time_limit;
+  Optional<LeftTo> time_limit_default{};  // then there is no `time_limit`, and the queue's is not written
   std::vector<std::pair<std::string, Located<std::string>>> labels;
   std::vector<std::pair<std::string, Located<FactValue>>> facts;
   std::vector<Role> roles;

@@ -169,7 +169,8 @@ void check_bound(Job& job, const std::optional<model::Located<std::string>>& fol
 // The folder that the program starts in, where the host has it.
 void bind_start_folder(Job& job) {
   job.container.binds.push_back({"\"$PWD\"", "", false});
-  if (job.site.code) check_bound(job, job.site.code->path, Field::code, "the folder of the code");
+  if (const model::SiteCode* code = model::code_of(job.site, job.plane))
+    check_bound(job, code->path, Field::code, "the folder of the code");
   if (const auto* folder = job.role.code ? std::get_if<std::string>(&job.role.code->value) : nullptr)
     check_bound(job, model::Located<std::string>{*folder, job.role.code->span}, Field::code, "the folder of the code");
   if (const auto& workdir = job.role.workdir; workdir && !workdir->value.is_absolute())
@@ -182,15 +183,16 @@ void bind_job_folders(Job& job) {
   check_bound(job, job.site.job_dir, job.wrote(Field::image) ? Field::image : Field::software, "the site's `job-dir`");
   bind_files(job);
   const auto& workdir = job.role.workdir;
+  const model::SiteCode* code = model::code_of(job.site, job.plane);
   const bool in_image = code_in_image(job);
   const bool on_host = !in_image && (job.role.code || (workdir && !workdir->value.is_absolute()));
   if (on_host) bind_start_folder(job);
   const bool late = workdir && is_late(job, workdir->value);  // entered in the container
   if (workdir && workdir->value.is_absolute()) container.workdir = late ? "" : text_word(job, workdir->value, false);
   else if (on_host) container.workdir = "\"$PWD\"";
-  else if (in_image && job.site.code->path) {
+  else if (in_image && code->path) {
     const auto* folder = std::get_if<std::string>(&job.role.code->value);
-    std::string at = job.site.code->path->value;
+    std::string at = code->path->value;
     if (folder != nullptr && *folder != ".") at += "/" + *folder;
     if (!workdir || late) container.workdir = sh_word(at);
     else if (workdir->value.is_plain()) container.workdir = sh_word(at + "/" + workdir->value.bytes);
@@ -201,7 +203,8 @@ void bind_job_folders(Job& job) {
 }  // namespace
 
 bool code_in_image(const Job& job) {
-  return job.role.code && job.in_container() && job.site.code && job.site.code->by.value == model::CodeBy::image;
+  const model::SiteCode* code = model::code_of(job.site, job.plane);
+  return job.role.code && job.in_container() && code != nullptr && code->by.value == model::CodeBy::image;
 }
 
 void plan_container(Job& job) {

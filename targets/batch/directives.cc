@@ -42,19 +42,18 @@ void add_start_folder(Job& job) {
 }
 
 void add_time(Job& job) {
-  const model::Queue* queue = job.plan.queue;
-  if (job.workload.time_limit) {
-    const std::string time = job.dialect.time(job.workload.time_limit->value);
-    job.ask(Request::time, time, Field::time_limit);
-    job.exact(Field::time_limit, std::string(job.option_of(Request::time)) + "=" + time);
-  } else if (queue != nullptr && queue->default_time) {
-    job.ask(Request::time, job.dialect.time(queue->default_time->value), Field::queue);
-  }
+  if (job.workload.time_limit_default)
+    job.read(Field::time_limit, "nothing is written, so the partition's default holds");
+  const auto limit = model::limit_of(job.workload, job.plan.queue);
+  if (!limit) return;
+  const std::string time = job.dialect.time(limit->value);
+  job.ask(Request::time, time, job.workload.time_limit ? Field::time_limit : Field::queue);
+  job.exact(Field::time_limit, std::string(job.option_of(Request::time)) + "=" + time);
 }
 
 // The limit of a job that states none; after the user's own options, one of which may be a limit.
 void report_default_time(Job& job) {
-  if (job.workload.time_limit) return;
+  if (job.workload.time_limit || job.workload.time_limit_default) return;
   if (!job.has(Request::time))
     return job.loss.read(Field::time_limit,
                          "nothing is written: the default of the partition applies, which the site does not declare");

@@ -268,7 +268,8 @@ void add_code(Job& job) {
     if (!git && starts_elsewhere)
       job.approximated(Field::code, "nothing",
                        "the program starts in `workdir` and finds its files by its own arguments");
-    else if (const auto source = contract::code_source(job, job.role, job.site, rules)) enter_code(job, *source);
+    else if (const auto source = contract::code_source(job, job.role, job.site, job.plane, rules))
+      enter_code(job, *source);
   }
   enter_workdir(job);
 }

@@ -31,7 +31,7 @@ std::string Job::name() const {
   return run.empty() ? own : own + "-" + std::string(run);
 }
 
-std::int64_t Job::tasks() const { return tasks_of(shape); }
+std::int64_t Job::tasks() const { return shape.tasks(); }
 
 bool Job::is_elastic() const {
   const bool one_part = plan.roles.size() == 1 && shape.copies == 1 && !part.is_part();
@@ -92,11 +92,6 @@ std::string bash_name(const std::string& name) {
   for (char& c : out)
     if (c == '-' || c == '.') c = '_';
   return out;
-}
-
-std::int64_t tasks_of(const plan::RolePlan& shape) {
-  const bool each = model::row_of(shape.role->launch.runner.value).started_by == model::StartedBy::scheduler;
-  return each ? std::max<std::int64_t>(1, shape.processes) : 1;
 }
 
 std::vector<std::string> variables_of(const Job& job) {

@@ -104,9 +104,6 @@ std::string bash_name(const std::string& name);
 // Whether the script has a variable of this name for itself: one of the user's would change what its lines do.
 bool is_own_name(std::string_view name);
 
-// Tasks a node that the system starts of a role.
-std::int64_t tasks_of(const plan::RolePlan& shape);
-
 // Every variable that the program is to find beyond the contract: its own, its secrets', the site's for the network.
 std::vector<std::string> variables_of(const Job& job);
 

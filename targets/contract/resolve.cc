@@ -10,47 +10,53 @@ using By = CodeSource::By;
 
 std::string name_of(const model::Site& site) { return "site `" + site.name + "`"; }
 
+std::string name_of(const model::Site& site, const model::Plane& plane) {
+  return "plane `" + plane.name + "` of " + name_of(site);
+}
+
 std::optional<CodeSource> from_git(Account& account, const model::Git& git, const model::Site& site,
-                                   const CodeRules& rules) {
-  if (!site.code)
-    account.refuse(Field::code, name_of(site) + " does not declare how code reaches the nodes (`code`)",
+                                   const model::Plane& plane, const CodeRules& rules) {
+  const model::SiteCode* code = model::code_of(site, plane);
+  if (code == nullptr)
+    account.refuse(Field::code, name_of(site, plane) + " does not declare how code reaches the nodes (`code`)",
                    rules.help_for_git);
-  else if (site.code->by.value != model::CodeBy::git)
-    account.refuse(Field::code, name_of(site) + " does not provide code from git");
+  else if (code->by.value != model::CodeBy::git)
+    account.refuse(Field::code, name_of(site, plane) + " does not provide code from git");
   else if (check_git(account, git)) return CodeSource{By::git, &git, {}, {}};
   return std::nullopt;
 }
 
 std::optional<CodeSource> from_folder(Account& account, const std::string& folder, const model::Site& site,
-                                      const CodeRules& rules) {
-  if (!site.code && rules.submission_is_shared) return CodeSource{By::submission, nullptr, folder, {}};
-  if (!site.code) {
-    account.refuse(Field::code, name_of(site) + " does not declare how code reaches the nodes (`code`)",
+                                      const model::Plane& plane, const CodeRules& rules) {
+  const model::SiteCode* code = model::code_of(site, plane);
+  if (code == nullptr && rules.submission_is_shared) return CodeSource{By::submission, nullptr, folder, {}};
+  if (code == nullptr) {
+    account.refuse(Field::code, name_of(site, plane) + " does not declare how code reaches the nodes (`code`)",
                    rules.help_for_folder);
     return std::nullopt;
   }
-  const model::SiteCode& code = *site.code;
-  const std::string root = code.path ? code.path->value : std::string();
-  switch (code.by.value) {
+  const std::string root = code->path ? code->path->value : std::string();
+  switch (code->by.value) {
     case model::CodeBy::git:
-      account.refuse(Field::code, name_of(site) + " only provides code from git",
+      account.refuse(Field::code, name_of(site, plane) + " only provides code from git",
                      "write `code { git { url = … rev = … } }`");
       return std::nullopt;
     case model::CodeBy::image: return CodeSource{By::image, nullptr, folder, root};
     case model::CodeBy::shared_path: break;
   }
-  if (code.path) return CodeSource{By::shared_path, nullptr, folder, root};
-  account.refuse_at(code.by.span, Field::code, name_of(site) + " sets `code { by = shared-path }` without a `path`");
+  if (code->path) return CodeSource{By::shared_path, nullptr, folder, root};
+  account.refuse_at(code->by.span, Field::code,
+                    name_of(site, plane) + " sets `code { by = shared-path }` without a `path`");
   return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<CodeSource> code_source(Account& account, const model::Role& role, const model::Site& site,
-                                      const CodeRules& rules) {
+                                      const model::Plane& plane, const CodeRules& rules) {
   if (!role.code) return std::nullopt;
-  if (const auto* git = std::get_if<model::Git>(&role.code->value)) return from_git(account, *git, site, rules);
-  return from_folder(account, std::get<std::string>(role.code->value), site, rules);
+  if (const auto* git = std::get_if<model::Git>(&role.code->value)) return from_git(account, *git, site, plane, rules);
+  return from_folder(account, std::get<std::string>(role.code->value), site, plane, rules);
 }
 
 const model::SiteSecret* site_secret(Account& account, const model::Secret& secret, const model::Site& site,

@@ -28,7 +28,7 @@ struct CodeRules {
 
 // nullopt without code, and after a refusal.
 std::optional<CodeSource> code_source(Account& account, const model::Role& role, const model::Site& site,
-                                      const CodeRules& rules);
+                                      const model::Plane& plane, const CodeRules& rules);
 
 // The site's entry for a secret or a mount; nullptr after a refusal. `help` says what to add to the site.
 const model::SiteSecret* site_secret(Account& account, const model::Secret& secret, const model::Site& site,

@@ -84,9 +84,8 @@ Draft start(const plan::Plan& plan, const LowerOptions& options, Diagnostics& di
   draft.name_space = name_space_of(plan);
   draft.provider = provider_of(draft.pods, target);
   draft.near = near_topology(draft);
-  draft.limit = plan.workload->time_limit;
-  if (!draft.limit && plan.queue != nullptr && plan.workload->kind.value != model::Kind::serve)
-    draft.limit = plan.queue->default_time;
+  const bool serves = plan.workload->kind.value == model::Kind::serve;
+  draft.limit = model::limit_of(*plan.workload, serves ? nullptr : plan.queue);
   if (!draft.near && !plan.spread.empty()) draft.remarks.push_back(plan.spread);
   return draft;
 }

@@ -209,12 +209,12 @@ void build_kubernetes(Draft& draft) {
 
 std::span<const Carried> kubernetes_carriage() {
   static constexpr Carried column[] = {
-      {"=m", "checkpoint.path"},
+      {"=m", "checkpoint.path resources.cpus resources.memory"},
       {"=",
        "args command dev.interface env.* file.mode file.text image labels.* launch.args "
        "launch.compat launch.processes port.number preflight.gpu-health probe.after probe.command "
-       "probe.every probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus "
-       "resources.disk resources.gpu-memory resources.gpu-slice resources.gpus resources.memory "
+       "probe.every probe.failures probe.http probe.port probe.tcp probe.timeout "
+       "resources.disk resources.gpu-memory resources.gpu-slice resources.gpus "
        "resources.shm script script-flags serve.port setup sweep.axes.* sweep.max-parallel sweep.zip"},
       {"=~", "kind port.public resources.gpu stop.grace"},
       {"=~-x", "retry.on target.*"},
@@ -226,13 +226,13 @@ std::span<const Carried> kubernetes_carriage() {
       {"=-mx", "retry.exit-codes"},
       {"=-x", "code"},
       {"=m", "preemptible"},
-      {"=mx", "fabric"},
+      {"=mx", "fabric time-limit"},
       {"=x",
        "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path scale.cooldown "
-       "secret.env secret.file software software.prelude time-limit topology.required workdir"},
-      {"~", "account depends-on.on preflight.nccl require resources.exclusive serve.router"},
+       "secret.env secret.file software software.prelude topology.required workdir"},
+      {"~", "account depends-on.on preflight.nccl require serve.router"},
       {"~-x", "stop.lead"},
-      {"~x", "software.module-use software.modules software.purge stop.signal"},
+      {"~x", "resources.exclusive software.module-use software.modules software.purge stop.signal"},
       {"-",
        "checkpoint.async dev.idle-timeout launch.export launch.version logs.append logs.error logs.output "
        "notify.email notify.on resources.smt retry title"},

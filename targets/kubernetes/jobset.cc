@@ -224,13 +224,13 @@ void build_jobset(Draft& draft) {
 
 std::span<const Carried> jobset_carriage() {
   static constexpr Carried column[] = {
-      {"=m", "checkpoint.path"},
+      {"=m", "checkpoint.path resources.cpus resources.memory time-limit"},
       {"=",
        "args command env.* file.mode file.text image labels.* launch.args launch.compat "
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
-       "probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus resources.disk "
-       "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm role.primary "
-       "script-flags setup time-limit"},
+       "probe.failures probe.http probe.port probe.tcp probe.timeout resources.disk "
+       "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm role.primary "
+       "script-flags setup"},
       {"=~", "replicas resources.gpu resources.nodes retry.limit stop.grace"},
       {"=~-", "retry.on topology.within"},
       {"=~-x", "target.*"},
@@ -243,9 +243,9 @@ std::span<const Carried> jobset_carriage() {
       {"=x",
        "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file software.prelude topology.required workdir"},
-      {"~", "account depends-on.on port.public preflight.nccl require resources.exclusive"},
+      {"~", "account depends-on.on port.public preflight.nccl require"},
       {"~-x", "stop.lead"},
-      {"~x", "software.modules software.purge stop.signal"},
+      {"~x", "resources.exclusive software.modules software.purge stop.signal"},
       {"-",
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff title"},

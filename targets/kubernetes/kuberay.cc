@@ -440,7 +440,7 @@ std::span<const Carried> kuberay_carriage() {
        "args dev.interface env.* file.mode file.text image labels.* launch.compat "
        "launch.version port.number resources.disk resources.gpu resources.gpus resources.shm script "
        "serve.config setup stop.grace workdir"},
-      {"=~", "kind resources.cpus resources.memory resources.nodes retry.limit"},
+      {"=~", "kind resources.nodes retry.limit"},
       {"=~-x", "target.*"},
       {"=-", "priority queue"},
       {"=-x", "code"},
@@ -449,7 +449,6 @@ std::span<const Carried> kuberay_carriage() {
        "code.git.rev code.git.url command launch.runner mount.mode mount.path mount.sub-path replicas "
        "secret.env secret.file serve.port software"},
       {"~", "account depends-on.on port.public require retry.on"},
-      {"~-x", "time-limit"},
       {"-",
        "checkpoint.async launch.export logs.append logs.error logs.output notify.email notify.on "
        "resources.smt retry retry.backoff stop.lead stop.signal title"},
@@ -457,6 +456,8 @@ std::span<const Carried> kuberay_carriage() {
       {"x",
        "launch.args retry.exit-codes role.depends-on.on serve.args serve.engine serve.model serve.router "
        "sweep.axes.* sweep.max-parallel sweep.zip"},
+      {"=~m", "resources.cpus resources.memory"},
+      {"~-mx", "time-limit"},
   };
   return column;
 }

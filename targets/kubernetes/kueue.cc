@@ -41,10 +41,10 @@ std::span<const Carried> kueue_carriage() {
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm role.primary script-flags "
        "setup sweep.axes.* sweep.max-parallel sweep.zip"},
       {"=~",
-       "kind port.public resources.cpus resources.gpu resources.memory resources.nodes retry.limit "
+       "kind port.public resources.gpu resources.nodes retry.limit "
        "role.depends-on.on stop.grace"},
-      {"=~-x", "retry.on target.* time-limit"},
-      {"=~m", "gang"},
+      {"=~-x", "retry.on target.*"},
+      {"=~m", "gang resources.cpus resources.memory"},
       {"=~x", "replicas scale.metric scale.target software"},
       {"=-", "launch.version priority serve.args serve.engine serve.model topology.segment topology.segment-within"},
       {"=~-", "topology.within"},
@@ -56,9 +56,9 @@ std::span<const Carried> kueue_carriage() {
        "code.git.rev code.git.url launch.args launch.runner mount.mode mount.path mount.sub-path "
        "scale.cooldown secret.env secret.file serve.config serve.port software.prelude topology.required "
        "workdir"},
-      {"~", "account depends-on.on preflight.nccl require resources.exclusive serve.router"},
+      {"~", "account depends-on.on preflight.nccl require serve.router"},
       {"~-x", "stop.lead stop.signal"},
-      {"~x", "resources.gpu-share software.module-use software.modules software.purge"},
+      {"~x", "resources.exclusive resources.gpu-share software.module-use software.modules software.purge"},
       {"-",
        "checkpoint.async dev.idle-timeout launch.export logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff title"},
@@ -67,6 +67,7 @@ std::span<const Carried> kueue_carriage() {
        "parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
       {"x", "software.conda software.venv"},
+      {"=~-mx", "time-limit"},
   };
   return column;
 }

@@ -151,19 +151,20 @@ std::span<const Carried> lws_carriage() {
       {"=",
        "args command env.* file.mode file.text image labels.* port.number preflight.gpu-health probe.after "
        "probe.command probe.every probe.failures probe.http probe.port probe.tcp probe.timeout "
-       "resources.cpus resources.disk resources.gpu resources.gpu-memory resources.gpus resources.memory "
+       "resources.disk resources.gpu resources.gpu-memory resources.gpus "
        "resources.nodes resources.shm script serve.port setup stop.grace workdir"},
       {"=~-x", "target.*"},
       {"=~x", "replicas"},
       {"=-", "priority queue serve.args serve.engine serve.model"},
-      {"=m", "preemptible"},
+      {"=m", "preemptible resources.cpus resources.memory"},
       {"=x", "code kind mount.mode mount.path mount.sub-path secret.env secret.file software"},
       {"~", "account depends-on.on port.public require serve.router stop.signal"},
       {"-", "launch.export logs.append logs.error logs.output notify.email notify.on resources.smt retry title"},
       {"m", "allow.reason allow.until facts.* launch.contract parallelism.pipeline parallelism.tensor prefer"},
       {"x",
        "gang launch.runner retry.backoff retry.exit-codes retry.limit retry.on scale.cooldown scale.metric "
-       "scale.target serve.config time-limit"},
+       "scale.target serve.config"},
+      {"mx", "time-limit"},
   };
   return column;
 }

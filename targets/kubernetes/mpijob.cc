@@ -237,12 +237,12 @@ void build_mpijob(Draft& draft) {
 
 std::span<const Carried> mpijob_carriage() {
   static constexpr Carried column[] = {
-      {"=m", "checkpoint.path"},
+      {"=m", "checkpoint.path resources.cpus resources.memory"},
       {"=",
        "args command env.* file.mode file.text image labels.* launch.args launch.compat "
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
-       "probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus resources.disk "
-       "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm script "
+       "probe.failures probe.http probe.port probe.tcp probe.timeout resources.disk "
+       "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm script "
        "script-flags setup stop.grace"},
       {"=~", "resources.gpu resources.nodes retry.limit"},
       {"=~-x", "target.*"},
@@ -254,9 +254,9 @@ std::span<const Carried> mpijob_carriage() {
       {"=x",
        "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file software software.prelude topology.required workdir"},
-      {"~", "account depends-on.on port.public preflight.nccl require resources.exclusive time-limit"},
+      {"~", "account depends-on.on port.public preflight.nccl require"},
       {"~-", "retry.on"},
-      {"~x", "software.modules software.purge"},
+      {"~x", "resources.exclusive software.modules software.purge"},
       {"-",
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff stop.lead stop.signal title"},
@@ -267,6 +267,7 @@ std::span<const Carried> mpijob_carriage() {
       {"x",
        "replicas retry.exit-codes software.conda software.module-use software.venv sweep.axes.* "
        "sweep.max-parallel sweep.zip"},
+      {"~m", "time-limit"},
   };
   return column;
 }

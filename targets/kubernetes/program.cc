@@ -124,7 +124,7 @@ void bring_code(PodDraft& pod) {
   constexpr contract::CodeRules rules{
       false, "add `code { by = image }`, `git` or `shared-path` to the site, or remove `code` if the image contains it",
       "add `code { by = image }`, `git` or `shared-path` to the site, or remove `code` if the image contains it"};
-  const auto source = contract::code_source(pod, pod.role, pod.site(), rules);
+  const auto source = contract::code_source(pod, pod.role, pod.site(), pod.plane(), rules);
   if (!source) return;
   if (source->by == contract::CodeSource::By::git) return check_out(pod, *source->git);
   if (source->by == contract::CodeSource::By::shared_path) return mount_shared_code(pod, source->root, source->folder);

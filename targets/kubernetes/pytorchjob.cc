@@ -238,14 +238,14 @@ void build_pytorchjob(Draft& draft) {
 
 std::span<const Carried> pytorchjob_carriage() {
   static constexpr Carried column[] = {
-      {"=m", "checkpoint.path"},
+      {"=m", "checkpoint.path resources.cpus resources.memory"},
       {"=",
        "args command env.* file.mode file.text image labels.* launch.args launch.compat "
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
-       "probe.failures probe.http probe.port probe.tcp probe.timeout resources.cpus resources.disk "
-       "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm script "
+       "probe.failures probe.http probe.port probe.tcp probe.timeout resources.disk "
+       "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm script "
        "script-flags setup"},
-      {"=~", "resources.gpu resources.nodes retry.limit stop.grace time-limit"},
+      {"=~", "resources.gpu resources.nodes retry.limit stop.grace"},
       {"=~-x", "target.*"},
       {"=~x", "resources.gpu-share"},
       {"=-", "priority queue topology.segment topology.segment-within topology.within"},
@@ -255,10 +255,10 @@ std::span<const Carried> pytorchjob_carriage() {
       {"=x",
        "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env secret.file "
        "software software.prelude topology.required workdir"},
-      {"~", "account depends-on.on port.public preflight.nccl require resources.exclusive"},
+      {"~", "account depends-on.on port.public preflight.nccl require"},
       {"~-", "retry.on"},
       {"~-x", "stop.lead"},
-      {"~x", "kind software.modules software.purge stop.signal"},
+      {"~x", "kind resources.exclusive software.modules software.purge stop.signal"},
       {"-",
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff title"},
@@ -268,6 +268,7 @@ std::span<const Carried> pytorchjob_carriage() {
        "parallelism.context parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor "
        "prefer"},
       {"x", "replicas software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel sweep.zip"},
+      {"=~m", "time-limit"},
   };
   return column;
 }

@@ -24,6 +24,8 @@ void report_identity(Draft& draft) {
   draft.read_each(model::Field::facts, "the decision");
   if (draft.workload.retry_default)
     draft.approximated(model::Field::retry, "nothing", "a plane of pods has no setting of its own; nothing is retried");
+  if (draft.workload.time_limit_default)
+    draft.read(model::Field::time_limit, "nothing is written; nothing on a plane of pods limits the time of a job");
   if (draft.wrote(model::Field::account))
     draft.approximated(model::Field::account,
                        draft.name_space.empty() ? "label account" : "namespace " + draft.name_space,
@@ -41,7 +43,8 @@ void report_identity(Draft& draft) {
 void report_queue_limits(Draft& draft) {
   const model::Queue* queue = draft.plan.queue;
   if (queue == nullptr) return;
-  if (!draft.limit && queue->max_time && draft.workload.kind.value != model::Kind::serve)
+  if (!draft.limit && !draft.workload.time_limit_default && queue->max_time &&
+      draft.workload.kind.value != model::Kind::serve)
     draft.loss.read(model::Field::time_limit, "nothing is written: queue " + queue->name +
                                                   " has no `default-time`, and nothing on plane " + draft.plane.name +
                                                   " enforces its `max-time`");

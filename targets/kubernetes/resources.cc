@@ -89,17 +89,21 @@ void ask_for_gpus(PodDraft& pod, PodAmounts& amounts, Node& resources) {
   pod.exact(model::Field::resources_gpus, name + ": " + std::to_string(pod.shape.gpus));
 }
 
+constexpr std::string_view left_to_site =
+    "nothing is written: a LimitRange of the namespace decides, or the pod has no request";
+
 // The low end of a range is asked for, the high end is the limit. Both alike, as without a range, make the
 // pod Guaranteed: its cores can be pinned and it is evicted last.
 void ask_for_cpus(PodDraft& pod, PodAmounts& amounts) {
   const auto& asked = pod.role.resources.cpus;
+  if (model::is_left_to_site(asked)) return pod.read(model::Field::resources_cpus, left_to_site);
   std::optional<std::int64_t> high = pod.shape.cpus;
   if (!high && pod.shape.all_cpus && pod.shape.pool != nullptr) high = pod.shape.pool->usable_cpus();
   if (!high && pod.shape.all_cpus && asked)
     return pod.refuse(model::Field::resources_cpus,
                       "`cpus = all` must be a number in a pod, but no fleet declares the CPUs of a node");
   if (!high) return;
-  const bool range = asked && !asked->value.all && asked->value.low < *high;
+  const bool range = asked && asked->value.is_range() && asked->value.low < *high;
   put(amounts.limits, "cpu", amount(*high));
   put(amounts.requests, "cpu", amount(range ? asked->value.low : *high));
   pod.exact(model::Field::resources_cpus, "cpu: " + std::to_string(*high));
@@ -107,13 +111,14 @@ void ask_for_cpus(PodDraft& pod, PodAmounts& amounts) {
 
 void ask_for_memory(PodDraft& pod, PodAmounts& amounts) {
   const auto& asked = pod.role.resources.memory;
+  if (model::is_left_to_site(asked)) return pod.read(model::Field::resources_memory, left_to_site);
   std::optional<Size> high = pod.shape.memory;
   if (!high && pod.shape.all_memory && pod.shape.pool != nullptr) high = pod.shape.pool->usable_memory();
   if (!high && pod.shape.all_memory && asked)
     return pod.refuse(model::Field::resources_memory,
                       "`memory = all` must be a number in a pod, but no fleet declares the memory of a node");
   if (!high) return;
-  const bool range = asked && !asked->value.all && asked->value.low < *high;
+  const bool range = asked && asked->value.is_range() && asked->value.low < *high;
   put(amounts.limits, "memory", amount(*high));
   put(amounts.requests, "memory", amount(range ? asked->value.low : *high));
   pod.exact(model::Field::resources_memory, "memory: " + quantity(*high));
@@ -138,6 +143,11 @@ void report_nodes(PodDraft& pod) {
 
 void report_shape(PodDraft& pod) {
   report_nodes(pod);
+  const model::Resources& asked = pod.role.resources;
+  if (pod.shape.exclusive && model::is_left_to_site(asked.cpus) && model::is_left_to_site(asked.memory))
+    return pod.refuse(model::Field::resources_exclusive,
+                      "a pod has a node to itself by requesting all of its CPUs or memory, but both are `default`",
+                      "write `cpus = all`");
   pod.approximated(model::Field::resources_exclusive, "all allocatable resources of a node",
                    "system pods and pods without requests may still run there");
   pod.approximated(model::Field::resources_smt, "nothing",

@@ -277,12 +277,11 @@ void build_trainjob(Draft& draft) {
 
 std::span<const Carried> trainjob_carriage() {
   static constexpr Carried column[] = {
-      {"=m", "checkpoint.path"},
+      {"=m", "checkpoint.path resources.cpus resources.memory time-limit"},
       {"=",
        "args command env.* file.mode file.text image labels.* launch.args launch.compat "
-       "launch.processes preflight.gpu-health resources.cpus resources.disk resources.gpu-memory "
-       "resources.gpu-slice resources.gpus resources.memory resources.shm script script-flags setup "
-       "time-limit"},
+       "launch.processes preflight.gpu-health resources.disk resources.gpu-memory "
+       "resources.gpu-slice resources.gpus resources.shm script script-flags setup"},
       {"=~", "resources.gpu resources.nodes stop.grace"},
       {"=~-x", "target.*"},
       {"=~x", "kind"},
@@ -293,9 +292,9 @@ std::span<const Carried> trainjob_carriage() {
        "code launch.runner mount.mode mount.path mount.sub-path secret.env secret.file software "
        "software.prelude topology.required workdir"},
       {"-", "port.number port.public"},
-      {"~", "account depends-on.on preflight.nccl require resources.exclusive"},
+      {"~", "account depends-on.on preflight.nccl require"},
       {"~-x", "stop.lead"},
-      {"~x", "resources.gpu-share software.modules software.purge stop.signal"},
+      {"~x", "resources.exclusive resources.gpu-share software.modules software.purge stop.signal"},
       {"-",
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry title"},

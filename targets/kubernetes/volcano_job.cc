@@ -173,27 +173,27 @@ void build_volcano(Draft& draft) {
 
 std::span<const Carried> volcano_carriage() {
   static constexpr Carried column[] = {
-      {"=m", "checkpoint.path"},
+      {"=m", "checkpoint.path resources.cpus resources.memory time-limit"},
       {"=",
        "args command env.* file.mode file.text gang image labels.* launch.args launch.compat "
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
-       "probe.failures probe.http probe.port probe.tcp probe.timeout queue resources.cpus resources.disk "
-       "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm role.primary "
-       "script-flags setup time-limit"},
+       "probe.failures probe.http probe.port probe.tcp probe.timeout queue resources.disk "
+       "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm role.primary "
+       "script-flags setup"},
       {"=~", "resources.gpu resources.nodes retry.limit stop.grace"},
-      {"=~-", "retry.on"},
+      {"=~-", "retry.on topology.within"},
       {"=~-x", "target.*"},
       {"=~x", "kind replicas software"},
-      {"=-", "priority retry.exit-codes topology.within"},
+      {"=-", "priority retry.exit-codes"},
       {"=-x", "code"},
       {"=m", "preemptible script"},
       {"=mx", "fabric"},
       {"=x",
        "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file software.prelude topology.required workdir"},
-      {"~", "account depends-on.on port.public preflight.nccl require resources.exclusive"},
+      {"~", "account depends-on.on port.public preflight.nccl require"},
       {"~-x", "stop.lead"},
-      {"~x", "resources.gpu-share software.modules software.purge stop.signal"},
+      {"~x", "resources.exclusive resources.gpu-share software.modules software.purge stop.signal"},
       {"-",
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff title topology.segment topology.segment-within"},

@@ -11,21 +11,21 @@ std::span<const Carried> slurm_carriage() {
        "launch.processes launch.runner logs.append logs.error logs.output notify.email "
        "notify.on preflight.gpu-health queue require resources.exclusive resources.gpu-memory resources.gpus "
        "resources.smt role.depends-on.on role.primary script-flags software.conda software.module-use "
-       "software.prelude software.venv sweep.axes.* sweep.max-parallel sweep.zip time-limit title workdir"},
+       "software.prelude software.venv sweep.axes.* sweep.max-parallel sweep.zip title workdir"},
       {"=~",
-       "gang kind replicas resources.cpus resources.memory resources.nodes retry.limit setup software.modules "
+       "gang kind replicas resources.nodes retry.limit setup software.modules "
        "software.purge topology.segment-within"},
       {"=~-m", "topology.within"},
-      {"=m", "checkpoint.path mount.sub-path"},
-      {"=~m", "resources.gpu"},
-      {"=-", "priority serve.args serve.engine serve.model stop.signal target.*"},
+      {"=m", "checkpoint.path mount.sub-path time-limit"},
+      {"=~m", "resources.cpus resources.gpu resources.memory"},
+      {"=-", "serve.args serve.engine serve.model stop.signal target.*"},
       {"=-mx", "code"},
-      {"=mx", "mount.path"},
-      {"=-x", "software"},
+      {"=mx", "mount.path topology.required"},
+      {"=-x", "priority software"},
       {"=m", "preemptible script"},
       {"=x",
        "code.git.rev code.git.url image launch.args mount.mode resources.gpu-share "
-       "resources.gpu-slice retry.exit-codes topology.required topology.segment"},
+       "resources.gpu-slice retry.exit-codes topology.segment"},
       {"~", "dev.interface labels.* resources.disk stop.lead"},
       {"~-", "port.number port.public serve.port probe.http probe.port retry.on"},
       {"~mx", "fabric"},
@@ -47,11 +47,12 @@ std::span<const Carried> ray_on_slurm_carriage() {
       {"=",
        "account args command depends-on.on env.* file.mode file.text launch.args "
        "launch.export logs.append logs.error logs.output notify.email notify.on queue require "
-       "resources.gpu resources.gpus resources.smt retry.exit-codes script time-limit title workdir"},
-      {"=m", "checkpoint.path mount.sub-path"},
-      {"=~", "kind resources.cpus resources.memory resources.nodes retry.limit setup"},
+       "resources.gpu resources.gpus resources.smt retry.exit-codes script title workdir"},
+      {"=m", "checkpoint.path mount.sub-path time-limit"},
+      {"=~", "kind resources.nodes retry.limit setup"},
       {"=-", "priority stop.signal target.*"},
-      {"=mx", "code mount.path"},
+      {"=-mx", "code"},
+      {"=mx", "mount.path"},
       {"=x", "code.git.rev code.git.url image launch.runner mount.mode software"},
       {"~", "dev.interface labels.* resources.disk retry.on stop.lead"},
       {"~-", "port.number port.public"},
@@ -59,6 +60,7 @@ std::span<const Carried> ray_on_slurm_carriage() {
       {"-", "checkpoint.async launch.version resources.shm stop.grace"},
       {"m", "allow.reason allow.until checkpoint.every facts.* launch.compat launch.contract preemptible prefer retry"},
       {"x", "retry.backoff serve.config"},
+      {"=~m", "resources.cpus resources.memory"},
   };
   return column;
 }

@@ -12,7 +12,7 @@ std::string mebibytes(Size size) { return std::to_string(size.mebibytes_up()) + 
 
 // --cpus-per-task: a task has as many as the others.
 std::int64_t cpus_of_task(const plan::RolePlan& shape) {
-  return std::max<std::int64_t>(1, *shape.cpus / batch::tasks_of(shape));
+  return std::max<std::int64_t>(1, *shape.cpus / shape.tasks());
 }
 
 void add_cpus(Job& job) {
@@ -28,7 +28,7 @@ void add_cpus(Job& job) {
     add_option(job, "--cpus-per-task", std::to_string(each), Field::resources_cpus);
     const std::string as = "--cpus-per-task=" + std::to_string(each);
     const auto& asked = job.role.resources.cpus;
-    if (asked && !asked->value.all && asked->value.low != asked->value.high)
+    if (asked && asked->value.is_range() && asked->value.low != asked->value.high)
       job.approximated(Field::resources_cpus, as,
                        "uses the upper bound of the range, because a Slurm job has one amount");
     else if (each * tasks == *job.shape.cpus) job.exact(Field::resources_cpus, as);
@@ -36,6 +36,8 @@ void add_cpus(Job& job) {
       job.approximated(Field::resources_cpus, as,
                        counted(tasks, "task") + " per node get " + counted(each * tasks, "CPU") +
                            ", because each has as many as the others");
+  } else if (model::is_left_to_site(job.role.resources.cpus)) {
+    job.read(Field::resources_cpus, "nothing is written, so the cluster's default holds");
   } else if (job.shape.all_cpus && !job.shape.exclusive) {
     job.refuse(Field::resources_cpus, "`cpus = all` requires whole nodes in Slurm",
                "write `exclusive = true`, or the number of cpus");
@@ -59,7 +61,9 @@ void add_memory(Job& job) {
                                                   : std::string();
   if (!amount.empty()) add_option(job, "--mem", amount, Field::resources_memory);
   const auto& asked = job.role.resources.memory;
-  if (asked && !asked->value.all && asked->value.low != asked->value.high)
+  if (model::is_left_to_site(asked))
+    job.read(Field::resources_memory, "nothing is written, so the cluster's default holds");
+  else if (asked && asked->value.is_range() && asked->value.low != asked->value.high)
     job.approximated(Field::resources_memory, "--mem=" + amount,
                      "uses the upper bound of the range, because a Slurm job has one amount");
   else job.exact(Field::resources_memory, "--mem=" + amount);
@@ -74,7 +78,7 @@ std::optional<std::int64_t> granted_cpus(const Job& job) {
   // Roles that share a plain job have what its directives say, which are the first one's.
   const plan::RolePlan& asked = job.part.is_part() && !job.het ? job.plan.roles.front() : job.shape;
   if (!asked.cpus) return std::nullopt;
-  return cpus_of_task(asked) * batch::tasks_of(asked);
+  return cpus_of_task(asked) * asked.tasks();
 }
 
 void ask_size(Job& job) {

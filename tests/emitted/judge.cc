@@ -105,7 +105,8 @@ class Judge {
         const loss::Attempt attempt = loss::compile_for(checked, w, target, policy_);
         if (!attempt.ok()) continue;
         for (const targets::Document& document : attempt.lowered.documents)
-          lint_document(checked, document, std::string(target.name) + " at " + site.name + "\n" + spec);
+          lint_document(checked, checked.module.workloads.at(w), document,
+                        std::string(target.name) + " at " + site.name + "\n" + spec);
       }
     }
     return true;
@@ -122,14 +123,24 @@ class Judge {
     for (const lint::Finding& finding : findings) count(report_.in_specs, finding);
   }
 
-  void lint_document(const Checked& checked, const targets::Document& document, const std::string& where) {
+  // What `cpus = default` and `memory = default` ask for.
+  static bool is_meant(RuleId rule, const model::Workload& workload) {
+    return rule == RuleId::no_cpu_memory &&
+           std::any_of(workload.roles.begin(), workload.roles.end(), [](const model::Role& role) {
+             return is_left_to_site(role.resources.cpus) || is_left_to_site(role.resources.memory);
+           });
+  }
+
+  void lint_document(const Checked& checked, const model::Workload& workload, const targets::Document& document,
+                     const std::string& where) {
     const Linted linted = lint_text(checked, document.name, document.content);
     ++report_.files;
     if (!linted.fault.empty()) fault(document.name + ": " + linted.fault + ": " + where, document.content);
     for (const lint::Result& result : linted.results) {
       count(report_.in_files, result.finding);
       // What only the site can tell is no fault of the file.
-      if (result.finding.verdict == lint::Verdict::wrong && is_impossible(result.finding.rule))
+      if (result.finding.verdict == lint::Verdict::wrong && is_impossible(result.finding.rule) &&
+          !is_meant(result.finding.rule, workload))
         fault(std::string(lint::info(result.finding.rule).id) + " " + result.finding.message + ": " + where,
               document.content);
     }

@@ -103,7 +103,7 @@ class Judge {
         {compiled.output.objects.empty() ? "main" : "main.yaml", compiled.output.text},
         {"submit", compiled.output.submit}};
     const targets::Carriers carriers(documents, *compiled.workload, checked.module.sites.at(0));
-    const std::string open = open_amount(compiled.output, checked.module.sites.at(0));
+    const std::string open = open_amount(compiled.output, checked.module.sites.at(0), *compiled.workload);
     if (!open.empty()) fault("a LimitRange would fill in " + open + ": " + where, compiled.output.text);
     for (const model::WrittenField& field : compiled.workload->written) {
       const std::string path = to_string(field.field);

@@ -176,7 +176,7 @@ std::string find_code(const Pods& p) {
   if (git != nullptr)
     return when(holds(p.pod["initContainers"], p.asked.key == "code.git.url" ? git->url.value : git->rev.value),
                 "an init container");
-  const std::string& root = p.asked.site.code->path->value;
+  const std::string& root = code_of(p.asked.site, p.asked.plane)->path->value;
   const std::string folder = std::get<std::string>(p.role.code->value), at = folder == "." ? root : root + "/" + folder;
   return when(any(p.container,
                   [&](const std::string& key, const Tree& word) {

@@ -192,10 +192,11 @@ std::string find_code(const Sbatch& s) {
     return in_a_row(s.words, {"cd", at}) || s.word("--container-workdir=" + at) || s.word(at) ||
            std::any_of(s.words.begin(), s.words.end(), below);
   };
-  const std::string root = s.asked.site.code && s.asked.site.code->path ? s.asked.site.code->path->value + "/" : "";
+  const model::SiteCode* code = code_of(s.asked.site, s.asked.plane);
+  const std::string root = code != nullptr && code->path ? code->path->value : "";
   // The root is where the job is submitted, and starts.
   if (folder == "." && root.empty()) return when(!s.has("--chdir") && !s.word("cd"), "the folder of the submission");
-  return when(enters(root + folder), "cd");
+  return when(enters(folder == "." ? root : root.empty() ? folder : root + "/" + folder), "cd");
 }
 
 std::string find_workdir(const Sbatch& s) {

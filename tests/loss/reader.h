@@ -58,7 +58,7 @@ std::string find_in_sbatch(const Output& output, const Asked& asked);
 std::string find_in_manifests(const Output& output, const Asked& asked);
 // The first container that leaves a request or a limit of CPU or memory open, which a LimitRange of the namespace
 // would fill in: "NAME: requests.cpu". "" where there is none. What the site's own YAML adds is the site's to say.
-std::string open_amount(const Output& output, const model::Site& site);
+std::string open_amount(const Output& output, const model::Site& site, const model::Workload& workload);
 
 // Words of sh as the shell reads them; an expansion stays as it is written.
 std::vector<std::string> shell_words(std::string_view text);

@@ -69,7 +69,7 @@ TEST_CASE("amounts become those of one node") {
   CHECK(one.has("memory = 48GiB\n"));
   CHECK(one.has("launch { runner = batch-script processes = 4 }"));
   CHECK(script("--mem=0\n--exclusive").has("exclusive = true"));
-  CHECK(script("--exclusive").fates() == "exclusive approximated");  // memory is all of it
+  CHECK(script("--exclusive").fates() == "exclusive mapped");  // memory is left to the site
   CHECK(script("--exclusive=user").fates() == "exclusive raw");
   CHECK(script("--nodes=2\n--ntasks=8", "srun a\n").has("processes = 4"));
   CHECK(script("--ntasks=8\n--ntasks-per-node=4", "srun a\n").has("nodes = 2"));
@@ -88,9 +88,24 @@ TEST_CASE("what a text reads of Slurm, and whether it is started again, is as in
   CHECK(script("--array=0-3", "python a.py $SLURM_ARRAY_TASK_ID\n").has("launch { compat = slurm }"));
   CHECK_FALSE(script("--array=0-3", "python a.py\n").has("compat"));
   CHECK_FALSE(script("--nodes=2", "srun a $SLURM_NNODES\n").has("compat"));  // a batch-script runs on Slurm alone
-  CHECK(script("--nodes=1").has("retry = default"));
-  CHECK_FALSE(script("--requeue").has("retry = default"));
-  CHECK_FALSE(script("--no-requeue").has("retry = default"));
+}
+
+TEST_CASE("what a script does not ask for is left to the site by the fragment") {
+  CHECK(script("--nodes=1").has("defaults { retry = default cpus = default memory = default }"));
+  CHECK(script("--requeue").has("defaults { cpus = default memory = default }"));
+  CHECK(script("--no-requeue\n--cpus-per-task=4").has("defaults { memory = default }"));
+  CHECK(script("--mem-per-cpu=2G\n--cpus-per-task=4").has("defaults { retry = default }"));
+  CHECK_FALSE(script("--no-requeue\n--cpus-per-task=4\n--mem=8G").has("defaults"));
+  // Of several scripts each leaves what it does not ask for.
+  model::Site site;
+  for (const char* asks : {"--requeue\n--cpus-per-task=4", "--mem=8G"}) {
+    slurm::Imported made = script(asks).made;
+    slurm::merge_site(site, made.site, made.workload);
+  }
+  REQUIRE(site.defaults);
+  CHECK(model::is_left_to_site(site.defaults->main().resources.cpus));
+  CHECK(model::is_left_to_site(site.defaults->main().resources.memory));
+  CHECK(site.defaults->retry_default);
 }
 
 TEST_CASE("what only Slurm's words say stays in them") {
@@ -163,7 +178,7 @@ TEST_CASE("names for people, requeueing, the environment, threads, disk") {
   CHECK(script("--no-requeue").has("retry { limit = 0 }"));
   CHECK(script("--requeue=expedite").has("target slurm { requeue = \"expedite\" }"));
   CHECK(script("--requeue=expedite").fates() == "requeue raw");
-  CHECK_FALSE(script("--requeue=expedite").has("retry"));
+  CHECK_FALSE(script("--requeue=expedite").has("retry {"));
   CHECK(script("--requeue\n--no-requeue").fates() == "requeue raw, no-requeue raw");
   CHECK(script("--export=NONE").has("launch { export = none }"));
   CHECK(script("--export=all").has("launch { export = all }"));

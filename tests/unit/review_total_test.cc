@@ -132,6 +132,10 @@ TEST_CASE("review: without a time limit hours are those of the queue", "[review]
   const Workload usual = described(slurm + " max-time = 10h  default-time = 1h }", job);
   CHECK(usual.cost.gpu_seconds == 8 * 3600);
   CHECK_FALSE(usual.cost.at_most);
+  // Left to the site, so what the partition gives is not known.
+  const Workload left = described(slurm + " max-time = 10h  default-time = 1h }", job + "\n time-limit = default");
+  CHECK(left.cost.gpu_seconds == 80 * 3600);
+  CHECK(left.cost.at_most);
   // On pods the deadline is the queue's default-time; no limit of a queue ends anything, nor a Ray cluster.
   const std::string alone = " plane main { kind = kubernetes }\n queue main { default = true ";
   CHECK(described(alone + " max-time = 10h  default-time = 1h }", job).cost.gpu_seconds == 8 * 3600);

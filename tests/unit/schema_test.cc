@@ -130,7 +130,8 @@ std::string canonical(std::string path) {
   for (const auto& [inner, outer] : same)
     if (path.starts_with(inner) && path != "workload.role.primary" && !path.starts_with("workload.role.depends-on."))
       path = std::string(outer) + path.substr(inner.size());
-  for (const std::string_view block : {"queue", "storage", "software", "secret", "image", "fabric", "priority", "gpu"})
+  for (const std::string_view block :
+       {"queue", "storage", "software", "secret", "image", "fabric", "priority", "gpu", "code"})
     if (path.starts_with("site.plane." + std::string(block) + ".")) path = "site." + path.substr(11);
   return path;
 }

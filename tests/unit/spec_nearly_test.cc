@@ -98,6 +98,7 @@ TEST_CASE("nearly: time limits and sweeps of a workload", "[lint][nearly]") {
   CHECK(found("SLM008", slurm("default = true") + train("gpu = H100:8")) == "error");
   CHECK(found("SLM008", slurm() + train("gpu = H100:8")).empty());
   CHECK(found("SLM008", slurm("default = true") + train("time-limit = 1h  gpu = H100:8")).empty());
+  CHECK(found("SLM008", slurm("default = true") + train("time-limit = default  gpu = H100:8")).empty());
   CHECK(found("SLM008", pods() + train("gpu = H100:8")).empty());
 }
 

@@ -113,6 +113,17 @@ model::PodPlane build_pods(const Node& node) {
   return out;
 }
 
+std::optional<model::SiteCode> build_code(const Node* block, Diagnostics& diagnostics) {
+  if (block == nullptr) return std::nullopt;
+  model::SiteCode code;
+  if (const Value* v = block->get("by")) code.by = {symbol_of(*block, "by", model::CodeBy::shared_path), v->span};
+  code.path = block->text("path");
+  if (code.by.value == model::CodeBy::shared_path && !code.path && code.by.span.known())
+    diagnostics.add(Code::needs, code.by.span, "`by = shared-path` requires `path`");
+  if (code.path) check_absolute(*code.path, "the code's path", diagnostics);
+  return code;
+}
+
 model::Plane build_plane(const Node& node, Diagnostics& diagnostics) {
   model::Plane out;
   out.name = node.label;
@@ -124,6 +135,7 @@ model::Plane build_plane(const Node& node, Diagnostics& diagnostics) {
   if (auto version = node.located("version", version_of)) out.version = *version;
   out.pools = node.texts("pools");
   out.gpu_request = symbol_of(node, "gpu-request", model::GpuRequest::gpus_per_node);
+  out.code = build_code(node.one("code"), diagnostics);
   if (model::BatchPlane* batch = out.batch()) *batch = build_batch(node);
   if (model::PodPlane* pods = out.pods()) {
     *pods = build_pods(node);
@@ -195,16 +207,6 @@ model::Storage build_storage(const Node& node, Diagnostics& diagnostics) {
     diagnostics.add(Code::name_not_valid, out.span,
                     "`scratch` is reserved for node-local scratch space and cannot name a storage");
   return out;
-}
-
-void build_code(const Node& node, model::Site& site, Diagnostics& diagnostics) {
-  model::SiteCode code;
-  if (const Value* v = node.get("by")) code.by = {symbol_of(node, "by", model::CodeBy::shared_path), v->span};
-  code.path = node.text("path");
-  if (code.by.value == model::CodeBy::shared_path && !code.path && code.by.span.known())
-    diagnostics.add(Code::needs, code.by.span, "`by = shared-path` requires `path`");
-  if (code.path) check_absolute(*code.path, "the code's path", diagnostics);
-  site.code = code;
 }
 
 model::FabricAttachment build_fabric(const Node& node) {
@@ -318,7 +320,7 @@ void check_tenants(const model::Site& site, Diagnostics& diagnostics) {
 
 }  // namespace
 
-model::Site build_site(const Node& node, Diagnostics& diagnostics) {
+model::Site build_site(const Node& node, const Sources& sources, Diagnostics& diagnostics) {
   model::Site site;
   site.name = node.label;
   site.span = node.label_span;
@@ -331,10 +333,11 @@ model::Site build_site(const Node& node, Diagnostics& diagnostics) {
   build_named(node, "", site, diagnostics);
   for (const Node* b : node.all("tenant")) site.tenants.push_back(build_tenant(*b));
   build_customs(node, site, diagnostics);
-  if (const Node* b = node.one("code")) build_code(*b, site, diagnostics);
+  site.code = build_code(node.one("code"), diagnostics);
   site.job_dir = node.text("job-dir");
   if (site.job_dir) check_absolute(*site.job_dir, "the job folder", diagnostics);
   site.rules = node.text("rules");
+  if (const Node* b = node.one("defaults")) site.defaults = build_defaults(*b, sources);
   if (const Node* logs = node.one("logs")) site.log_dir = logs->text("dir");
   if (const Node* facts = node.one("facts"))
     for (const Entry& e : facts->entries) site.facts.push_back({e.name, {e.value.fact, e.value.span}});

@@ -300,24 +300,40 @@ bool check_name(const std::string& name, Span span, std::string_view what, Diagn
 
 namespace {
 
+// What a workload and the defaults of a site have outside of roles.
+void build_common(const Node& node, model::Workload& w, Diagnostics& diagnostics) {
+  read_members(node, w);
+  if (const Entry* limit = node.entry(Field::time_limit); limit != nullptr && !w.time_limit)
+    w.time_limit_default = {model::LeftTo::site, limit->value.span};
+  if (const Node* labels = node.one("labels"))
+    for (const Entry& e : labels->entries) w.labels.push_back({e.name, {e.value.text, e.name_span}});
+  build_behaviour(node, w, diagnostics);
+}
+
 model::Workload build_one(const Node& node, const Sources& sources, Diagnostics& diagnostics) {
   model::Workload w;
   w.name = node.label;
   w.span = node.label_span;
   check_name(w.name, w.span, "workload", diagnostics);
-  read_members(node, w);
-  if (const Node* labels = node.one("labels"))
-    for (const Entry& e : labels->entries) w.labels.push_back({e.name, {e.value.text, e.name_span}});
   if (const Node* facts = node.one("facts"))
     for (const Entry& e : facts->entries) w.facts.push_back({e.name, {e.value.fact, e.value.span}});
   build_roles(node, sources, w, diagnostics);
-  build_behaviour(node, w, diagnostics);
+  build_common(node, w, diagnostics);
   build_service(node, w, diagnostics);
   collect_written(node, "", "", w.written);
   return w;
 }
 
 }  // namespace
+
+model::Workload build_defaults(const Node& node, const Sources& sources) {
+  Diagnostics ignored;
+  model::Workload out;
+  out.span = node.span;
+  out.roles.push_back(build_role(node, true, sources, ignored));
+  build_common(node, out, ignored);
+  return out;
+}
 
 model::Workload build_workload(const Node& node, const Sources& sources, Diagnostics& diagnostics) {
   const Node* any_of = node.one("any-of");

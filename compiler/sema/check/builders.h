@@ -13,7 +13,9 @@ namespace muster::sema {
 
 model::Workload build_workload(const Node& node, const Sources& sources, Diagnostics& diagnostics);
 model::Fleet build_fleet(const Node& node, Diagnostics& diagnostics);
-model::Site build_site(const Node& node, Diagnostics& diagnostics);
+model::Site build_site(const Node& node, const Sources& sources, Diagnostics& diagnostics);
+// `defaults` of a site. What is wrong there is reported at each workload under which it is laid.
+model::Workload build_defaults(const Node& node, const Sources& sources);
 
 // The blocks around a role's program: replicas, secrets, files, ports, probes, fabric…
 void build_needs(const Node& node, model::Role& role, Diagnostics& diagnostics);

@@ -78,7 +78,7 @@ model::Module check(const std::vector<ast::File>& files, const Sources& sources,
       } else if (schema->name == "fleet") {
         module.fleets.push_back(build_fleet(node, diagnostics));
       } else if (schema->name == "site") {
-        module.sites.push_back(build_site(node, diagnostics));
+        module.sites.push_back(build_site(node, sources, diagnostics));
       } else if (schema->name == "rules") {
         rules.push_back(node);
       } else if (schema->name == "case") {

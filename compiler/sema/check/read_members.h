@@ -21,8 +21,12 @@ inline void take(const Value& v, const KeySchema&, Size& out) { out = {v.low}; }
 inline void take(const Value& v, const KeySchema&, Duration& out) { out = {v.low}; }
 inline void take(const Value& v, const KeySchema&, model::Count& out) { out = {v.low, v.high}; }
 inline void take(const Value& v, const KeySchema&, model::Script& out) { out = {v.tag, v.text}; }
-inline void take(const Value& v, const KeySchema&, model::Amount<std::int64_t>& out) { out = {v.all, v.low, v.high}; }
-inline void take(const Value& v, const KeySchema&, model::Amount<Size>& out) { out = {v.all, {v.low}, {v.high}}; }
+inline void take(const Value& v, const KeySchema&, model::Amount<std::int64_t>& out) {
+  out = {v.all, v.low, v.high, !v.text.empty()};
+}
+inline void take(const Value& v, const KeySchema&, model::Amount<Size>& out) {
+  out = {v.all, {v.low}, {v.high}, !v.text.empty()};
+}
 inline void take(const Value& v, const KeySchema&, std::vector<std::string>& out) {
   for (const Value& element : v.list) out.push_back(element.text);
 }
@@ -37,8 +41,8 @@ void take(const Value& v, const KeySchema& key, model::Located<T>& out) {
 }
 template <class T>
 void take(const Value& v, const KeySchema& key, model::Optional<T>& out) {
-  // `shm = auto`: a word in place of a size is what holds without it.
-  if (key.type == Type::size && !v.text.empty()) return;
+  // `shm = auto`, `time-limit = default`: a word in place of an amount says that there is none.
+  if ((key.type == Type::size || key.type == Type::duration) && !v.text.empty()) return;
   take(v, key, out.emplace());
 }
 template <class T>

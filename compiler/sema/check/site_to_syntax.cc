@@ -61,6 +61,14 @@ void write_pods(BlockWriter& out, const model::PodPlane& p) {
   }
 }
 
+void write_code(BlockWriter& out, const std::optional<model::SiteCode>& code) {
+  if (!code) return;
+  BlockWriter block = out.begin("code");
+  block.symbol("by", code->by.value);
+  block.text("path", code->path);
+  out.end(std::move(block));
+}
+
 void write_named(BlockWriter& out, const model::Site& site, const std::string& plane);
 
 void write_plane(BlockWriter& site, const model::Plane& p, const model::Site& whole) {
@@ -75,6 +83,7 @@ void write_plane(BlockWriter& site, const model::Plane& p, const model::Site& wh
   if (const model::PodPlane* pods = p.pods()) write_pods(out, *pods);
   if (const model::ServicePlane* service = p.service()) out.text("address", service->address);
   write_named(out, whole, p.name);
+  write_code(out, p.code);
   site.end(std::move(out));
 }
 
@@ -232,13 +241,6 @@ void write_customs(BlockWriter& out, const model::Site& s) {
   write_allows(out, s.allows);
 }
 
-void write_site_code(BlockWriter& site, const model::SiteCode& c) {
-  BlockWriter out = site.begin("code");
-  out.symbol("by", c.by.value);
-  out.text("path", c.path);
-  site.end(std::move(out));
-}
-
 }  // namespace
 
 const BlockSchema& declaration(std::string_view name) {
@@ -256,7 +258,8 @@ ast::Block to_syntax(const model::Site& s, Diagnostics& diagnostics) {
   write_named(out, s, "");
   for (const model::Tenant& tenant : s.tenants) write_tenant(out, tenant);
   write_customs(out, s);
-  if (s.code) write_site_code(out, *s.code);
+  write_code(out, s.code);
+  if (s.defaults) write_defaults(out, *s.defaults);
   if (s.log_dir) {
     BlockWriter logs = out.begin("logs");
     logs.text("dir", s.log_dir);

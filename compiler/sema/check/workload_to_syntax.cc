@@ -14,7 +14,7 @@ using ast::Op;
 
 template <class T, class Spell>
 Expr amount_expr(const model::Amount<T>& a, Spell spell) {
-  if (a.all) return symbol_expr("all");
+  if (a.all || a.left_to_site) return symbol_expr(a.all ? "all" : "default");
   return a.low == a.high ? spell(a.low) : operation_expr(Op::range, {spell(a.low), spell(a.high)});
 }
 
@@ -314,12 +314,26 @@ void write_options(BlockWriter& out, const model::Workload& w, Diagnostics& diag
   out.end(std::move(any_of));
 }
 
+void write_keys(BlockWriter& out, const model::Workload& w) {
+  write_members(out, w);
+  if (w.time_limit_default) out.put("time-limit", symbol_expr("default"));
+}
+
 }  // namespace
+
+void write_defaults(BlockWriter& site, const model::Workload& defaults) {
+  BlockWriter out = site.begin("defaults");
+  write_keys(out, defaults);
+  write_role(out, defaults.main());
+  write_behaviour(out, defaults);
+  write_program_of(out, defaults.main());
+  site.end(std::move(out));
+}
 
 ast::Block to_syntax(const model::Workload& w, Diagnostics& diagnostics) {
   const bool roles = w.roles.size() > 1 || w.main().name != "main";
   BlockWriter out(declaration("workload"), w.name, w.span, diagnostics);
-  write_members(out, w);
+  write_keys(out, w);
   if (!roles) write_role(out, w.main());
   write_behaviour(out, w);
   write_service(out, w);

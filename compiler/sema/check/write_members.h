@@ -80,7 +80,8 @@ template <class Block>
 void write_members(BlockWriter& out, const Block& block) {
   const Block usual{};
   model::each_member<Block>([&](model::Field field, auto member) {
-    write_member(out, *out.schema().key(model::key(field)), block.*member, usual.*member);
+    const KeySchema* key = out.schema().key(model::key(field));  // a site's `defaults` have not all of a workload's
+    if (key != nullptr) write_member(out, *key, block.*member, usual.*member);
   });
 }
 

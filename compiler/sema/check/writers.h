@@ -20,6 +20,8 @@ void write_facts(BlockWriter& out, const std::vector<std::pair<std::string, mode
 void write_needs(BlockWriter& out, const model::Role& role);
 // The blocks depends-on, scale, serve and dev of a workload.
 void write_service(BlockWriter& out, const model::Workload& workload);
+// The block `defaults` of a site.
+void write_defaults(BlockWriter& site, const model::Workload& defaults);
 void write_allows(BlockWriter& out, const std::vector<model::Allow>& allows);
 void write_env(BlockWriter& out, const std::vector<model::EnvVar>& env);
 

@@ -55,8 +55,8 @@ class ValueReader {
       case Type::percent: return percent(e, v);
       case Type::number: v.text = e.text; return e.kind == Expr::Kind::number;
       case Type::count: return range(e, v, &ValueReader::integer);
-      case Type::cpus: return all(e, v) || range(e, v, &ValueReader::integer);
-      case Type::memory: return all(e, v) || range(e, v, &ValueReader::quantity);
+      case Type::cpus: return all(e, v) || instead(e, v) || range(e, v, &ValueReader::integer);
+      case Type::memory: return all(e, v) || instead(e, v) || range(e, v, &ValueReader::quantity);
       case Type::gpu: return gpu(e, v);
       case Type::integers: return e.kind == Expr::Kind::list && list(e, v, &ValueReader::integer);
       case Type::hosts: return hosts(e, v);
@@ -85,6 +85,12 @@ class ValueReader {
     if (e.kind == Expr::Kind::ratio && key_.name == "gpus")
       d.notes.push_back("to name the model as well, write `gpu = " + e.text + ":" + e.tag + "`");
     if (e.kind == Expr::Kind::text) text_instead(e, d);
+    if (e.is_symbol()) suggest_symbol(e, d);
+  }
+
+  void suggest_symbol(const Expr& e, Diagnostic& d) const {
+    const std::string near = closest(e.text, key_.symbols);
+    if (!near.empty()) d.fixes.push_back({e.span, near, "did you mean `" + near + "`?", false});
   }
 
   // Suggests a fix where the key does not take a string.
@@ -203,8 +209,7 @@ class ValueReader {
       if (word == e.text) return true;
     Diagnostic& d = diagnostics_.add(Code::unknown_symbol, e.span,
                                      "`" + e.text + "` is not a value of `" + std::string(key_.name) + "`");
-    const std::string near = closest(e.text, key_.symbols);
-    if (!near.empty()) d.fixes.push_back({e.span, near, "did you mean `" + near + "`?", false});
+    suggest_symbol(e, d);
     const bool symbols_only = key_.type == Type::symbol || key_.type == Type::symbols;
     d.notes.push_back("it takes " + (symbols_only ? "" : std::string(noun(key_.type)) + " or ") +
                       quoted_list(key_.symbols, "or"));

@@ -228,6 +228,9 @@ inline constexpr BlockSchema priority_block{"priority", "a priority, with its se
 inline constexpr BlockSchema dialect_block{"gpu", "the names of a GPU model on the plane", LabelRule::required, true,
                                            dialect_keys};
 
+inline constexpr BlockSchema code_block{"code", "how the program's files reach the nodes", LabelRule::none, false,
+                                        site_code_keys};
+
 // In the site they hold for every plane; in a plane they hold there and win.
 inline constexpr BlockSchema plane_blocks[] = {
     queue_block,
@@ -238,6 +241,7 @@ inline constexpr BlockSchema plane_blocks[] = {
     fabric_block,
     priority_block,
     dialect_block,
+    code_block,
     {"operator", "an operator that is installed", LabelRule::required, true, operator_keys},
     {"level", "the plane's name for a domain: leaf, block, zone, nvlink-domain", LabelRule::required, true, level_keys},
 };
@@ -254,7 +258,7 @@ inline constexpr BlockSchema site_blocks[] = {
     fabric_block,
     priority_block,
     dialect_block,
-    {"code", "how the program's files reach the nodes", LabelRule::none, false, site_code_keys},
+    code_block,
     {"logs", "where log files are written", LabelRule::none, false, site_log_keys},
     {"notify", "mail settings", LabelRule::none, false, site_notify_keys},
     {"access", "how users connect to an interactive job", LabelRule::none, false, access_keys},

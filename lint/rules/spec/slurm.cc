@@ -61,7 +61,7 @@ void check_points(const SpecScene& scene, const model::Queue& queue) {
 
 // SLM008. Slurm alone has limits that a job gets without asking.
 void check_missing_time(const SpecScene& scene, const model::Queue* queue) {
-  if (scene.workload.time_limit) return;
+  if (scene.workload.time_limit || scene.workload.time_limit_default) return;
   if (scene.context.site == nullptr) {
     scene
         .cannot_tell(RuleId::walltime_missing, model::Field::time_limit,

@@ -86,11 +86,10 @@ void import_variables(Importer& import) {
       import.role().launch.compat = {model::Compat::slurm, import.script.span};
 }
 
+// Of two, Slurm's own words say which holds.
 void import_requeue(Importer& import) {
   const Directive* yes = import.given("requeue");
   const Directive* no = import.given("no-requeue");
-  // Without either the cluster's own setting holds; of two, Slurm's own words say which does.
-  if (yes == nullptr && no == nullptr) import.workload().retry_default = {model::LeftTo::site, {}};
   if ((yes != nullptr) == (no != nullptr)) return;
   // Slurm 25.11 can start it again before all others, for which there is no key.
   if (yes != nullptr && yes->value) return import.raw(*yes, "only Slurm can prefer jobs that it starts again");
@@ -394,6 +393,19 @@ model::Plane slurm_plane(const Script& script) {
   return plane;
 }
 
+// What no key of the workload says stays as the cluster has it: muster would write amounts of its own, and that the job
+// is not started again.
+void leave_to_site(Importer& import) {
+  model::Workload defaults;
+  defaults.roles.emplace_back();
+  model::Resources& left = defaults.roles.front().resources;
+  const model::Resources& asked = import.resources();
+  if (!asked.cpus) left.cpus = model::unplaced(model::Amount<std::int64_t>{.left_to_site = true});
+  if (!asked.memory) left.memory = model::unplaced(model::Amount<Size>{.left_to_site = true});
+  if (!import.workload().retry) defaults.retry_default = model::unplaced(model::LeftTo::site);
+  if (left.cpus || left.memory || defaults.retry_default) import.out.site.defaults = std::move(defaults);
+}
+
 void in_file_order(std::vector<ImportLine>& lines) {
   std::stable_sort(lines.begin(), lines.end(),
                    [](const ImportLine& a, const ImportLine& b) { return a.span.begin < b.span.begin; });
@@ -458,6 +470,7 @@ Imported import_script(const Sources& sources, const Script& script, const Body&
   import_node_names(import);
   import_export(import);
   keep_the_rest(import);
+  leave_to_site(import);
   import_text(import);
   import_variables(import);
   import.workload().kind = {kind_of(import), script.span};

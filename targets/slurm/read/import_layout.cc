@@ -252,19 +252,13 @@ void import_memory(Importer& import, const Layout& layout) {
   }
 }
 
-// With `exclusive` cpus and memory are the whole node's unless written; Slurm gives all cpus, and memory as
-// the cluster's default says where it is not asked for.
 void import_exclusive(Importer& import) {
   const Directive* d = import.given("exclusive");
   if (d == nullptr) return;
   const auto& kind = import.job.exclusive;
   if (!plain(kind) || *kind != Exclusive::node) return import.raw(*d);
   import.resources().exclusive = Located<bool>{true, d->whole};
-  const bool memory = import.given("mem") != nullptr || import.given("mem-per-cpu") != nullptr ||
-                      import.given("mem-per-gpu") != nullptr;
-  if (memory) return import.mapped(*d, "resources.exclusive");
-  import.approximated(*d, "resources.exclusive",
-                      "includes all memory of the node, but the cluster may have a smaller default");
+  import.mapped(*d, "resources.exclusive");
 }
 
 // Which hardware threads count as cpus; the hint is sbatch's own word for it.

@@ -69,6 +69,20 @@ void merge_gpu(model::Site& site, model::GpuDialect gpu, model::Workload& worklo
   site.gpus.push_back(std::move(gpu));
 }
 
+// One script that does not ask for an amount leaves it to the site; those that do say so themselves.
+void merge_defaults(model::Site& site, const model::Site& fragment) {
+  if (!fragment.defaults) return;
+  if (!site.defaults) {
+    site.defaults = fragment.defaults;
+    return;
+  }
+  model::Resources& into = site.defaults->roles.front().resources;
+  const model::Resources& from = fragment.defaults->roles.front().resources;
+  if (!into.cpus) into.cpus = from.cpus;
+  if (!into.memory) into.memory = from.memory;
+  if (!site.defaults->retry_default) site.defaults->retry_default = fragment.defaults->retry_default;
+}
+
 }  // namespace
 
 void merge_site(model::Site& site, const model::Site& fragment, model::Workload& workload) {
@@ -82,6 +96,7 @@ void merge_site(model::Site& site, const model::Site& fragment, model::Workload&
   for (const model::Queue& queue : fragment.queues) merge_queue(site, queue, workload);
   for (const model::Tenant& tenant : fragment.tenants) merge_tenant(site, tenant);
   for (const model::GpuDialect& gpu : fragment.gpus) merge_gpu(site, gpu, workload);
+  merge_defaults(site, fragment);
 }
 
 }  // namespace muster::targets::slurm
