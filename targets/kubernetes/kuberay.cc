@@ -445,6 +445,8 @@ std::span<const Carried> kuberay_carriage() {
        "serve.config setup stop.grace workdir"},
       {"=~", "resources.cpus resources.memory resources.nodes retry.limit"},
       {"=~-x", "target.*"},
+      {"-x", "target.launch"},
+      {"-", "target.srun"},
       {"=-", "priority queue"},
       {"=-x", "code"},
       {"=m", "preemptible"},

@@ -44,6 +44,8 @@ std::span<const Carried> kueue_carriage() {
        "kind port.public resources.cpus resources.gpu resources.memory resources.nodes retry.limit "
        "role.depends-on.on stop.grace"},
       {"=~-x", "retry.on target.* time-limit"},
+      {"=-x", "target.launch"},
+      {"-", "target.srun"},
       {"=~m", "gang"},
       {"=~x", "replicas scale.metric scale.target software"},
       {"=-", "launch.version priority serve.args serve.engine serve.model topology.segment topology.segment-within"},

@@ -183,6 +183,8 @@ std::span<const Carried> volcano_carriage() {
       {"=~", "resources.gpu resources.nodes retry.limit stop.grace"},
       {"=~-", "retry.on"},
       {"=~-x", "target.*"},
+      {"=-x", "target.launch"},
+      {"-", "target.srun"},
       {"=~x", "replicas software"},
       {"=-", "priority retry.exit-codes topology.within"},
       {"=-x", "code"},

@@ -457,6 +457,14 @@ std::string find_raw(const Sbatch& s) {
   return {};
 }
 
+// The words of the user's between srun and the program, or between the launcher and what it starts.
+std::string find_own_options(const Sbatch& s) {
+  for (const model::TargetOptions& target : s.work.targets)
+    if (target.target == s.asked.name)
+      return when(in_a_row(s.words, values_of(s.asked.key == "target.srun" ? target.srun : target.launch)), "options");
+  return {};
+}
+
 constexpr std::pair<std::string_view, Find> readers[] = {
 #include "tests/loss/sbatch_readers.inc"
 };
