@@ -124,9 +124,12 @@ void behaviour_json(const model::Workload& w, Json& out) {
   if (w.stop) out["stop"] = members_json(*w.stop);
   if (w.sweep) out["sweep"] = sweep_json(*w.sweep);
   if (w.notify) out["notify"] = notify_json(*w.notify);
-  for (const model::TargetOptions& t : w.targets)
+  for (const model::TargetOptions& t : w.targets) {
     for (const model::RawOption& o : t.options)
       out["target"][t.target][o.name] = o.flag ? Json(true) : Json(o.value.value);
+    if (!t.srun.empty()) out["target"][t.target]["srun"] = plain(t.srun);
+    if (!t.launch.empty()) out["target"][t.target]["launch"] = plain(t.launch);
+  }
   if (w.logs) out["logs"] = members_json(*w.logs);
 }
 

@@ -137,10 +137,16 @@ std::vector<std::string> values_of(const FieldRef& field, const Role& role, cons
     case Field::script:
     case Field::launch_runner:
       if (script != nullptr) return {script->bytes};
-      return role.program ? std::vector{words_of(std::get<model::Argv>(role.program->value))} : out;
+      return {words_of(role.program ? std::get<model::Argv>(role.program->value) : texts_of(role.args))};
     case Field::args: return {words_of(texts_of(role.args))};
     case Field::setup: return {role.setup ? role.setup->value.bytes : std::string()};
     case Field::launch_args: return {words_of(texts(role.launch.args))};
+    case Field::target_srun:
+    case Field::target_launch:
+      for (const model::TargetOptions& block : workload.targets)
+        if (field.detail == block.target)
+          out.push_back(words_of(texts(field.field == Field::target_srun ? block.srun : block.launch)));
+      return out;
     case Field::script_flags: return {words_of(texts(role.script_flags))};
     case Field::workdir: return {role.workdir ? role.workdir->value.bytes : std::string()};
     case Field::software: return {prelude_of(role) != nullptr ? prelude_of(role)->bytes : std::string()};

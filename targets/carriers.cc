@@ -187,7 +187,12 @@ struct Carriers::Text {
 
   std::vector<Lines> with(const std::string& mark, const std::string& role) const {
     std::vector<Lines> out = in_part(mark, role);
-    return out.empty() && !role.empty() ? in_part(mark, "") : out;
+    if (role.empty()) return out;
+    if (out.empty()) return in_part(mark, "");
+    // A component of a job has its options in the directives, and on the lines that start its steps.
+    if (!objects && mark.starts_with("--") && content.find(" hetjob\n") != content.npos)
+      for (const Lines& line : lines_with(mark, 0, part_of(role).first)) out.push_back(line);
+    return out;
   }
 
   // Of each alternative what all roles have; the first that has any.

@@ -53,6 +53,12 @@ Argv started_command(const Workload& workload, const Role& role) {
   return *argv;
 }
 
+bool runs_entrypoint(const Workload& workload, const Role& role) {
+  const bool applications = workload.serve && workload.serve->config;  // of Ray Serve
+  return !role.program && role.image && !applications && role.launch.runner.value != Runner::ray &&
+         started_command(workload, role).empty();
+}
+
 Argv server_command(const Workload& workload, const Role& role) {
   if (workload.kind.value == Kind::dev) return interactive_command(workload, role);
   if (!workload.serve || !workload.serve->engine || !workload.serve->model) return {};

@@ -332,6 +332,8 @@ struct TargetOptions {
   std::string target;
   std::vector<RawOption> options;
   Span span;
+  std::vector<Located<std::string>> srun{};    // options of the srun that starts the program
+  std::vector<Located<std::string>> launch{};  // options of the launcher, behind those of `launch { args }`
 };
 
 struct Preference {
@@ -436,6 +438,8 @@ std::string shell_of(const Workload& workload, const Role& role);
 
 // What is started where the program is not a script: the role's command, or the one above.
 Argv started_command(const Workload& workload, const Role& role);
+// Whether nothing says what the role runs: its image's own entrypoint does, with the role's `args`.
+bool runs_entrypoint(const Workload& workload, const Role& role);
 // The texts of a role that may have run references: of its command, arguments, environment, folder and probes.
 std::vector<const Text*> run_texts(const Role& role);
 // Whether one of them refers to that.

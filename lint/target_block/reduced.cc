@@ -25,7 +25,9 @@ Reduced::Reduced(const plan::Plan& plan, const Keep& keep) : workload_(*plan.wor
     std::erase_if(workload_.targets[i].options, [&](const model::RawOption& o) { return !kept.contains(o.name); });
   }
   std::erase_if(workload_.written, [&](const model::WrittenField& field) { return is_gone(field.field); });
-  std::erase_if(workload_.targets, [](const TargetOptions& block) { return block.options.empty(); });
+  std::erase_if(workload_.targets, [](const TargetOptions& block) {
+    return block.options.empty() && block.srun.empty() && block.launch.empty();
+  });
   plan_.workload = &workload_;
 }
 

@@ -271,10 +271,12 @@ std::vector<Bind> binds_of(const Job& job) {
   return binds;
 }
 
-std::string container_prefix(const Job& job) {
+namespace {
+
+std::string prefix_of(const Job& job, bool entrypoint) {
   const Container& container = job.container;
   if (container.runtime == Containers::apptainer) {
-    std::string out = "apptainer exec";
+    std::string out = entrypoint ? "apptainer run" : "apptainer exec";
     if (job.shape.gpus > 0)
       out += job.shape.pool && job.shape.pool->gpu && job.shape.pool->gpu->vendor == "amd" ? " --rocm" : " --nv";
     for (const Bind& bind : binds_of(job)) out += " --bind " + bind_words(container, bind);
@@ -287,12 +289,27 @@ std::string container_prefix(const Job& job) {
     for (const Bind& bind : binds_of(job))
       if (!bind.target.empty()) out += " --volume=" + bind_words(container, bind);
     if (!container.workdir.empty()) out += " --workdir=" + container.workdir;
-    return out + " ";
+    return out + (entrypoint ? " --entrypoint -- " : " ");
   }
   if (container.runtime != Containers::enroot) return {};
   std::string out = "enroot start --rw";
   for (const Bind& bind : binds_of(job)) out += " --mount " + bind_words(container, bind);
-  return out + " \"${names[@]/#/--env=}\" " + sh_word(container.image) + " ";
+  return out + " \"${names[@]/#/--env=}\" " + sh_word(container.image) + " ";  // its /etc/rc starts the entrypoint
+}
+
+}  // namespace
+
+std::string container_prefix(const Job& job) { return prefix_of(job, false); }
+
+std::string entrypoint_prefix(Job& job) {
+  if (job.container.runtime == Containers::pyxis)
+    job.refuse(Field::image, "Pyxis does not start the image's own entrypoint as the program",
+               "write the entrypoint and its arguments in `command`");
+  // Enroot has no option for the folder, and a shell that enters it would be an argument of the entrypoint.
+  if (job.container.runtime == Containers::enroot && !job.container.workdir.empty())
+    job.refuse(job.wrote(Field::workdir) ? Field::workdir : Field::code,
+               "Enroot starts the image's own entrypoint in the image's own folder", "write `command`");
+  return prefix_of(job, true);
 }
 
 }  // namespace muster::targets::batch

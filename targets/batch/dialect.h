@@ -134,6 +134,8 @@ struct Dialect {
   // The words that start what follows on nodes of the job, and their options for a part of it.
   std::string (*step)(const Job& job, const Step& step);
   std::string (*part_options)(const Job& job, const PartPlace& place);
+  // The user's own options of a step that starts the program, each with a blank in front; nullptr: there are none.
+  std::string (*program_options)(const Job& job) = nullptr;
   // One task on the first node of such a part, beside what runs there.
   std::string (*parallel_step)(const Job& job, const std::string& part);
   // Lines before the program: checks, and what a step needs there.

@@ -19,6 +19,11 @@ std::string on_all(const Job& job, std::int64_t tasks, bool mpi = false) {
   return job.dialect.step(job, {job.shape.nodes * job.part.copies_of_step, tasks, On::all, mpi});
 }
 
+// What starts the program on all of them, with the user's own options of that line.
+std::string program_step(const Job& job, bool mpi = false) {
+  return on_all(job, job.tasks(), mpi) + program_options(job);
+}
+
 // The words that run a script's bytes; writes the lines that bring the bytes there.
 std::string script_words(Job& job, const model::Script& script, const std::string& variable, const FieldRef& field,
                          const std::vector<model::Located<std::string>>& flags = {}) {
@@ -61,8 +66,7 @@ void check_launch(Job& job) {
   if (r == Runner::batch_script && !script)
     job.refuse(Field::launch_runner, "runner `batch-script` requires a `script`");
   const bool mpirun = r == Runner::mpi && job.batch.mpi == model::Mpi::mpirun;
-  const bool takes = r == Runner::ray || mpirun || (model::row_of(r).opens_file && !script);
-  if (!launch.args.empty() && !takes)
+  if (!launch.args.empty() && !has_launcher(job, job.role))
     job.refuse(Field::launch_args,
                script ? "the script starts the launcher itself, so these flags have no effect"
                       : "there is no launcher that takes these flags",
@@ -79,10 +83,9 @@ void check_launch(Job& job) {
 
 // Whether flags of the user say where the processes meet.
 bool says_where(const Job& job) {
-  const auto& args = job.role.launch.args;
-  return std::any_of(args.begin(), args.end(), [](const auto& arg) {
-    return arg.value.starts_with("--rdzv") || arg.value.starts_with("--master") ||
-           arg.value.starts_with("--standalone");
+  const std::vector<std::string> options = launcher_options(job);
+  return std::any_of(options.begin(), options.end(), [](const std::string& option) {
+    return option.starts_with("--rdzv") || option.starts_with("--master") || option.starts_with("--standalone");
   });
 }
 
@@ -109,9 +112,24 @@ struct ProgramWords {
   std::string known, late;
 };
 
+// The arguments of the image's own entrypoint. Only the image knows that, so no shell can be in front of it.
+ProgramWords entrypoint_arguments(Job& job) {
+  const std::vector<model::Text> arguments = texts_of(job.role.args);
+  job.exact(Field::args, "arguments of the image's entrypoint");
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!is_late(job, arguments[i])) continue;
+    job.refuse_at(job.role.args[i].span, Field::args,
+                  "this value is filled in by a shell in front of the program, but only the image knows its entrypoint",
+                  "write `command`");
+    return {};
+  }
+  return {argument_words(job, arguments, Field::args, false), {}};
+}
+
 // command or script with args: what the launcher is given, or what runs by itself.
 ProgramWords program_arguments(Job& job) {
   const model::Role& role = job.role;
+  if (model::runs_entrypoint(job.workload, role)) return entrypoint_arguments(job);
   const model::Argv argv = model::started_command(job.workload, role);
   if (!role.program && argv.empty()) {
     job.refuse(Field::command, "the workload has neither `command` nor `script`");
@@ -147,8 +165,8 @@ ProgramWords program_arguments(Job& job) {
   }
   job.exact(Field::command, "the program");
   std::string words = argument_words(job, argv, Field::command, late_command || (late_args && !launcher));
-  const std::string flags = argument_words(job, texts_of(role.launch.args), Field::launch_args);
   if (launcher) {
+    const std::string flags = launcher_option_words(job);
     const std::string starter = launcher_words(job) + (flags.empty() ? "" : " " + flags);
     if (late_command) return {starter, args.empty() ? words : words + " " + args};
     return with_args(starter + " " + words);
@@ -219,13 +237,29 @@ std::string node_text(Job& job, const ProgramWords& words) {
          "[ \"$rc\" -eq 0 ] || (set -C; echo \"$rc\" > \"$record\") 2>/dev/null || :\nexit \"$rc\"";
 }
 
+// The image's own entrypoint in its container. `needs_shell`: something is to be set by a shell in front of it.
+std::string entrypoint_words(Job& job, const ProgramWords& program, bool needs_shell) {
+  if (job.keeps_record())
+    job.refuse(Field::retry_exit_codes,
+               "a shell around the program keeps its exit code, but only the image knows its entrypoint",
+               "remove `exit-codes`, or write `command`");
+  else if (needs_shell && !moves(job))
+    job.refuse(Field::image,
+               "only a shell on the node can set what the program reads, but only the image knows its entrypoint",
+               "write `command`");
+  const std::string prefix = entrypoint_prefix(job);
+  return program.known.empty() ? prefix.substr(0, prefix.find_last_not_of(' ') + 1) : prefix + program.known;
+}
+
 // The program in its container, behind those words; writes the lines that they need.
 std::string node_words(Job& job, const ProgramWords& program) {
   if (job.keeps_record()) {
     const std::string dir = job.dir();
     job.line("export record=" + dir + "/exit." + std::string(job.dialect.variables.restarts));
   }
-  const std::string text = node_text(job, program), container = container_prefix(job);
+  const std::string text = node_text(job, program);
+  if (model::runs_entrypoint(job.workload, job.role)) return entrypoint_words(job, program, !text.empty());
+  const std::string container = container_prefix(job);
   if (text.empty()) return container + program.known;
   job.line("# shellcheck disable=SC2016  # expanded on each node");
   std::string words = sh_word(text);
@@ -253,14 +287,14 @@ void add_setup(Job& job) {
 void add_mpi(Job& job, const ProgramWords& program) {
   const std::string tasks = std::to_string(job.tasks());
   if (job.batch.mpi == model::Mpi::mpirun) {
-    const std::string flags = argument_words(job, texts_of(job.role.launch.args), Field::launch_args);
+    const std::string flags = launcher_option_words(job);
     const std::string mpirun = "mpirun -np " + job.nodes_word(job.tasks()) + " --map-by ppr:" + tasks + ":node" +
                                (flags.empty() ? "" : " " + flags);
     const std::string words = node_words(job, program);
     return add_run(job, start_with(mpirun, words), false);
   }
   const std::string words = node_words(job, program);
-  add_run(job, start_with(on_all(job, job.tasks(), true), words), true);
+  add_run(job, start_with(program_step(job, true), words), true);
 }
 
 // A script of bash that the batch shell can go on with: nothing starts it elsewhere, and nothing comes after it.
@@ -327,9 +361,10 @@ void add_launch(Job& job) {
   const bool late =
       !program.late.empty() || enters_late(job) ||
       std::any_of(job.role.env.begin(), job.role.env.end(), [&](const auto& v) { return is_late(job, v.value); });
-  const bool plain = !step && !late && job.container.runtime != model::Containers::enroot;
+  const bool plain = !step && !late && job.container.runtime != model::Containers::enroot &&
+                     !model::runs_entrypoint(job.workload, job.role);
   const std::string words = plain ? container_prefix(job) + program.known : node_words(job, program);
-  add_run(job, start_with(step ? on_all(job, job.tasks()) : "", words), step);
+  add_run(job, start_with(step ? program_step(job) : "", words), step);
 }
 
 void add_rank_0(Job& job) {

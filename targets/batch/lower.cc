@@ -19,6 +19,7 @@ void report_the_rest(Job& job) {
     job.approximated(Field::kind, "a job", "the job has no endpoint and ends at its time limit");
   else job.exact(Field::kind, "a job");
   job.read_each(Field::facts, "the decision");
+  report_launch_options(job);
   if (job.wanted.has("MUSTER_CHECKPOINT")) job.exact(Field::checkpoint_path, "MUSTER_CHECKPOINT");
   else if (model::refers_to(job.role, model::RefersTo::checkpoint, "path"))
     job.exact(Field::checkpoint_path, "the text that refers to it");

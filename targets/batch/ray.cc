@@ -64,7 +64,7 @@ void add_ray(Job& job, const std::string& program) {
   const bool pyxis = job.container.runtime == model::Containers::pyxis;
   const std::string cpus =
       job.shape.cpus ? std::to_string(*job.shape.cpus) : "\"" + std::string(job.dialect.variables.cpus) + "\"";
-  const std::string flags = argument_words(job, texts_of(job.role.launch.args), Field::launch_args);
+  const std::string flags = launcher_option_words(job), own = program_options(job);
   const std::string head = job.head();
   const bool shared = shares_nodes(job);
   const std::string port = shared ? job.port() : std::string(usual_port);
@@ -78,13 +78,13 @@ void add_ray(Job& job, const std::string& program) {
   job.line("export RAY_ADDRESS=\"${head_ip:?the head node has no address}:" + port + "\"");
   if (shared) job.line(port_array(job));
   job.line(start_with(
-      on_head, container_prefix(job) + "ray start --head --node-ip-address=\"$head_ip\"" + head_flags + amounts));
+      on_head + own, container_prefix(job) + "ray start --head --node-ip-address=\"$head_ip\"" + head_flags + amounts));
   if (job.shape.nodes > 1)
-    job.line(start_with(job.dialect.step(job, {job.shape.nodes - 1, 1, On::others, false}),
+    job.line(start_with(job.dialect.step(job, {job.shape.nodes - 1, 1, On::others, false}) + own,
                         container_prefix(job) + "ray start --address=\"$RAY_ADDRESS\"" + amounts));
   wait_for_ray(job, pyxis ? on_head : container_prefix(job));
   add_rank_0(job);
-  add_run(job, start_with(pyxis ? on_head : "", container_prefix(job) + program), false);
+  add_run(job, start_with(pyxis ? on_head + own : "", container_prefix(job) + program), false);
 }
 
 }  // namespace muster::targets::batch

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "targets/batch/job.h"
 #include "targets/contract/references.h"
@@ -73,6 +74,18 @@ std::string bind_words(const Container& container, const Bind& bind);
 std::vector<Bind> binds_of(const Job& job);
 // The words that run what follows in the container; "" without one.
 std::string container_prefix(const Job& job);
+// The words that start the image's own entrypoint with what follows; "" after a refusal.
+std::string entrypoint_prefix(Job& job);
+
+// launch_options.cc: options of the user's own for what starts the program.
+// Whether a `target NAME { … }` block speaks to this job.
+bool is_own_block(const Job& job, const model::TargetOptions& block);
+// Whether a launcher with options of its own starts the role's program: torchrun, accelerate, mpirun, Ray.
+bool has_launcher(const Job& job, const model::Role& role);
+std::vector<std::string> launcher_options(const Job& job);
+std::string launcher_option_words(Job& job);  // the same as words of bash
+std::string program_options(const Job& job);  // of the step that starts the program, each with a blank in front
+void report_launch_options(Job& job);
 
 // launch.cc: the program and what starts it.
 void add_launch(Job& job);

@@ -1,5 +1,7 @@
 #include "targets/contract/launch.h"
 
+#include <algorithm>
+
 namespace muster::targets::contract {
 
 bool is_torch_launcher(model::Runner runner) {
@@ -15,6 +17,35 @@ std::string torch_note(const model::Workload& workload, model::Runner runner, st
   if (torch_passes(workload.stop->signal.value))
     return "before PyTorch 2.12 the launcher kills its workers 30 s after the signal";
   return "before PyTorch 2.10 the launcher does not know " + workload.stop->signal.value;
+}
+
+std::vector<model::Runner> launchers_of(const plan::Plan& plan,
+                                        const std::function<bool(const model::Role&)>& has_launcher) {
+  std::vector<model::Runner> out;
+  for (const plan::RolePlan& shape : plan.roles) {
+    const model::Runner runner = shape.role->launch.runner.value;
+    if (has_launcher(*shape.role) && std::find(out.begin(), out.end(), runner) == out.end()) out.push_back(runner);
+  }
+  return out;
+}
+
+void report_launch(Account& account, const model::TargetOptions& block, std::span<const model::Runner> launchers,
+                   std::string_view help) {
+  if (block.launch.empty()) return;
+  const FieldRef field{Field::target_launch, block.target};
+  const Span where = block.launch.front().span;
+  if (launchers.size() == 1) account.exact(field, "options of the launcher");
+  else if (launchers.empty()) account.refuse_at(where, field, "there is no launcher that takes these options", help);
+  else
+    account.refuse_at(where, field,
+                      "the roles have different launchers, `" + std::string(name(launchers[0])) + "` and `" +
+                          std::string(name(launchers[1])) + "`, which take different options",
+                      "write `launch { args = […] }` in each role");
+}
+
+void report_elsewhere(Account& account, const model::TargetOptions& block) {
+  for (const Field key : {Field::target_srun, Field::target_launch})
+    account.approximated({key, block.target}, "nothing", "options of target " + block.target + " only");
 }
 
 }  // namespace muster::targets::contract

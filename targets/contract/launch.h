@@ -1,10 +1,15 @@
-// What becomes of signals that a launcher gets.
+// What becomes of signals that a launcher gets, and of options that a block of a target gives it.
 #pragma once
 
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compiler/model/workload.h"
+#include "plan/plan.h"
+#include "targets/account.h"
 
 namespace muster::targets::contract {
 
@@ -15,5 +20,14 @@ bool torch_passes(std::string_view signal);
 inline constexpr std::int64_t torch_patience = 30;  // seconds
 // Of work that has `seconds` between the signal and its end; "" where nothing is lost.
 std::string torch_note(const model::Workload& workload, model::Runner runner, std::int64_t seconds);
+
+// The launchers of the roles that have one, each once.
+std::vector<model::Runner> launchers_of(const plan::Plan& plan,
+                                        const std::function<bool(const model::Role&)>& has_launcher);
+// `launch` of a block of the target's own: options of the one launcher there is; else refused.
+void report_launch(Account& account, const model::TargetOptions& block, std::span<const model::Runner> launchers,
+                   std::string_view help);
+// `launch` and `srun` of a block that is for another target.
+void report_elsewhere(Account& account, const model::TargetOptions& block);
 
 }  // namespace muster::targets::contract

@@ -75,8 +75,11 @@ Texts texts_of(const plan::Plan& plan, const plan::RolePlan& shape) {
     add(out, plan.workload->serve->args);
     add(out, plan.workload->serve->config);
   }
-  for (const model::TargetOptions& block : plan.workload->targets)
+  for (const model::TargetOptions& block : plan.workload->targets) {
     for (const model::RawOption& option : block.options) out.push_back(option.value.value);
+    add(out, block.srun);
+    add(out, block.launch);
+  }
   add_site(out, plan, shape);
   return out;
 }

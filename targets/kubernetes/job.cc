@@ -218,6 +218,8 @@ std::span<const Carried> kubernetes_carriage() {
        "resources.shm script script-flags serve.port setup sweep.axes.* sweep.max-parallel sweep.zip"},
       {"=~", "kind port.public resources.gpu stop.grace"},
       {"=~-x", "retry.on target.*"},
+      {"=-x", "target.launch"},
+      {"-", "target.srun"},
       {"=~mx", "gang"},
       {"=~x", "replicas resources.gpu-share resources.nodes retry.limit scale.metric scale.target"},
       {"=-",

@@ -234,6 +234,8 @@ std::span<const Carried> jobset_carriage() {
       {"=~", "replicas resources.gpu resources.nodes retry.limit stop.grace"},
       {"=~-", "retry.on topology.within"},
       {"=~-x", "target.*"},
+      {"=-x", "target.launch"},
+      {"-", "target.srun"},
       {"=~mx", "gang"},
       {"=~x", "kind resources.gpu-share role.depends-on.on software"},
       {"=-", "priority queue retry.exit-codes topology.segment topology.segment-within"},

@@ -442,6 +442,8 @@ std::span<const Carried> kuberay_carriage() {
        "serve.config setup stop.grace workdir"},
       {"=~", "kind resources.nodes retry.limit"},
       {"=~-x", "target.*"},
+      {"-x", "target.launch"},
+      {"-", "target.srun"},
       {"=-", "priority queue"},
       {"=-x", "code"},
       {"=m", "preemptible"},

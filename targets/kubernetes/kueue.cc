@@ -44,6 +44,8 @@ std::span<const Carried> kueue_carriage() {
        "kind port.public resources.gpu resources.nodes retry.limit "
        "role.depends-on.on stop.grace"},
       {"=~-x", "retry.on target.*"},
+      {"=-x", "target.launch"},
+      {"-", "target.srun"},
       {"=~m", "gang resources.cpus resources.memory"},
       {"=~x", "replicas scale.metric scale.target software"},
       {"=-", "launch.version priority serve.args serve.engine serve.model topology.segment topology.segment-within"},

@@ -154,6 +154,8 @@ std::span<const Carried> lws_carriage() {
        "resources.disk resources.gpu resources.gpu-memory resources.gpus "
        "resources.nodes resources.shm script serve.port setup stop.grace workdir"},
       {"=~-x", "target.*"},
+      {"-x", "target.launch"},
+      {"-", "target.srun"},
       {"=~x", "replicas"},
       {"=-", "priority queue serve.args serve.engine serve.model"},
       {"=m", "preemptible resources.cpus resources.memory"},

@@ -41,6 +41,14 @@ RunExpressions mpijob_run(const Draft& draft, const plan::RolePlan& role) {
   return out;
 }
 
+// The user's own, which win.
+std::vector<model::Located<std::string>> mpirun_options(const Draft& draft, const plan::RolePlan& role) {
+  std::vector<model::Located<std::string>> out = role.role->launch.args;
+  for (const model::TargetOptions& block : draft.workload.targets)
+    if (is_own_block(draft, block)) out.insert(out.end(), block.launch.begin(), block.launch.end());
+  return out;
+}
+
 bool mpijob_takes(Draft& draft) {
   const std::size_t before = draft.diagnostics.size();
   const plan::RolePlan& role = draft.plan.roles.front();
@@ -49,7 +57,7 @@ bool mpijob_takes(Draft& draft) {
     draft.refuse_at(runner.span.known() ? runner.span : draft.workload.span, model::Field::launch_runner,
                     "an MPIJob starts its program with mpirun, but this program runs without it",
                     "set `launch { runner = mpi }`, or use another target");
-  for (const auto& option : role.role->launch.args)
+  for (const auto& option : mpirun_options(draft, role))
     if (has_nul(option.value))
       draft.refuse_as(Code::name_not_valid, option.span, model::Field::launch_args,
                       "an argument cannot contain a NUL byte");
@@ -126,7 +134,7 @@ Node mpirun_command(const Draft& draft, const plan::RolePlan& role) {
   out.insert(out.end(), {"mpirun", "-np", std::to_string(role.processes_of_replica()), "--bind-to", "none"});
   if (runs_as_root(draft)) out.emplace_back("--allow-run-as-root");
   out.insert(out.end(), {"--mca", "plm_rsh_args", ssh_options(draft)});
-  for (const auto& option : role.role->launch.args) out.push_back(expandable(option.value));
+  for (const auto& option : mpirun_options(draft, role)) out.push_back(expandable(option.value));
   out.insert(out.end(), {"/bin/sh", "-c", expandable(start_rank)});
   return texts(out);
 }
@@ -246,6 +254,8 @@ std::span<const Carried> mpijob_carriage() {
        "script-flags setup stop.grace"},
       {"=~", "resources.gpu resources.nodes retry.limit"},
       {"=~-x", "target.*"},
+      {"=-x", "target.launch"},
+      {"-", "target.srun"},
       {"=~x", "kind resources.gpu-share"},
       {"=-", "priority queue topology.segment topology.segment-within topology.within"},
       {"=-x", "code"},

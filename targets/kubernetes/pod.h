@@ -67,6 +67,9 @@ Node container_security(const Draft& draft);
 // on it.
 void add_workload_object(Draft& draft, Node object);
 
+// Whether a `target NAME { … }` block speaks to this target: by its name, or to all of Kubernetes.
+bool is_own_block(const Draft& draft, const model::TargetOptions& target);
+
 // An item of `env` that a field of the pod gives: `metadata.labels['…']`, `status.podIP`.
 Node field_variable(std::string_view name, std::string_view path);
 

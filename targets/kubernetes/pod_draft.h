@@ -78,7 +78,7 @@ void add_program(PodDraft& pod);
 // needs and no line is before it; else false. In a shell: lines that end with `last`, where the words are `"$@"`; they
 // are a word of the command, or a file of the ConfigMap. `strict`: the first of them that fails ends the container.
 using Words = std::vector<contract::Pieces>;
-bool start_directly(PodDraft& pod, const Words& words);
+bool start_directly(PodDraft& pod, const Words& words, const std::string& key);  // "command" or "args"
 // The script behind such lines, in its own shell; false where they do more than set variables, or are too long.
 bool continue_in_shell(PodDraft& pod, const model::Script& script);
 // Whether lines of sh export variables and do nothing that can fail.
@@ -110,7 +110,5 @@ void add_fabric(PodDraft& pod);
 void apply_site_settings(PodDraft& pod, Node& pod_template);
 // Whether any of those words put the pod into its node's network. Says nothing of words that cannot be read.
 bool uses_host_network(const PodDraft& pod);
-// Whether a `target NAME { … }` block speaks to this target: by its name, or to all of Kubernetes.
-bool is_own_block(const Draft& draft, const model::TargetOptions& target);
 
 }  // namespace muster::targets::kubernetes

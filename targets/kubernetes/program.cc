@@ -254,7 +254,7 @@ void run(PodDraft& pod, ProgramWords program) {
     program.front = "timeout --foreground --preserve-status " + std::to_string(seconds_before_lead(pod)) +
                     (program.front.empty() ? "" : " " + program.front);
   const bool stays = forks(pod) || stays_in_front(pod), strict = !only_sets(pod.prelude);
-  if (!stays && program.front.empty() && start_directly(pod, program.words)) return;
+  if (!stays && program.front.empty() && start_directly(pod, program.words, "command")) return;
   if (!stays && program.front.empty() && program.script != nullptr && continue_in_shell(pod, *program.script)) return;
   const bool in_place = belong_in_text(program.words);
   // Where the shell stays, a word of the user's is never one of its own.
@@ -287,9 +287,17 @@ void write_program(PodDraft& pod, const ProgramWords& program) {
   pod.files.push_back({"program", "program", "exec " + text + "\n", 0});
 }
 
+// `launch` of the target's own blocks; report.cc refuses what no role takes.
+void report_own_options(PodDraft& pod, bool takes) {
+  for (const model::TargetOptions& block : pod.workload.targets)
+    if (takes && !block.launch.empty() && is_own_block(pod.draft, block))
+      pod.exact({model::Field::target_launch, block.target}, "options of the launcher");
+}
+
 void report_launch(PodDraft& pod, bool script) {
   const Runner r = pod.runner();
   const bool takes = (model::row_of(r).opens_file && !script) || !pod.options.launch_args.empty();
+  report_own_options(pod, takes);
   if (!pod.role.launch.args.empty() && !takes)
     pod.refuse(model::Field::launch_args, script
                                               ? "the script starts the launcher itself, so these flags have no effect"
@@ -368,13 +376,45 @@ ProgramWords program_of(PodDraft& pod) {
                                             : "a command must begin with a program");
     if (pod.runner() == Runner::accelerate) program.front = accelerate_words(pod);
     if (pod.runner() == Runner::torchrun) words.push_back({{"torchrun"}});  // the rest is in PET_*
-    if (launcher) add_words(pod, words, as_texts(texts_of(pod.role.launch.args)), model::Field::launch_args);
+    if (launcher) {
+      add_words(pod, words, as_texts(texts_of(pod.role.launch.args)), model::Field::launch_args);
+      for (const model::TargetOptions& block : pod.workload.targets)
+        if (is_own_block(pod.draft, block))
+          add_words(pod, words, as_texts(texts_of(block.launch)), {model::Field::target_launch, block.target});
+    }
     add_words(pod, words, argv, model::Field::command);
     pod.exact(model::Field::command, "args");
   }
   add_words(pod, words, texts_of(pod.role.args), model::Field::args);
   pod.exact(model::Field::args, "args");
   return program;
+}
+
+// What is done by lines of sh in front of the program; nullopt: nothing that a key asks for.
+std::optional<FieldRef> needs_lines(const PodDraft& pod) {
+  const model::SoftwareSpec* spec = find_software(pod.role, pod.site(), pod.plane());
+  if (pod.role.setup) return FieldRef(model::Field::setup);
+  if (spec != nullptr && spec->prelude) return FieldRef(model::Field::software);
+  if (pod.role.preflight) return FieldRef(model::Field::preflight);
+  if (stays_in_front(pod)) return FieldRef(model::Field::stop);
+  if (pod.prelude.find("/fabric\n") != std::string::npos) return FieldRef(model::Field::fabric);
+  return std::nullopt;
+}
+
+// The image's own entrypoint, with the arguments of the role. Only the image knows it, so no line is in front of it.
+void run_entrypoint(PodDraft& pod) {
+  report_launch(pod, false);
+  Words words;
+  add_words(pod, words, texts_of(pod.role.args), model::Field::args);
+  pod.exact(model::Field::args, "args");
+  constexpr std::string_view help = "write `command`";
+  const auto cause = needs_lines(pod);
+  if (cause)
+    return pod.refuse(*cause, "it is done by a shell in front of the program, but only the image knows its entrypoint",
+                      help);
+  if (pod.prelude.empty() && start_directly(pod, words, "args")) return;
+  pod.refuse(pod.role.args.empty() ? model::Field::image : model::Field::args,
+             "a shell in front of the program fills in what it needs, but only the image knows its entrypoint", help);
 }
 
 }  // namespace
@@ -400,6 +440,7 @@ void add_program(PodDraft& pod) {
   const model::SoftwareSpec* spec = find_software(pod.role, pod.site(), pod.plane());
   if (spec != nullptr && spec->prelude) source_text(pod, *spec->prelude, "software", model::Field::software);
   add_setup(pod);
+  if (model::runs_entrypoint(pod.workload, pod.role)) return run_entrypoint(pod);
   if (pod.options.instead.empty()) return run(pod, program_of(pod));
   if (pod.options.has_program) write_program(pod, program_of(pod));
   else report_launch(pod, false);

@@ -247,6 +247,8 @@ std::span<const Carried> pytorchjob_carriage() {
        "script-flags setup"},
       {"=~", "resources.gpu resources.nodes retry.limit stop.grace"},
       {"=~-x", "target.*"},
+      {"=-x", "target.launch"},
+      {"-", "target.srun"},
       {"=~x", "resources.gpu-share"},
       {"=-", "priority queue topology.segment topology.segment-within topology.within"},
       {"=-x", "code"},

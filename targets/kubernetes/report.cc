@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
+#include "targets/contract/launch.h"
 #include "targets/contract/wanted.h"
 #include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/names.h"
@@ -90,9 +92,25 @@ void report_files_and_mail(Draft& draft) {
   draft.approximated_each(model::Field::notify, "nothing", "Kubernetes does not send mail");
 }
 
+// `launch` and `srun` of the target's own block, after make_pod, which marks what a launcher took.
+void report_launch_options(Draft& draft, const model::TargetOptions& block) {
+  const FieldRef launch{model::Field::target_launch, block.target}, srun{model::Field::target_srun, block.target};
+  if (!block.srun.empty())
+    draft.refuse_at(block.srun.front().span, srun, "pods are not started with srun", "write it in `target slurm`");
+  const auto launchers = contract::launchers_of(draft.plan, [](const model::Role& role) {
+    const bool script = role.program && std::holds_alternative<model::Script>(role.program->value);
+    return model::row_of(role.launch.runner.value).opens_file && !script;
+  });
+  if (!draft.loss.covers(launch) || launchers.size() > 1)
+    contract::report_launch(draft, block, launchers.size() > 1 ? launchers : std::vector<model::Runner>(),
+                            "those of a script's launcher are written in the script");
+}
+
 void report_target_blocks(Draft& draft) {
   for (const model::TargetOptions& target : draft.workload.targets) {
     const bool own = is_own_block(draft, target);
+    if (own) report_launch_options(draft, target);
+    else contract::report_elsewhere(draft, target);
     for (const model::RawOption& option : target.options) {
       const FieldRef field{model::Field::target, target.target + "." + option.name};
       if (draft.loss.covers(field)) continue;

@@ -178,7 +178,7 @@ std::string sh_word_of(const contract::Pieces& word) {
   return contract::has_variables(word) ? contract::quoted(word) : sh_text(contract::bytes_of(word));
 }
 
-bool start_directly(PodDraft& pod, const Words& words) {
+bool start_directly(PodDraft& pod, const Words& words, const std::string& key) {
   if (!pod.prelude.empty()) return false;
   Names named;
   const std::vector<Node> before = pod.variables;
@@ -196,7 +196,7 @@ bool start_directly(PodDraft& pod, const Words& words) {
   for (const contract::Pieces& word : filled)
     if (const auto value = all ? word_of(pod, word) : std::nullopt) command.items.push_back(text(*value));
   if (command.items.size() == words.size() && all) {
-    put(pod.container, "command", std::move(command));
+    if (key == "command" || !words.empty()) put(pod.container, key, std::move(command));
     return true;
   }
   pod.variables = before;

@@ -56,6 +56,10 @@ bool trainjob_takes(Draft& draft) {
   refuse_several(draft, "a TrainJob");
   refuse_never_admitted(draft, "a TrainJob");
   refuse_taken(draft, *role.role, runtime_of(role).sets, "Kubeflow Trainer");
+  if (model::runs_entrypoint(draft.workload, *role.role))
+    draft.refuse(model::Field::image,
+                 "a TrainJob without a command starts that of its runtime, not the image's own entrypoint",
+                 "write `command`, or use target `jobset`");
   const std::string_view runtime = runtime_of(role).name;
   draft.needs("trainer", runtime, "the runtime `" + std::string(runtime) + "`", model::Field::launch_runner);
   if (draft.workload.retry && draft.workload.retry->limit.value != 0)
@@ -285,6 +289,8 @@ std::span<const Carried> trainjob_carriage() {
       {"=~", "resources.gpu resources.nodes stop.grace"},
       {"=~-x", "target.*"},
       {"=~x", "kind"},
+      {"=-x", "target.launch"},
+      {"-", "target.srun"},
       {"=-", "queue topology.segment topology.segment-within topology.within"},
       {"=m", "preemptible"},
       {"=mx", "fabric"},

@@ -183,6 +183,8 @@ std::span<const Carried> volcano_carriage() {
       {"=~", "resources.gpu resources.nodes retry.limit stop.grace"},
       {"=~-", "retry.on topology.within"},
       {"=~-x", "target.*"},
+      {"=-x", "target.launch"},
+      {"-", "target.srun"},
       {"=~x", "kind replicas software"},
       {"=-", "priority retry.exit-codes"},
       {"=-x", "code"},

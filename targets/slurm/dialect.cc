@@ -176,6 +176,7 @@ constexpr batch::Dialect dialect = {
     .guards = guards,
     .step = step,
     .part_options = part_options,
+    .program_options = program_options,
     .parallel_step = parallel_step,
     .preflight = add_preflight,
     .signal_steps = signal_steps,

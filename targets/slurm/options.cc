@@ -13,27 +13,10 @@ namespace {
 // Whether the option may be given as it is, with a value or without. Options that the table does not know (a plugin's)
 // pass.
 bool version_has(Job& job, std::string_view name, const FieldRef& field, bool has_value) {
-  const model::Version have = job.plane.version.value;
   const OptionRow* row = find_option(Tool::sbatch, name.substr(2));
-  if (row == nullptr) return true;
-  const Arity arity = row->arity_in(have);
-  const std::string plane = "; plane `" + job.plane.name + "` runs Slurm " + to_string(have);
-  if (arity == Arity::none && has_value) {
-    const auto since = value_since(*row);
-    job.refuse(field, "`" + std::string(name) + "` takes " +
-                          (since ? "a value since Slurm " + to_string(*since) + plane : std::string("no value")));
-    return false;
-  }
-  if (arity == Arity::required && !has_value) {
-    job.refuse(field, "`" + std::string(name) + "` requires a value");
-    return false;
-  }
-  if (arity != Arity::absent) return true;
-  const OptionAge age = age_of(*row);
-  const bool gone = age.gone > model::Version{} && have >= age.gone;
-  const std::string limit = gone ? "was removed in " + to_string(age.gone) : "requires Slurm " + to_string(age.since);
-  job.refuse(field, "`" + std::string(name) + "` " + limit + plane);
-  return false;
+  const std::string fault = row == nullptr ? std::string() : fault_of(job, *row, has_value);
+  if (!fault.empty()) job.refuse(field, "`" + std::string(name) + "` " + fault);
+  return fault.empty();
 }
 
 // The options that set the same thing as `name`, itself among them.
@@ -69,6 +52,21 @@ void add_site_directive(Job& job, const model::Located<std::string>& directive) 
 }
 
 }  // namespace
+
+std::string fault_of(const Job& job, const OptionRow& row, bool has_value) {
+  const model::Version have = job.plane.version.value;
+  const Arity arity = row.arity_in(have);
+  const std::string plane = "; plane `" + job.plane.name + "` runs Slurm " + to_string(have);
+  if (arity == Arity::none && has_value) {
+    const auto since = value_since(row);
+    return "takes " + (since ? "a value since Slurm " + to_string(*since) + plane : std::string("no value"));
+  }
+  if (arity == Arity::required && !has_value) return "requires a value";
+  if (arity != Arity::absent) return {};
+  const OptionAge age = age_of(row);
+  const bool gone = age.gone > model::Version{} && have >= age.gone;
+  return (gone ? "was removed in " + to_string(age.gone) : "requires Slurm " + to_string(age.since)) + plane;
+}
 
 void add_flag(Job& job, std::string_view name, const FieldRef& field) {
   if (version_has(job, name, field, false)) job.directives.emplace_back(name);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "targets/batch/job.h"
+#include "targets/slurm/option_table.h"
 
 namespace muster::targets::slurm {
 
@@ -14,6 +15,10 @@ inline std::string_view directive_name(std::string_view directive) { return dire
 // line cannot hold, is refused on behalf of `field`.
 void add_flag(Job& job, std::string_view name, const FieldRef& field);
 void add_option(Job& job, std::string_view name, std::string_view value, const FieldRef& field);
+
+// Why an option of a tool cannot be given as it is, with a value or without: "requires Slurm 23.11; …"; "" where it
+// can.
+std::string fault_of(const Job& job, const OptionRow& row, bool has_value);
 
 // Whether an option was added.
 bool has_option(const Job& job, std::string_view name);

@@ -131,16 +131,12 @@ void add_raw_option(Job& job, const std::string& block, const model::RawOption& 
                    "Slurm has no option `" + name + "`; sbatch takes it only where a plugin of the cluster adds it");
 }
 
-bool is_own(const Job& job, const model::TargetOptions& target) {
-  return target.target == "slurm" || (target.target == "ray-on-slurm" && job.runner() == model::Runner::ray);
-}
-
 // Says why sbatch does not take the option of a line of the job's directives, if that is one of the user's.
 void refuse_line(Job& job, std::uint32_t line, const std::string& why) {
   const std::string_view name = directive_name(job.directives.at(line));
   for (const model::TargetOptions& target : job.workload.targets)
     for (const model::RawOption& option : target.options)
-      if (is_own(job, target) && name == "--" + option.name)
+      if (batch::is_own_block(job, target) && name == "--" + option.name)
         return job.refuse_at(option.value.span, {Field::target, target.target + "." + option.name}, why);
 }
 
@@ -178,7 +174,8 @@ void check_raw_options(Job& job) {
 
 void add_raw_options(Job& job) {
   for (const model::TargetOptions& target : job.workload.targets) {
-    const bool own = is_own(job, target);
+    const bool own = batch::is_own_block(job, target);
+    if (own) check_program_options(job, target);
     for (const model::RawOption& option : target.options) {
       if (own) add_raw_option(job, target.target, option);
       else

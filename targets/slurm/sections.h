@@ -36,6 +36,11 @@ std::string container_flags(const Job& job);
 // without it, later ones as many as the job gives to each of its own tasks, which may be fewer.
 std::string cpus_a_task(const Job& job, std::int64_t tasks);
 
+// program_options.cc: `target slurm { srun = […] }`, options of the srun that starts the program.
+std::string program_options(const Job& job);
+// Accounts for those of a block; refuses what this srun must not be given.
+void check_program_options(Job& job, const model::TargetOptions& block);
+
 // preflight.cc: checks before the program.
 void add_preflight(Job& job);
 

@@ -456,6 +456,13 @@ std::string find_own_words(const Pods& p) {
               "merged");
 }
 
+std::string find_own_options(const Pods& p) {
+  const auto words = scalar(p.main["kind"]) == "MPIJob" ? launcher_words(p) : program_arguments(p);
+  for (const model::TargetOptions& target : p.work.targets)
+    if (target.target == p.asked.name) return when(in_a_row(words, values_of(target.launch)), "args");
+  return {};
+}
+
 constexpr std::pair<std::string_view, Find> readers[] = {
 #include "tests/loss/manifest_readers.inc"
 };

@@ -310,6 +310,15 @@ bool holds_program(const Sbatch& s) {
   return !find_script(s).empty() || in_a_row(s.words, program(s));
 }
 
+std::string find_processes(const Sbatch& s) {
+  const std::string n = std::to_string(s.role.launch.processes->value);
+  for (const char* word : {"--nproc_per_node=", "PET_NPROC_PER_NODE=", "--ntasks-per-node=", "MUSTER_PROCS_PER_NODE="})
+    if (s.word(word + n)) return word;
+  const std::int64_t all = s.role.launch.processes->value * s.role.nodes();
+  if (in_a_row(s.words, {"--num_processes", std::to_string(all)})) return "--num_processes";
+  return when(s.option("--ntasks-per-node") == n, "--ntasks-per-node");
+}
+
 std::string find_runner(const Sbatch& s) {
   switch (s.role.launch.runner.value) {
     case model::Runner::torchrun:
@@ -319,19 +328,12 @@ std::string find_runner(const Sbatch& s) {
     case model::Runner::ray: return when(in_a_row(s.words, {"ray", "start", "--head"}), "ray start");
     case model::Runner::processes: return when(s.holds("LOCAL_RANK="), "LOCAL_RANK");
     case model::Runner::batch_script:
-      return when(!s.has("--ntasks-per-node") && holds_program(s) && s.holds(" -c \"$script\""), "the batch shell");
+      return when((!s.has("--ntasks-per-node") || (s.role.launch.processes && !find_processes(s).empty())) &&
+                      holds_program(s) && s.holds(" -c \"$script\""),
+                  "the batch shell");
     case model::Runner::none: return when(holds_program(s), "the program itself");
   }
   return {};
-}
-
-std::string find_processes(const Sbatch& s) {
-  const std::string n = std::to_string(s.role.launch.processes->value);
-  for (const char* word : {"--nproc_per_node=", "PET_NPROC_PER_NODE=", "--ntasks-per-node=", "MUSTER_PROCS_PER_NODE="})
-    if (s.word(word + n)) return word;
-  const std::int64_t all = s.role.launch.processes->value * s.role.nodes();
-  if (in_a_row(s.words, {"--num_processes", std::to_string(all)})) return "--num_processes";
-  return when(s.option("--ntasks-per-node") == n, "--ntasks-per-node");
 }
 
 std::string find_nodes(const Sbatch& s) {
@@ -455,6 +457,14 @@ std::string find_raw(const Sbatch& s) {
     for (const model::RawOption& option : target.options)
       if (target.target == "slurm" && option.name == s.asked.name)
         return directive(s, "--" + option.name, option.value.value);
+  return {};
+}
+
+// The words of the user's between srun and the program, or between the launcher and what it starts.
+std::string find_own_options(const Sbatch& s) {
+  for (const model::TargetOptions& target : s.work.targets)
+    if (target.target == s.asked.name)
+      return when(in_a_row(s.words, values_of(s.asked.key == "target.srun" ? target.srun : target.launch)), "options");
   return {};
 }
 

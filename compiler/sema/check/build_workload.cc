@@ -60,7 +60,8 @@ model::Mount build_mount(const Node& node) {
   return out;
 }
 
-// `served`: the workload says which server it is, whose command is known, or people work in it.
+// `served`: the workload says which server it is, whose command is known, or people work in it. An image has a program
+// of its own.
 model::Optional<model::Program> build_program(const Node& node, bool served, Diagnostics& diagnostics) {
   const Value* command = node.get("command");
   const Value* script = node.get("script");
@@ -73,10 +74,12 @@ model::Optional<model::Program> build_program(const Node& node, bool served, Dia
   }
   if (script != nullptr) return {{script_of(*script), script->span}};
   if (command == nullptr) {
-    if (!served && !node.was_reported("command") && !node.was_reported("script"))
-      diagnostics.add(Code::missing_key, node.label_span,
-                      "the " + std::string(node.schema->name) + " has neither `command` nor `script`",
-                      "nothing to run");
+    const bool runs = served || node.get("image") != nullptr;
+    if (!runs && !node.was_reported("command") && !node.was_reported("script") && !node.was_reported("image"))
+      diagnostics
+          .add(Code::missing_key, node.label_span,
+               "the " + std::string(node.schema->name) + " has neither `command` nor `script`", "nothing to run")
+          .notes.push_back("with an `image` and neither of them, the image's own entrypoint runs");
     return std::nullopt;
   }
   model::Argv argv;
@@ -239,8 +242,12 @@ model::Sweep build_sweep(const Node& node, Diagnostics& diagnostics) {
 }
 
 model::TargetOptions build_target(const Node& node) {
-  model::TargetOptions out{node.label, {}, node.label_span};
+  model::TargetOptions out;
+  out.target = node.label;
+  out.span = node.label_span;
+  read_members(node, out);
   for (const Entry& e : node.entries) {
+    if (e.schema != nullptr) continue;
     std::string option = e.name;
     std::replace(option.begin(), option.end(), '_', '-');
     out.options.push_back({std::move(option), {e.value.text, e.name_span}, e.value.tag == "boolean"});

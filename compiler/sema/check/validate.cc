@@ -95,6 +95,19 @@ void check_command(const model::Role& role, Diagnostics& diagnostics) {
   }
 }
 
+// The image's own entrypoint is known to the image alone: nothing can start it again, or with other words in front.
+void check_entrypoint(const model::Workload& w, const model::Role& role, Diagnostics& diagnostics) {
+  if (!model::runs_entrypoint(w, role)) return;
+  const Runner runner = role.launch.runner.value;
+  if (!role.script_flags.empty())
+    diagnostics.add(Code::needs, role.script_flags.front().span, "`script-flags` requires a `script`");
+  if (runner == Runner::none) return;
+  Diagnostic& d = diagnostics.add(Code::needs, role.launch.runner.span,
+                                  "runner `" + std::string(name(runner)) + "` requires a `command` or `script`",
+                                  "it starts a program by its name");
+  d.labels.push_back({role.image->span, "only the image knows its own entrypoint"});
+}
+
 void check_launch(const model::Role& role, Diagnostics& diagnostics) {
   if (!role.program) return;
   const Runner runner = role.launch.runner.value;
@@ -182,13 +195,24 @@ void check_sweep(const model::Workload& w, Diagnostics& diagnostics) {
   check_axes(w, diagnostics);
 }
 
+// A first word that is no option would be the program.
+void check_launch_options(const model::TargetOptions& target, Diagnostics& diagnostics) {
+  if (target.launch.empty() || target.launch.front().value.starts_with('-')) return;
+  diagnostics
+      .add(Code::out_of_range, target.launch.front().span,
+           "`launch` requires options of the launcher, which begin with `-`", "this would be the program")
+      .notes.push_back("write the program in `command`");
+}
+
 void check_target_options(const model::Workload& w, Diagnostics& diagnostics) {
-  for (const model::TargetOptions& target : w.targets)
+  for (const model::TargetOptions& target : w.targets) {
+    check_launch_options(target, diagnostics);
     for (const model::RawOption& option : target.options)
       if (option.flag && option.value.value == "false")
         diagnostics.add(Code::out_of_range, option.value.span,
                         "an option cannot be `false`; remove it to omit the option",
                         "`" + option.name + " = true` sets the option");
+  }
 }
 
 void check_times(const model::Workload& w, Diagnostics& diagnostics) {
@@ -263,6 +287,7 @@ void validate_workload(const model::Workload& w, Diagnostics& diagnostics) {
     check_env(role, diagnostics);
     validate_references(w, role, diagnostics);
     check_launch(role, diagnostics);
+    check_entrypoint(w, role, diagnostics);
     check_command(role, diagnostics);
     check_mounts(w, role, diagnostics);
     check_topology(role, diagnostics);

@@ -152,6 +152,7 @@ void write_sweep(BlockWriter& out, const model::Sweep& s) {
 void write_targets(BlockWriter& out, const std::vector<model::TargetOptions>& targets) {
   for (const model::TargetOptions& t : targets) {
     BlockWriter block = out.begin("target", t.target, t.span);
+    write_members(block, t);
     for (const model::RawOption& option : t.options)
       if (block.holds(option.value.value, option.name, option.value.span))
         block.put(option.name,

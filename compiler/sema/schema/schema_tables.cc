@@ -94,7 +94,7 @@ constexpr BlockSchema only_workload_blocks[] = {
      "`pod` and `object` are YAML that muster merges into the pod template and the object",
      LabelRule::required,
      true,
-     {},
+     keys_of("target"),
      {},
      open_options,
      Field::target},
