@@ -22,11 +22,8 @@ template <class Nodes>
 Amounts amounts_of_roles(const Workload& workload, const RolePlan& placed, const model::Plane& plane, Nodes nodes) {
   Amounts out = amounts_added(workload, plane);
   for (const Role& role : workload.roles) {
-    RolePlan other;
-    other.role = &role;
-    other.gpus = role.gpus();
-    other.processes = role.processes();
-    other.exclusive = role.resources.exclusive && role.resources.exclusive->value;
+    if (role.with) continue;
+    RolePlan other = shape_of(role, workload);
     choose_pool(other, placed.pool);
     out += times(nodes(demand_of(workload, role, &plane)), amounts_of_node(other, plane));
   }
@@ -50,10 +47,15 @@ Amounts times(std::int64_t count, const Amounts& each) {
 
 Amounts amounts_of_node(const RolePlan& role, const model::Plane& plane) {
   const bool pods = plane.pods() != nullptr;
-  Amounts out{1, role.gpus, role.cpus.value_or(0), role.memory.value_or(Size{}), pods ? 1 : 0};
-  const model::Resources& asked = role.role->resources;
-  if (pods && asked.cpus && !asked.cpus->value.all) out.cpus = asked.cpus->value.low;
-  if (pods && asked.memory && !asked.memory->value.all) out.memory = asked.memory->value.low;
+  Amounts out{1, role.gpus, 0, {}, pods ? 1 : 0};
+  // On planes of pods a range counts with its lower end.
+  for (const RolePlan& one : role.programs()) {
+    const auto& cpus = one.role->resources.cpus;
+    const auto& memory = one.role->resources.memory;
+    out.cpus = sum(out.cpus, pods && cpus && !cpus->value.all ? cpus->value.low : one.cpus.value_or(0));
+    const Size bytes = pods && memory && !memory->value.all ? memory->value.low : one.memory.value_or(Size{});
+    out.memory.bytes = sum(out.memory.bytes, bytes.bytes);
+  }
   return out;
 }
 
@@ -64,12 +66,12 @@ Amounts amounts_added(const Workload& workload, const model::Plane& plane) {
 
 Amounts amounts_at_once(const Workload& workload, const RolePlan& placed, const model::Plane& plane) {
   Amounts out = times(placed.total(), amounts_of_node(placed, plane));
-  if (workload.roles.size() <= 1) out += amounts_added(workload, plane);
+  if (workload.groups() <= 1) out += amounts_added(workload, plane);
   return out;
 }
 
 Amounts amounts_of_job(const Workload& workload, const RolePlan& placed, const model::Plane& plane) {
-  if (workload.roles.size() > 1)
+  if (workload.groups() > 1)
     return amounts_of_roles(workload, placed, plane, [&](const RoleDemand& role) {
       return product(plane.admits_whole() ? role.at_once : role.together, role.nodes_at_once);
     });

@@ -69,7 +69,7 @@ std::string leave_out_unknown(const RolePlan& role, Gang& gang) {
   const auto undeclared = [&](std::string_view what) { missing += (missing.empty() ? "" : ", ") + std::string(what); };
   if (pool.cpus == 0 && (gang.cpus > 0 || role.all_cpus)) undeclared("cpus"), gang.cpus = 0;
   if (pool.memory == Size{} && (gang.memory > 0 || role.all_memory)) undeclared("memory"), gang.memory = 0;
-  if (role.role->resources.disk && pool.disk == Size{}) undeclared("disk");
+  if (role.disk && pool.disk == Size{}) undeclared("disk");
   std::string out = missing.empty() ? "" : "pool " + pool.name + " does not declare the " + missing + " of its nodes";
   if (gang.segment > 1 && gang.nodes % gang.segment != 0) {
     out += (out.empty() ? "" : "; ") + ("segments of " + std::to_string(gang.segment)) + " do not divide " +

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -140,11 +141,14 @@ struct RolePlan {
   bool all_cpus = false;
   std::optional<Size> memory;  // a node
   bool all_memory = false;
+  std::optional<Size> disk{};  // a node
   bool exclusive = false;
   std::vector<std::string> only_nodes, not_nodes;  // from `require node.name …`
   std::vector<std::string> pinned{};               // --pin: the nodes of its placement, as many as it has; else empty
   const model::Queue* queue = nullptr;             // whose nodes are the only ones, if it names some
   std::int64_t copies = 1;                         // replicas that start together, each of `nodes`
+  // Where other roles run on its nodes: each role with its own amounts, this one first. Those above are their sums.
+  std::vector<RolePlan> sharing{};
 
   bool shares_nodes = false;    // pods: several of its replicas may be on one node
   bool nodes_are_pods = false;  // several pods of one replica may be on one node, too
@@ -153,6 +157,8 @@ struct RolePlan {
   bool spans_pools = false;  // its placement has nodes of other pools than `pool`, which are alike
 
   std::int64_t total() const { return nodes * copies; }
+  // Each program that runs on its nodes, with its own amounts.
+  std::span<const RolePlan> programs() const { return sharing.empty() ? std::span(this, 1) : std::span(sharing); }
   // Whether several of its pods may be on one node: it has more than one, a node has GPUs for two, and nothing keeps
   // them apart.
   bool may_share_nodes() const;

@@ -219,7 +219,7 @@ std::span<const Carried> kubernetes_carriage() {
       {"=~", "port.public resources.gpu stop.grace"},
       {"=~-x", "retry.on target.*"},
       {"=~mx", "gang"},
-      {"=~x", "replicas resources.gpu-share resources.nodes retry.limit scale.metric scale.target"},
+      {"=~x", "role.with replicas resources.gpu-share resources.nodes retry.limit scale.metric scale.target"},
       {"=-",
        "priority queue serve.args serve.engine serve.model topology.segment topology.segment-within "
        "topology.within"},
@@ -228,7 +228,7 @@ std::span<const Carried> kubernetes_carriage() {
       {"=m", "preemptible"},
       {"=mx", "fabric"},
       {"=x",
-       "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path scale.cooldown "
+       "role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path scale.cooldown "
        "secret.env secret.file software software.prelude time-limit topology.required workdir"},
       {"~", "account depends-on.on preflight.nccl require resources.exclusive serve.router"},
       {"~-x", "stop.lead"},
@@ -238,7 +238,7 @@ std::span<const Carried> kubernetes_carriage() {
        "notify.email notify.on resources.smt retry title"},
       {"-x", "retry.backoff"},
       {"m",
-       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.contract "
+       "role.primary allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.contract "
        "parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
       {"x", "serve.config software.conda software.venv"},

@@ -58,7 +58,7 @@ std::span<const Carried> kueue_carriage() {
        "workdir"},
       {"~", "account depends-on.on preflight.nccl require resources.exclusive serve.router"},
       {"~-x", "stop.lead stop.signal"},
-      {"~x", "resources.gpu-share software.module-use software.modules software.purge"},
+      {"~x", "role.with resources.gpu-share software.module-use software.modules software.purge"},
       {"-",
        "checkpoint.async dev.idle-timeout launch.export logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff title"},

@@ -281,6 +281,7 @@ void write_program_of(BlockWriter& out, const model::Role& role) {
 void write_roles(BlockWriter& out, const std::vector<model::Role>& roles) {
   for (const model::Role& role : roles) {
     BlockWriter block = out.begin("role", role.name, role.span);
+    block.text("with", role.with);
     block.flag("primary", role.primary);
     for (const model::RoleStart& start : role.depends_on) write_block(block, "depends-on", start, start.role);
     write_role(block, role);
