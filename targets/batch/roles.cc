@@ -295,10 +295,11 @@ std::vector<std::string> ask_for_shape(Job& whole, const PartOf& of, const plan:
 void add_components(Job& whole, const std::vector<PartOf>& parts) {
   for (const PartOf& part : parts) {
     const plan::RolePlan& group = group_of(whole, part);
-    if (!group.sharing.empty()) ask_for_shape(whole, part, *part.shape, true);
-    if (part.place > 0) continue;
-    plan::RolePlan shape = whole.het ? group : whole.shape;
+    plan::RolePlan shape = whole.het ? group : whole.shape, own = *part.shape;
     if (whole.het) shape.nodes = group.total();
+    own.nodes = shape.nodes;
+    if (!group.sharing.empty()) ask_for_shape(whole, part, own, true);
+    if (part.place > 0) continue;
     const std::vector<std::string> directives = ask_for_shape(whole, part, shape, false);
     if (!whole.het || part.group == 0) continue;
     whole.directives.emplace_back(whole.dialect.next_component);

@@ -219,7 +219,7 @@ std::span<const Carried> kubernetes_carriage() {
       {"=~", "port.public resources.gpu stop.grace"},
       {"=~-x", "retry.on target.*"},
       {"=~mx", "gang"},
-      {"=~x", "role.with replicas resources.gpu-share resources.nodes retry.limit scale.metric scale.target"},
+      {"=~x", "software role.with replicas resources.gpu-share resources.nodes retry.limit scale.metric scale.target"},
       {"=-",
        "priority queue serve.args serve.engine serve.model topology.segment topology.segment-within "
        "topology.within"},
@@ -229,7 +229,7 @@ std::span<const Carried> kubernetes_carriage() {
       {"=mx", "fabric"},
       {"=x",
        "role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path scale.cooldown "
-       "secret.env secret.file software software.prelude time-limit topology.required workdir"},
+       "secret.env secret.file software.prelude time-limit topology.required workdir"},
       {"~", "account depends-on.on preflight.nccl require resources.exclusive serve.router"},
       {"~-x", "stop.lead"},
       {"~x", "software.module-use software.modules software.purge stop.signal"},

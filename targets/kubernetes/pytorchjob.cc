@@ -247,7 +247,7 @@ std::span<const Carried> pytorchjob_carriage() {
        "script-flags setup"},
       {"=~", "resources.gpu resources.nodes retry.limit stop.grace time-limit"},
       {"=~-x", "target.*"},
-      {"=~x", "resources.gpu-share"},
+      {"=~x", "software resources.gpu-share"},
       {"=-", "priority queue topology.segment topology.segment-within topology.within"},
       {"=-x", "code"},
       {"=m", "preemptible"},
@@ -255,7 +255,7 @@ std::span<const Carried> pytorchjob_carriage() {
       {"=x",
        "role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file "
-       "software software.prelude topology.required workdir"},
+       "software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require resources.exclusive"},
       {"~-", "retry.on"},
       {"~-x", "stop.lead"},

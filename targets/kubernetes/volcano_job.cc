@@ -191,7 +191,8 @@ std::span<const Carried> volcano_carriage() {
       {"=m", "preemptible script"},
       {"=mx", "fabric"},
       {"=x",
-       "code.git.rev code.git.url kind launch.runner mount.mode mount.path mount.sub-path secret.env "
+       "role.depends-on.on code.git.rev code.git.url kind launch.runner mount.mode mount.path mount.sub-path "
+       "secret.env "
        "secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require resources.exclusive"},
       {"~-x", "stop.lead"},
@@ -204,7 +205,7 @@ std::span<const Carried> volcano_carriage() {
        "parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
       {"x",
-       "role.depends-on.on software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel "
+       "software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel "
        "sweep.zip"},
   };
   return column;

@@ -23,8 +23,8 @@ std::string nodes_of(const Job& job, const batch::Step& step, std::int64_t each)
 std::string share_options(const Job& job, const plan::RolePlan& own, const plan::RolePlan& whole) {
   std::string out = " --exact --mem=" + (own.memory ? mebibytes(*own.memory) : "0");
   if (whole.gpus == 0) return out;
-  if (job.plane.gpu_request != model::GpuRequest::gres) return out + " --gpus-per-node=" + std::to_string(own.gpus);
-  return out + " --gres=" + (own.gpus > 0 ? "gpu:" + std::to_string(own.gpus) : "none");
+  if (job.plane.gpu_request != model::GpuRequest::gres) return out + " --gpus-per-node=" + counted_gpus(job, own);
+  return out + " --gres=" + (own.gpus > 0 ? "gpu:" + counted_gpus(job, own) : "none");
 }
 
 }  // namespace

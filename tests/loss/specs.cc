@@ -155,7 +155,8 @@ std::vector<std::string> schema_keys() {
   std::set<std::string> raw, out = {"any-of", "require", "prefer"};
   collect(sema::workload_schema(), "", raw);
   for (const std::string& key : raw) {
-    const bool again = key.starts_with("role.") && key != "role.primary" && key != "role.with" && !key.starts_with("role.depends-on.");
+    const bool again =
+        key.starts_with("role.") && key != "role.primary" && key != "role.with" && !key.starts_with("role.depends-on.");
     if (!again) out.insert(key);
   }
   return {out.begin(), out.end()};

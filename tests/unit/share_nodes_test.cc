@@ -59,10 +59,10 @@ TEST_CASE("a role that runs with another has its nodes and replicas", "[share]")
 TEST_CASE("what is said of nodes belongs to the role that has them", "[share]") {
   CHECK(checked("topology { within = leaf }").says("`topology` belongs in that role"));
   CHECK(checked("require gpu.memory > 40GB").says("`require` belongs in that role"));
-  CHECK(checked("exclusive = true").says("`exclusive` belongs in that role"));
+  CHECK(checked("resources { exclusive = true }").says("`exclusive` belongs in that role"));
   CHECK(checked("primary = true").says("cannot be `primary`"));
   CHECK(checked("cpus = all").says("neither can have `cpus = all`"));
-  CHECK(checked("gpu-share = 50%").says("neither can have a part of a GPU"));
+  CHECK(checked("resources { gpu-share = 50% }").says("neither can have a part of a GPU"));
   CHECK(checked("port a { number = 8000 }", "port b { number = 8000 }")
             .says("port 8000 is already used by role `train`"));
 }

@@ -66,8 +66,6 @@ class Sharing {
     role.resources.gpu_memory = std::nullopt, role.resources.exclusive = std::nullopt,
     role.resources.smt = std::nullopt;
     role.topology.reset(), role.requires_.clear(), role.prefers.clear();
-    // The network of the nodes is the other role's, unless this one asks for it.
-    if (!said_at(own, Field::fabric).known()) role.fabric = {model::FabricRequest::none, {}};
   }
 
   // What both can have only on nodes of their own.
