@@ -19,14 +19,6 @@ std::string dns(std::string name) {
   return name;
 }
 
-// The container of a role in the pods of another one, whose program is in the first of `containers`.
-const Tree* container_beside(const Tree& pod, const std::string& role) {
-  for (const char* list : {"initContainers", "containers"})
-    for (const Tree& container : pod[list].items)
-      if (scalar(container["name"]) == dns(role)) return &container;
-  return nullptr;
-}
-
 // The template of the role: the first map below the object with containers, and the role's label beside it.
 const Tree& find_template(const Tree& main, const model::Role& role) {
   const std::string& name = role.with ? role.with->value : role.name;
@@ -44,7 +36,7 @@ const Tree& find_template(const Tree& main, const model::Role& role) {
 // A TrainJob says the program itself and the rest as a patch.
 Tree find_container(const Tree& main, const Tree& pod, const model::Role& role) {
   if (role.with)
-    if (const Tree* beside = container_beside(pod, role.name)) return *beside;
+    if (const Tree* beside = container_named(pod, dns(role.name))) return *beside;
   Tree out = pod["containers"].items.empty() ? Tree{Tree::Is::map, {}, {}, {}} : pod["containers"].items[0];
   for (const auto& [key, value] : main["spec"]["trainer"].members)
     out.members.emplace_back(key == "resourcesPerNode" ? "resources" : key, value);
@@ -180,7 +172,7 @@ std::string find_waits(const Pods& p) {
                           says(job["dependsOn"], "status", start.on == model::StartOn::complete ? "Complete" : "Ready"),
                       "dependsOn");
   for (const model::RoleStart& start : p.role.depends_on)
-    if (const Tree* beside = container_beside(p.pod, start.role); beside != nullptr && start.role == p.asked.name)
+    if (const Tree* beside = container_named(p.pod, dns(start.role)); beside != nullptr && start.role == p.asked.name)
       return when(scalar((*beside)["restartPolicy"]) == "Always" &&
                       (start.on != model::StartOn::ready || (*beside)["startupProbe"]),
                   "the sidecar");
