@@ -31,6 +31,7 @@ Json probe_json(const model::Probe& p) {
 void add_needs(const model::Role& r, Json& out) {
   if (r.replicas) out["replicas"] = count_json(r.replicas->value);
   put(out, "primary", r.primary, same);
+  put(out, "with", r.with, same);
   for (const model::RoleStart& s : r.depends_on) out["depends_on"][s.role] = model::name(s.on);
   if (r.fabric.value != model::FabricRequest::automatic) out["fabric"] = model::name(r.fabric.value);
   for (const model::Secret& s : r.secrets) out["secrets"][s.name] = members_json(s);

@@ -22,11 +22,8 @@ template <class Nodes>
 Amounts amounts_of_roles(const Workload& workload, const RolePlan& placed, const model::Plane& plane, Nodes nodes) {
   Amounts out = amounts_added(workload, plane);
   for (const Role& role : workload.roles) {
-    RolePlan other;
-    other.role = &role;
-    other.gpus = role.gpus();
-    other.processes = role.processes();
-    other.exclusive = role.resources.exclusive && role.resources.exclusive->value;
+    if (role.with) continue;
+    RolePlan other = shape_of(role, workload);
     other.cpu_a_task = plane.batch() != nullptr;
     choose_pool(other, placed.pool);
     out += times(nodes(demand_of(workload, role, &plane)), amounts_of_node(other, plane));
@@ -51,10 +48,15 @@ Amounts times(std::int64_t count, const Amounts& each) {
 
 Amounts amounts_of_node(const RolePlan& role, const model::Plane& plane) {
   const bool pods = plane.pods() != nullptr;
-  Amounts out{1, role.gpus, role.counted_cpus(), Size{role.counted_memory()}, pods ? 1 : 0};
-  const model::Resources& asked = role.role->resources;
-  if (pods && asked.cpus && asked.cpus->value.is_range()) out.cpus = asked.cpus->value.low;
-  if (pods && asked.memory && asked.memory->value.is_range()) out.memory = asked.memory->value.low;
+  Amounts out{1, role.gpus, 0, {}, pods ? 1 : 0};
+  // On planes of pods a range counts with its lower end.
+  for (const RolePlan& one : role.programs()) {
+    const auto& cpus = one.role->resources.cpus;
+    const auto& memory = one.role->resources.memory;
+    out.cpus = sum(out.cpus, pods && cpus && cpus->value.is_range() ? cpus->value.low : one.counted_cpus());
+    const bool range = pods && memory && memory->value.is_range();
+    out.memory.bytes = sum(out.memory.bytes, range ? memory->value.low.bytes : one.counted_memory());
+  }
   return out;
 }
 
@@ -65,12 +67,12 @@ Amounts amounts_added(const Workload& workload, const model::Plane& plane) {
 
 Amounts amounts_at_once(const Workload& workload, const RolePlan& placed, const model::Plane& plane) {
   Amounts out = times(placed.total(), amounts_of_node(placed, plane));
-  if (workload.roles.size() <= 1) out += amounts_added(workload, plane);
+  if (workload.groups() <= 1) out += amounts_added(workload, plane);
   return out;
 }
 
 Amounts amounts_of_job(const Workload& workload, const RolePlan& placed, const model::Plane& plane) {
-  if (workload.roles.size() > 1)
+  if (workload.groups() > 1)
     return amounts_of_roles(workload, placed, plane, [&](const RoleDemand& role) {
       return product(plane.admits_whole() ? role.at_once : role.together, role.nodes_at_once);
     });

@@ -50,7 +50,7 @@ ConfinedRoles::Shape ConfinedRoles::shape_of(const RolePlan& role, std::size_t n
           role.counted_cpus(),
           role.counted_memory(),
           {role.exclusive, role.all_cpus, role.all_memory, role.shares_nodes, role.nodes_are_pods, role.apart,
-           asked.disk.has_value()},
+           role.disk.has_value()},
           asked.gpu_share ? asked.gpu_share->value : 0,
           asked.gpu_slice ? asked.gpu_slice->value : std::string(),
           role.queue,

@@ -26,7 +26,7 @@ bool starts_node_by_node(const Workload& workload, const Plane* plane) {
 
 // Whether its roles are one object that is admitted with all replicas or not at all.
 bool is_admitted_whole(const Workload& workload, const Plane* plane) {
-  return plane != nullptr && plane->admits_whole() && workload.roles.size() > 1 && !workload.sweep;
+  return plane != nullptr && plane->admits_whole() && workload.groups() > 1 && !workload.sweep;
 }
 
 Unit unit_of(const Workload& workload, const Plane* plane) {
@@ -65,7 +65,7 @@ RoleDemand demand_of(const Workload& workload, const Role& role, const Plane* pl
   const std::int64_t low = std::max<std::int64_t>(role.copies(), 1);
   out.replicas = {low, std::max(role.replicas ? role.replicas->value.high : 1, low)};
   out.nodes = out.nodes_at_once = role.nodes();
-  out.gpus = role.gpus();
+  for (const Role* one : role.with ? std::vector{&role} : workload.on_nodes_of(role)) out.gpus += one->gpus();
   out.processes = role.processes();
   if (workload.starts() == Gang::all) out.together = low;
   out.written = workload.starts() == Gang::all || is_service(workload) ? low : out.replicas.high;
@@ -80,6 +80,7 @@ Demand demand_of(const Workload& workload, const Plane* plane) {
   out.unit = unit_of(workload, plane);
   std::int64_t replicas = 0, at_once = 0, nodes = 0;
   for (const Role& role : workload.roles) {
+    if (role.with) continue;
     const RoleDemand& one = out.roles.emplace_back(demand_of(workload, role, plane));
     replicas = sum(replicas, one.replicas.high);
     at_once = sum(at_once, one.at_once);
@@ -88,7 +89,7 @@ Demand demand_of(const Workload& workload, const Plane* plane) {
   out.needed = out.unit == Unit::replica ? at_once : 1;
   out.in_all = out.unit == Unit::replica ? replicas : nodes;
   const bool parts = workload.starts() != Gang::all && !is_service(workload);
-  if (parts && workload.roles.size() == 1) out.tasks = out.unit == Unit::node ? nodes : replicas;
+  if (parts && workload.groups() == 1) out.tasks = out.unit == Unit::node ? nodes : replicas;
   if (workload.sweep) {
     const auto points = static_cast<std::int64_t>(workload.sweep->points());
     out.in_all = out.tasks = product(points, out.tasks);

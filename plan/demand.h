@@ -17,14 +17,14 @@ namespace muster::plan {
 enum class Unit : std::uint8_t { replica, point, node };
 std::string_view name(Unit unit);  // replica, point, node
 
-// One role. Products stop at the largest number instead of wrapping.
+// One role, with those that run on its nodes. Products stop at the largest number instead of wrapping.
 struct RoleDemand {
   const model::Role* role = nullptr;
   model::Count replicas;           // in all
   std::int64_t written = 1;        // of these, as many as a file of a fixed size has
   std::int64_t nodes = 1;          // of a replica: machines, or pods
   std::int64_t gpus = 0;           // of a node
-  std::int64_t processes = 1;      // of a node
+  std::int64_t processes = 1;      // of its own on a node
   std::int64_t together = 1;       // replicas that start together or not at all
   std::int64_t at_once = 1;        // replicas that must run at once
   std::int64_t nodes_at_once = 1;  // of each of these

@@ -69,7 +69,7 @@ class Deriver {
     if (fleet_ != nullptr)
       for (const model::Pool& pool : fleet_->pools)
         if (pool.gpu && check_pool(role, pool).meets == Truth::yes) most = std::max(most, pool.gpu->count);
-    return most > 0 ? most : std::max<std::int64_t>(8, role.gpus());
+    return most > 0 ? most : std::max<std::int64_t>(8, demand_of(*workload_, role).gpus);
   }
 
   // Machines that a role's GPUs spread over; a role without GPUs rides along with those that have some.
@@ -77,7 +77,7 @@ class Deriver {
     const bool any_gpus =
         std::any_of(workload_->roles.begin(), workload_->roles.end(), [](const Role& r) { return r.gpus() > 0; });
     const RoleDemand demand = demand_of(*workload_, role);
-    if (role.gpus() == 0) return any_gpus ? 0 : demand.nodes_together();
+    if (demand.gpus == 0) return any_gpus ? 0 : demand.nodes_together();
     if (role.nodes() > 1 || is_exclusive(role)) return demand.nodes_together();
     const std::int64_t node = largest_node(role);
     return (demand.gpus_together() + node - 1) / node;
@@ -90,14 +90,15 @@ class Deriver {
     std::int64_t sum = 0, most = 0;
     std::string terms;
     for (const Role& role : workload_->roles) {
+      if (role.with) continue;
       const std::int64_t n = whole ? measure(role) : role.nodes();
       sum += n;
       most = std::max(most, n);
       terms += (terms.empty() ? "" : whole ? " + " : ", ") + role.name + " " + std::to_string(n);
     }
     const std::int64_t value = std::max<std::int64_t>(1, whole ? sum : most);
-    const Span span = workload_->roles.size() == 1 ? nodes_span(workload_->main()) : Span{};
-    if (workload_->roles.size() <= 1) return derived(value, counted(value, noun) + " requested", span);
+    const Span span = workload_->groups() == 1 ? nodes_span(workload_->main()) : Span{};
+    if (workload_->groups() <= 1) return derived(value, counted(value, noun) + " requested", span);
     return derived(value, (whole ? "all roles start together: " : "the largest role: ") + terms, span);
   }
 

@@ -121,6 +121,7 @@ bool place_on(const model::Plane& plane, const PlanRequest& request, OnPlane& ou
   out.plane = &plane;
   if (!account_known(plane, request, diagnostics)) return false;
   for (const model::Role& role : request.workload->roles) {
+    if (role.with) continue;
     auto resolved = resolve_role(role, *request.workload, *request.site, plane, request.fleet, out.queue, diagnostics);
     if (!resolved) return false;
     out.roles.push_back(std::move(*resolved));

@@ -54,6 +54,7 @@ Gang gang_of(const RolePlan& role) {
 }
 
 std::int64_t RolePlan::tasks() const {
+  if (!sharing.empty()) return 1;  // the steps of its roles have tasks of their own
   const bool each = model::row_of(role->launch.runner.value).started_by == model::StartedBy::scheduler;
   return each ? std::max<std::int64_t>(1, processes) : 1;
 }
@@ -81,7 +82,7 @@ std::string leave_out_unknown(const RolePlan& role, Gang& gang) {
   if (pool.cpus == 0 && (role.cpus.value_or(0) > 0 || role.all_cpus)) undeclared("cpus");
   if (pool.cpus == 0) gang.cpus = 0;
   if (pool.memory == Size{} && (gang.memory > 0 || role.all_memory)) undeclared("memory"), gang.memory = 0;
-  if (role.role->resources.disk && pool.disk == Size{}) undeclared("disk");
+  if (role.disk && pool.disk == Size{}) undeclared("disk");
   std::string out = missing.empty() ? "" : "pool " + pool.name + " does not declare the " + missing + " of its nodes";
   if (gang.segment > 1 && gang.nodes % gang.segment != 0) {
     out += (out.empty() ? "" : "; ") + ("segments of " + std::to_string(gang.segment)) + " do not divide " +

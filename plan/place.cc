@@ -183,8 +183,8 @@ std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const mod
   annotate(fit, candidates);
   place_across(fleet, role, fit);
   std::optional<Certificate> quota;
-  if (workload.roles.size() == 1) quota = place_within_quotas(fleet, {plane, tenant, workload}, role, fit);
-  if (workload.roles.size() == 1 && !starts_one_by_one(workload)) {
+  if (workload.groups() == 1) quota = place_within_quotas(fleet, {plane, tenant, workload}, role, fit);
+  if (workload.groups() == 1 && !starts_one_by_one(workload)) {
     note_range(fleet, role, Moment::empty, fit.capacity);
     note_range(fleet, role, Moment::now, fit.now);
   }

@@ -188,14 +188,20 @@ std::vector<const Pool*> alike_pools(const RolePlan& role) {
   return out;
 }
 
+// The smaller amounts of both, which are of the same role.
+void take_smaller(RolePlan& role, const RolePlan& other) {
+  if (role.cpus && other.cpus) role.cpus = std::min(*role.cpus, *other.cpus);
+  if (role.memory && other.memory) role.memory = std::min(*role.memory, *other.memory);
+  for (std::size_t i = 0; i < role.sharing.size(); ++i) take_smaller(role.sharing[i], other.sharing[i]);
+}
+
 RolePlan on_all(const RolePlan& role, const std::vector<const Pool*>& pools) {
   RolePlan out = role;
   choose_pool(out, pools.front());
   for (const Pool* pool : pools) {
     RolePlan here = role;
     choose_pool(here, pool);
-    if (out.cpus && here.cpus) out.cpus = std::min(*out.cpus, *here.cpus);
-    if (out.memory && here.memory) out.memory = std::min(*out.memory, *here.memory);
+    take_smaller(out, here);
   }
   return out;
 }

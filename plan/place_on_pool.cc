@@ -22,11 +22,11 @@ std::optional<Certificate> impossible(const RolePlan& role) {
   if (topology != nullptr && topology->required && topology->within.value == model::Within::node && role.nodes > 1)
     return Certificate{"domain", role.nodes, 1, role.nodes - 1,
                        "needs " + counted(role.nodes, "node") + " within one node, as topology requires"};
-  const auto& disk = role.role->resources.disk;
-  if (disk && role.pool->disk > Size{} && role.pool->disk < disk->value)
-    return Certificate{"floor", disk->value.bytes, role.pool->disk.bytes, disk->value.bytes - role.pool->disk.bytes,
-                       "needs " + to_string(disk->value) + " of disk per node; nodes of pool " + role.pool->name +
-                           " have " + to_string(role.pool->disk)};
+  const auto& disk = role.disk;
+  if (disk && role.pool->disk > Size{} && role.pool->disk < *disk)
+    return Certificate{"floor", disk->bytes, role.pool->disk.bytes, disk->bytes - role.pool->disk.bytes,
+                       "needs " + to_string(*disk) + " of disk per node; nodes of pool " + role.pool->name + " have " +
+                           to_string(role.pool->disk)};
   return std::nullopt;
 }
 

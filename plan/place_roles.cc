@@ -54,12 +54,6 @@ void take_out(model::Fleet& fleet, const Fit& fit) {
       if (pool.name == node.pool) pool.drained.push_back(node.index);
 }
 
-// The role on the pool, and with the amounts, that it was placed with.
-void take_amounts(const RolePlan& placed, RolePlan& role) {
-  choose_pool(role, placed.pool);
-  role.cpus = placed.cpus, role.memory = placed.memory, role.spans_pools = placed.spans_pools;
-}
-
 // Leaf switches that the nodes hang on; a pool without leaves is one.
 std::int64_t leaves_of(const model::Fleet& fleet, const std::vector<PlacedNode>& placements) {
   std::set<std::pair<std::string_view, std::size_t>> leaves;
@@ -219,7 +213,7 @@ bool alike(const RolePlan& a, const RolePlan& b) {
   return a.gpus == b.gpus && a.exclusive == b.exclusive && a.all_cpus == b.all_cpus && a.all_memory == b.all_memory &&
          a.cpus == b.cpus && a.memory == b.memory && a.allowed == b.allowed && a.only_nodes == b.only_nodes &&
          a.not_nodes == b.not_nodes && !a.role->topology && !b.role->topology &&
-         a.role->resources.disk.has_value() == b.role->resources.disk.has_value() && !a.role->resources.part_of_gpu() &&
+         a.disk.has_value() == b.disk.has_value() && !a.role->resources.part_of_gpu() &&
          !b.role->resources.part_of_gpu();
 }
 

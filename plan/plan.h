@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -140,12 +141,15 @@ struct RolePlan {
   bool all_cpus = false;
   std::optional<Size> memory;  // a node
   bool all_memory = false;
+  std::optional<Size> disk{};  // a node
   bool exclusive = false;
   bool cpu_a_task = false;                         // a batch system: each task has a CPU where no number is written
   std::vector<std::string> only_nodes, not_nodes;  // from `require node.name …`
   std::vector<std::string> pinned{};               // --pin: the nodes of its placement, as many as it has; else empty
   const model::Queue* queue = nullptr;             // whose nodes are the only ones, if it names some
   std::int64_t copies = 1;                         // replicas that start together, each of `nodes`
+  // Where other roles run on its nodes: each role with its own amounts, this one first. Those above are their sums.
+  std::vector<RolePlan> sharing{};
 
   bool shares_nodes = false;    // pods: several of its replicas may be on one node
   bool nodes_are_pods = false;  // several pods of one replica may be on one node, too
@@ -160,6 +164,8 @@ struct RolePlan {
   // defaults for CPUs and memory, so of memory that is nothing.
   std::int64_t counted_cpus() const;
   std::int64_t counted_memory() const { return memory.value_or(Size{}).bytes; }
+  // Each program that runs on its nodes, with its own amounts.
+  std::span<const RolePlan> programs() const { return sharing.empty() ? std::span(this, 1) : std::span(sharing); }
   // Whether several of its pods may be on one node: it has more than one, a node has GPUs for two, and nothing keeps
   // them apart.
   bool may_share_nodes() const;

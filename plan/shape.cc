@@ -124,6 +124,20 @@ PoolCheck check_pool_of(const Role& role, const Conditions& conditions, const Po
   return result;
 }
 
+// Of all that run on a node: each by itself, and their GPUs together.
+PoolCheck check_programs(const RolePlan& plan, const Conditions& conditions, const Pool& pool) {
+  PoolCheck result = check_pool_of(*plan.role, conditions, pool);
+  if (plan.sharing.empty()) return result;
+  for (const RolePlan& one : plan.sharing) merge(result, check_gpu(one.role->resources, pool));
+  const std::int64_t have = pool.gpu ? pool.gpu->count : 0;
+  if (plan.gpus > have)
+    merge(result, {Truth::no,
+                   pool_name(pool) + " has " + counted(have, "GPU") + " per node; the roles that share a node need " +
+                       std::to_string(plan.gpus),
+                   plan.sharing.back().role->with->span});
+  return result;
+}
+
 // A role's part of the GPUs of a node; `part` 0: it has none.
 struct GpuFraction {
   std::int64_t part = 0;
@@ -215,7 +229,7 @@ bool uses_host_network(const model::Workload& workload, const model::Plane& plan
 bool may_use_fabric(const RolePlan& role, const model::Workload& workload, const model::Site& site,
                     const model::Plane& plane) {
   const model::FabricRequest asked = role.role->fabric.value;
-  const bool is_alone = role.nodes == 1 && workload.roles.size() == 1;  // it exchanges data with no other pod
+  const bool is_alone = role.nodes == 1 && workload.groups() == 1;  // it exchanges data with no other pod
   if (asked == model::FabricRequest::none || (is_alone && asked != model::FabricRequest::required)) return false;
   return std::any_of(role.allowed.begin(), role.allowed.end(), [&](const Pool* pool) {
     const model::FabricAttachment* found = site.fabrics.find(pool->fabric, plane);
@@ -314,9 +328,11 @@ std::int64_t prefer_weight(const Role& role, const Pool& pool) {
   return sum;
 }
 
-void choose_pool(RolePlan& plan, const Pool* pool) {
+namespace {
+
+// What the program of one role asks of a node of its pool.
+void ask_of_node(RolePlan& plan, const Pool* pool) {
   const model::Resources& r = plan.role->resources;
-  plan.pool = pool;
   const GpuFraction gpus = gpu_fraction(plan, pool);
 
   plan.cpus.reset();
@@ -337,11 +353,55 @@ void choose_pool(RolePlan& plan, const Pool* pool) {
     plan.memory = Size{std::max<std::int64_t>(share(memory, gpus) / mebibyte, 1) * mebibyte};
 }
 
-void take_pools(const std::vector<RolePlan>& placed, std::vector<RolePlan>& roles) {
-  for (std::size_t r = 0; r < roles.size(); ++r) {
-    choose_pool(roles[r], placed[r].pool);
-    roles[r].cpus = placed[r].cpus, roles[r].memory = placed[r].memory, roles[r].spans_pools = placed[r].spans_pools;
+// The sums over the roles on a node, of what is known.
+void ask_together(RolePlan& plan) {
+  plan.cpus.reset(), plan.memory.reset(), plan.disk.reset();
+  plan.all_cpus = plan.all_memory = false;
+  for (const RolePlan& one : plan.sharing) {
+    if (one.cpus) plan.cpus = plan.cpus.value_or(0) + *one.cpus;
+    if (one.memory) plan.memory = Size{plan.memory.value_or(Size{}).bytes + one.memory->bytes};
+    if (one.disk) plan.disk = Size{plan.disk.value_or(Size{}).bytes + one.disk->bytes};
   }
+}
+
+}  // namespace
+
+RolePlan shape_of(const Role& role, const model::Workload& workload) {
+  const RoleDemand demand = demand_of(workload, role);
+  RolePlan plan;
+  plan.role = &role;
+  plan.nodes = demand.nodes;
+  plan.gpus = role.gpus();
+  plan.processes = demand.processes;
+  plan.copies = demand.together;
+  plan.exclusive = role.resources.exclusive && role.resources.exclusive->value;
+  if (role.resources.disk) plan.disk = role.resources.disk->value;
+  const std::vector<const Role*> on_node = workload.on_nodes_of(role);
+  if (role.with || on_node.size() < 2) return plan;
+  const RolePlan alone = plan;
+  for (const Role* one : on_node) {
+    plan.sharing.push_back(one == &role ? alone : shape_of(*one, workload));
+    plan.sharing.back().exclusive = false;  // that nobody else is on the nodes is said of all of them
+  }
+  plan.gpus = demand.gpus;
+  return plan;
+}
+
+void choose_pool(RolePlan& plan, const Pool* pool) {
+  plan.pool = pool;
+  if (plan.sharing.empty()) return ask_of_node(plan, pool);
+  for (RolePlan& one : plan.sharing) choose_pool(one, pool);
+  ask_together(plan);
+}
+
+void take_amounts(const RolePlan& placed, RolePlan& role) {
+  choose_pool(role, placed.pool);
+  role.cpus = placed.cpus, role.memory = placed.memory, role.spans_pools = placed.spans_pools;
+  for (std::size_t i = 0; i < role.sharing.size(); ++i) take_amounts(placed.sharing[i], role.sharing[i]);
+}
+
+void take_pools(const std::vector<RolePlan>& placed, std::vector<RolePlan>& roles) {
+  for (std::size_t r = 0; r < roles.size(); ++r) take_amounts(placed[r], roles[r]);
 }
 
 std::vector<const model::Queue*> choose_queues(const model::Workload& workload, const model::Site& site,
@@ -364,16 +424,9 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   if (!conditions_usable(role, conditions, diagnostics)) return std::nullopt;
   if (fleet != nullptr && !nodes_exist(conditions.nodes, *fleet, diagnostics)) return std::nullopt;
 
-  RolePlan plan;
-  plan.role = &role;
-  const RoleDemand demand = demand_of(workload, role);
-  plan.nodes = demand.nodes;
-  plan.gpus = demand.gpus;
-  plan.processes = demand.processes;
-  plan.copies = demand.together;
+  RolePlan plan = shape_of(role, workload);
   plan.shares_nodes = plan.nodes_are_pods = plane.traits().shares_nodes;
   plan.by_pool = attaches_by_pool(site);
-  plan.exclusive = role.resources.exclusive && role.resources.exclusive->value;
   plan.only_nodes = conditions.nodes.only.value_or(std::vector<std::string>{});
   plan.not_nodes = conditions.nodes.not_;
   plan.queue = queue;
@@ -386,7 +439,7 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   std::vector<std::string> whys;
   Span need;
   for (const Pool& pool : fleet->pools) {
-    const PoolCheck check = check_pool_of(role, conditions, pool);
+    const PoolCheck check = check_programs(plan, conditions, pool);
     const bool meets = check.meets == Truth::yes;
     const model::Taint* taint = stopped_by(queue, pool);
     const bool kept = !pool.preemptible || (workload.preemptible && workload.preemptible->value);

@@ -42,6 +42,12 @@ void choose_pool(RolePlan& role, const model::Pool* pool);
 // Whether the queue (nullptr: the cluster's default) has nodes of the pool.
 bool reaches(const model::Queue* queue, const model::Pool& pool);
 
+// What a role asks of a node by its own words, and each of those that run with it: `cpus` and `memory` need a pool.
+RolePlan shape_of(const model::Role& role, const model::Workload& workload);
+
+// On the pool that the same role was placed on, with the amounts that it was placed with.
+void take_amounts(const RolePlan& placed, RolePlan& role);
+
 // The same pools and amounts for the roles as for those that were placed, which may have fewer or more nodes.
 void take_pools(const std::vector<RolePlan>& placed, std::vector<RolePlan>& roles);
 

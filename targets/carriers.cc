@@ -23,9 +23,9 @@ bool names_role(const Node& node, const std::string& role) {
   const Node* labels = node.at("metadata.labels");
   const Node* component = labels == nullptr ? nullptr : labels->get("app.kubernetes.io/component");
   if (component != nullptr && component->text == role) return true;
-  for (const char* key : {"name", "groupName"})
+  for (const char* key : {"name", "groupName"})  // of a group of pods, or of a container beside another role's
     if (const Node* name = node.get(key); name != nullptr && name->text == role)
-      return node.get("template") != nullptr || node.get("replicas") != nullptr;
+      return node.get("template") != nullptr || node.get("replicas") != nullptr || node.get("image") != nullptr;
   const Node* own = node.at("metadata.name");
   return own != nullptr && node.get("data") != nullptr && own->text.ends_with("-" + role);
 }

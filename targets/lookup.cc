@@ -39,8 +39,10 @@ const model::FabricAttachment* find_fabric(const plan::Plan& plan, const plan::R
   const model::FabricRequest request = shape.role->fabric.value;
   if (request == model::FabricRequest::none || shape.pool == nullptr) return nullptr;
   const plan::Fact* coupled = plan.facts.find("tightly-coupled");
-  const bool wanted = request == model::FabricRequest::required ||
-                      (spans_nodes(plan, shape) && coupled != nullptr && coupled->value == model::FactValue(true));
+  // Of roles on the same nodes the network is the first one's, unless another asks for it.
+  const bool wanted =
+      request == model::FabricRequest::required ||
+      (!shape.role->with && spans_nodes(plan, shape) && coupled != nullptr && coupled->value == model::FactValue(true));
   const auto* found = wanted ? plan.site->fabrics.find(shape.pool->fabric, *plan.plane) : nullptr;
   return found != nullptr && found->serves(shape.pool->name) ? found : nullptr;
 }

@@ -371,6 +371,7 @@ struct Role {
   std::optional<Preflight> preflight{};
   std::vector<Allow> allows{};
   std::optional<Parallelism> parallelism{};
+  Optional<std::string> with{};  // it runs on the nodes of that role, beside it
 
   std::int64_t copies() const { return replicas ? replicas->value.low : 1; }
   std::int64_t nodes() const { return resources.nodes ? resources.nodes->value.low : 1; }
@@ -420,6 +421,10 @@ struct Workload {
   Span option_span{};
 
   const Role& main() const { return roles.front(); }
+  // The roles on the nodes of a role that has nodes of its own, each with a part of every node: it first, then those
+  // that run with it.
+  std::vector<const Role*> on_nodes_of(const Role& role) const;
+  std::size_t groups() const;  // roles that have nodes of their own
   // Training, MPI and reinforcement learning start as a whole, the others replica by replica.
   Gang starts() const {
     if (gang) return gang->value;

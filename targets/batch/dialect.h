@@ -14,6 +14,10 @@
 #include "compiler/model/site.h"
 #include "targets/loss.h"
 
+namespace muster::plan {
+struct RolePlan;
+}
+
 namespace muster::targets::batch {
 
 struct Job;
@@ -80,6 +84,9 @@ struct PartPlace {
   std::string first;                       // the number of its first node, or an expression of bash arithmetic
   bool is_expression = false;              // the latter
   std::optional<std::size_t> component{};  // of a job whose roles differ in shape
+  // Where other roles are on the same nodes: what it has of each of them, and what all have.
+  const plan::RolePlan* share = nullptr;
+  const plan::RolePlan* whole = nullptr;
 };
 
 // Words by which one job waits for another.

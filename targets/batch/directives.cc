@@ -1,5 +1,6 @@
 // What every batch job asks for: who pays, how long, where the output goes. The dialect spells it.
 #include <algorithm>
+#include <utility>
 
 #include "targets/batch/sections.h"
 
@@ -51,6 +52,13 @@ void add_time(Job& job) {
   job.exact(Field::time_limit, std::string(job.option_of(Request::time)) + "=" + time);
 }
 
+// Where roles share the nodes, what becomes of the amounts of each is its step's to say.
+void ask_for_nodes(Job& job) {
+  Loss before = job.loss;
+  job.dialect.ask_size(job);
+  if (!job.shape.sharing.empty()) job.loss = std::move(before);
+}
+
 // The limit of a job that states none; after the user's own options, one of which may be a limit.
 void report_default_time(Job& job) {
   if (job.workload.time_limit || job.workload.time_limit_default) return;
@@ -68,7 +76,7 @@ void report_default_time(Job& job) {
 
 void add_directives(Job& job) {
   add_identity(job);
-  job.dialect.ask_size(job);
+  ask_for_nodes(job);
   add_time(job);
   add_array(job);
   add_start_folder(job);
@@ -86,7 +94,7 @@ void add_component(Job& job) {
     if (!queue->plane_name.empty()) job.ask(Request::queue, queue->plane_name, Field::queue);
     if (queue->constraint) job.ask(Request::features, queue->constraint->value, Field::queue);
   }
-  job.dialect.ask_size(job);
+  ask_for_nodes(job);
   job.dialect.ask_nodes(job);
 }
 

@@ -93,7 +93,7 @@ contract::RunNames run_names(const Job& job) {
     names.rank = "0";
     names.address = known.node_name;
   }
-  names.port = "$port";
+  names.port = job.port_word();
   names.cpus = known.cpus;
   names.memory = memory_word(job);
   names.dir = "$dir";
@@ -105,7 +105,7 @@ contract::RunNames run_names(const Job& job) {
 void ask_for(Job& job, std::string_view lines) {
   const auto named = [&](std::string_view word) { return lines.find(word) != std::string_view::npos; };
   if (named("${nodes[")) job.own.nodes = true;
-  if (named("$port")) job.own.port = true;
+  if (named("$port") || named("$((port + ")) job.own.port = true;
   if (named("$dir")) job.own.dir = true;
 }
 

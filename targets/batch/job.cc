@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/model/launcher.h"
+#include "targets/batch/sections.h"
 
 namespace muster::targets::batch {
 
@@ -34,7 +35,7 @@ std::string Job::name() const {
 std::int64_t Job::tasks() const { return shape.tasks(); }
 
 bool Job::is_elastic() const {
-  const bool one_part = plan.roles.size() == 1 && shape.copies == 1 && !part.is_part();
+  const bool one_part = !has_parts(plan) && !part.is_part();
   const bool chosen = !shape.pinned.empty() || !shape.only_nodes.empty();
   const bool whole = role.topology && (role.topology->segment || batch.topology == model::SlurmTopology::block);
   const bool ray = runner() == model::Runner::ray && shape.nodes < 2;  // it would have no workers to start
@@ -61,7 +62,12 @@ std::string Job::head() {
 
 std::string Job::port() {
   own.port = true;
-  return "$port";
+  return port_word();
+}
+
+// Roles on the same nodes have different ones.
+std::string Job::port_word() const {
+  return part.place == 0 ? "$port" : "$((port + " + std::to_string(part.place) + "))";
 }
 
 std::string Job::dir() {
@@ -81,9 +87,9 @@ bool Job::keeps_record() const {
 }
 
 bool is_own_name(std::string_view name) {
-  constexpr std::string_view names[] = {"nodes", "port",  "dir", "record", "node",    "script",    "setup",  "names",
-                                        "pid",   "pids",  "rc",  "final",  "stopped", "code",      "end",    "way",
-                                        "i",     "roles", "log", "n",      "head_ip", "ray_ports", "replica"};
+  constexpr std::string_view names[] = {"nodes", "port", "dir",   "record", "node",  "script",  "setup",     "names",
+                                        "pid",   "pids", "ends",  "rc",     "final", "stopped", "code",      "end",
+                                        "way",   "i",    "roles", "log",    "n",     "head_ip", "ray_ports", "replica"};
   return std::find(std::begin(names), std::end(names), name) != std::end(names) || name.ends_with("_nodes");
 }
 

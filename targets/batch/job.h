@@ -36,6 +36,8 @@ struct Part {
   std::string replica;              // a bash word: "0" or "$1"; "" where only the node knows
   std::string first;                // the dialect's options for a step on the part's first node
   std::int64_t copies_of_step = 1;  // replicas of one node each that are one step
+  bool shares_nodes = false;        // with other roles
+  std::int64_t place = 0;           // among these
   bool is_part() const { return !step.empty(); }
 };
 
@@ -70,6 +72,7 @@ struct Job : Account {
   std::string port();
   std::string dir();
   std::string head_word() const;  // without asking
+  std::string port_word() const;
 
   void line(std::string_view text) { body.append(text).append("\n"); }
 

@@ -36,7 +36,7 @@ bool names_role(std::string_view pattern) {
 
 // Whether each role writes a file of its own: one job has one pattern.
 bool is_by_role(const Job& job, const model::Optional<std::string>& pattern) {
-  return pattern && job.plan.roles.size() > 1 && names_role(pattern->value);
+  return pattern && job.workload.roles.size() > 1 && names_role(pattern->value);
 }
 
 // What bash knows of `{NAME}` in the job; "" for what only a step does.

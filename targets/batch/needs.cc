@@ -301,6 +301,7 @@ void report_needs_of_role(Job& job) {
   else if (job.shape.copies > 1)
     job.approximated(Field::role_primary, "nothing", "the end of one of several copies does not end the job");
   else job.exact(Field::role_primary, "the job ends when this role ends");
+  job.exact(Field::role_with, "steps that divide the nodes");
   for (const Field order : {Field::depends_on, Field::role_depends_on}) job.exact(order, "the start order");
 }
 

@@ -4,89 +4,11 @@
 #include <utility>
 
 #include "compiler/base/order.h"
-#include "plan/plan.h"
-#include "targets/batch/sections.h"
+#include "targets/batch/parts.h"
 #include "targets/shell.h"
 
 namespace muster::targets::batch {
 namespace {
-
-struct PartOf {
-  const plan::RolePlan* shape;
-  bool one_step = false;   // all copies are tasks of one step, a node each
-  std::int64_t first = 0;  // node of the whole job, in a plain one
-  std::size_t group = 0;   // component, in a heterogeneous one
-};
-
-// Copies of one node that need not know where they are: a step has as many nodes as there are copies.
-bool is_one_step(const Job& job, const plan::RolePlan& shape) {
-  using model::Runner;
-  const model::Role& role = *shape.role;
-  const Runner runner = role.launch.runner.value;
-  if (shape.copies < 2 || shape.nodes > 1 || runner == Runner::processes || runner == Runner::mpi) return false;
-  const bool git = role.code && std::holds_alternative<model::Git>(role.code->value);
-  const contract::Wanted wanted = contract::wanted_by(job.plan, shape);
-  return !git && !role.setup && !role.preflight && role.probes.empty() && !wanted.has("MUSTER_HEAD_ADDR") &&
-         !wanted.has("MUSTER_HOSTFILE") && !model::refers_to(role, model::RefersTo::run, "head");
-}
-
-std::vector<PartOf> parts_of(const Job& job) {
-  std::vector<PartOf> parts;
-  std::int64_t first = 0;
-  for (const plan::RolePlan& role : job.plan.roles) {
-    parts.push_back({&role, is_one_step(job, role), first, parts.size()});
-    first += role.total();
-  }
-  return parts;
-}
-
-PartPlace place_of(const Job& job, const PartOf& part, std::string first, bool is_expression) {
-  return {std::move(first), is_expression, job.het ? std::optional(part.group) : std::nullopt};
-}
-
-// The words by which a part, whose replica is $1, finds its nodes.
-Part part_of(const Job& job, const PartOf& part) {
-  const std::string nodes = std::to_string(part.shape->nodes);
-  const bool several = part.shape->copies > 1 && !part.one_step;
-  const std::int64_t first = job.het ? 0 : part.first;
-  const std::string offset =
-      !several ? std::to_string(first) : (first > 0 ? std::to_string(first) + " + " : "") + nodes + " * $1";
-  const std::string list = job.het ? bash_name(part.shape->role->name) + "_nodes" : "all_nodes";
-  Part out;
-  out.hosts = "\"${" + list + "[@]:" + offset + ":" + nodes + "}\"";
-  out.head = "${" + list + "[" + offset + "]}";
-  out.step = job.dialect.part_options(job, place_of(job, part, offset, several));
-  out.replica = several ? "$1" : part.one_step ? "" : "0";
-  out.copies_of_step = part.one_step ? part.shape->copies : 1;
-  out.first = job.dialect.part_options(job, place_of(job, part, std::to_string(first), false));
-  return out;
-}
-
-Job job_of(const Job& whole, const PartOf& part) {
-  Job out{{whole.workload, whole.diagnostics},
-          whole.dialect,
-          whole.plan,
-          *part.shape,
-          *part.shape->role,
-          whole.plane,
-          whole.batch,
-          whole.site,
-          whole.run};
-  if (part.shape->role->span.known() || whole.plan.roles.size() > 1) out.role_name = part.shape->role->name;
-  out.part = part_of(whole, part);
-  out.het = whole.het;
-  return out;
-}
-
-// The nodes of a role in the script.
-std::string list_of(const Job& job, const std::string& role) {
-  return job.het ? bash_name(role) + "_nodes" : "all_nodes";
-}
-
-std::string address_of(const Job& job, const PartOf& part) {
-  const std::string first = std::to_string(job.het ? 0 : part.first);
-  return "${" + list_of(job, part.shape->role->name) + "[" + first + "]}";
-}
 
 // The names by which the roles find each other.
 void add_addresses(Job& job, const std::vector<PartOf>& parts) {
@@ -257,6 +179,13 @@ const PartOf* primary_of(const std::vector<Program>& programs) {
   return nullptr;
 }
 
+bool runs_with_another(const Program& program) { return program.part.shape->role->with.has_value(); }
+
+// Whether some roles end when others have ended.
+bool ends_with_some(const std::vector<Program>& programs) {
+  return primary_of(programs) == nullptr && std::any_of(programs.begin(), programs.end(), runs_with_another);
+}
+
 bool is_loop(const Program& program) { return program.part.shape->copies > 1 && !program.part.one_step; }
 
 void wait_for_others(Job& job, const std::vector<Program>& programs, const model::Role& role) {
@@ -282,8 +211,10 @@ void start_role(Job& job, const std::vector<Program>& programs, const Program& p
   const std::string name = bash_name(role.name);
   if (programs.size() > 1) job.line("# role " + name);
   wait_for_others(job, programs, role);
+  const bool some = ends_with_some(programs);
   const std::string end = std::string(" &") + (is_waited_for(job, role) ? " " + name + "=$!" : "") +
-                          (primary_of(programs) != nullptr ? " pids+=($!)" : "");
+                          (some && !runs_with_another(program) ? " ends+=($!)" : "") +
+                          (some || primary_of(programs) != nullptr ? " pids+=($!)" : "");
   if (program.one_command && !is_loop(program)) {
     job.body += program.body.substr(0, program.body.size() - 1) + logs + end + "\n";
   } else if (is_loop(program)) {
@@ -299,11 +230,13 @@ void start_role(Job& job, const std::vector<Program>& programs, const Program& p
   }
 }
 
-// The end of the primary role is the end, or that of all; the first failure always is.
+// The end of the primary role is the end, or that of all but those that end with another; the first failure always is.
 void wait_for_end(Job& job, const std::vector<Program>& programs) {
-  if (const PartOf* primary = primary_of(programs)) {
-    job.line("while kill -0 \"$" + bash_name(primary->shape->role->name) +
-             "\" 2>/dev/null && wait -n; do :; done  # until one fails, or the primary role ends");
+  const PartOf* primary = primary_of(programs);
+  if (primary != nullptr || ends_with_some(programs)) {
+    const std::string ends = primary != nullptr ? "$" + bash_name(primary->shape->role->name) : "${ends[@]}";
+    job.line("while kill -0 \"" + ends + "\" 2>/dev/null && wait -n; do :; done  # until one fails, or " +
+             (primary != nullptr ? "the primary role ends" : "none is left but what ends with another"));
     return job.line("for pid in \"${pids[@]}\"; do kill -0 \"$pid\" 2>/dev/null || wait \"$pid\" || exit; done");
   }
   std::int64_t count = 0;
@@ -328,11 +261,12 @@ bool can_share(Job& job, const std::vector<PartOf>& parts) {
     if (runner == model::Runner::mpi && job.batch.mpi == model::Mpi::mpirun)
       one.refuse(Field::launch_runner, "mpirun uses all nodes of a job, but this job has several parts",
                  "set `mpi = pmix` in the site if " + job.system() + " supports it");
-    if (parts.size() > 1 && one.copies_in_array())
+    if (job.plan.roles.size() > 1 && one.copies_in_array())
       one.refuse(Field::replicas, "independent replicas next to other roles would each be a separate job",
                  "set `gang = all`, or make the role a separate workload");
     job.take_losses(one.loss);
   }
+  refuse_undivided(job, parts);
   const auto& retry = job.workload.retry;
   if (retry && !retry->exit_codes.empty())
     job.refuse(Field::retry_exit_codes, "the exit code of a job with several parts is not that of one program",
@@ -346,27 +280,31 @@ bool can_share(Job& job, const std::vector<PartOf>& parts) {
   return job.diagnostics.size() == before;
 }
 
+// Accounts for the shape of a role, and returns the directives that ask for it. `part`: for its step alone.
+std::vector<std::string> ask_for_shape(Job& whole, const PartOf& of, const plan::RolePlan& shape, bool part) {
+  const Job job = job_of(whole, of);
+  Job sized{
+      {job.workload, job.diagnostics}, job.dialect, job.plan, shape, job.role, job.plane, job.batch, job.site, job.run};
+  sized.role_name = job.role_name;
+  if (part) sized.dialect.ask_size(sized);
+  else add_component(sized);
+  whole.take_losses(sized.loss);
+  return std::move(sized.directives);
+}
+
 // The directives of the other components, and what became of each part's shape.
 void add_components(Job& whole, const std::vector<PartOf>& parts) {
   for (const PartOf& part : parts) {
-    Job job = job_of(whole, part);
-    plan::RolePlan shape = whole.het ? *part.shape : whole.shape;
-    if (whole.het) shape.nodes = part.shape->total();
-    Job sized{{job.workload, job.diagnostics},
-              job.dialect,
-              job.plan,
-              shape,
-              job.role,
-              job.plane,
-              job.batch,
-              job.site,
-              job.run};
-    sized.role_name = job.role_name;
-    add_component(sized);
-    whole.take_losses(sized.loss);
+    const plan::RolePlan& group = group_of(whole, part);
+    plan::RolePlan shape = whole.het ? group : whole.shape, own = *part.shape;
+    if (whole.het) shape.nodes = group.total();
+    own.nodes = shape.nodes;
+    if (!group.sharing.empty()) ask_for_shape(whole, part, own, true);
+    if (part.place > 0) continue;
+    const std::vector<std::string> directives = ask_for_shape(whole, part, shape, false);
     if (!whole.het || part.group == 0) continue;
-    whole.directives.emplace_back(job.dialect.next_component);
-    whole.directives.insert(whole.directives.end(), sized.directives.begin(), sized.directives.end());
+    whole.directives.emplace_back(whole.dialect.next_component);
+    whole.directives.insert(whole.directives.end(), directives.begin(), directives.end());
   }
 }
 
@@ -421,7 +359,10 @@ void add_command_probe(Job& job) {
   job.line("} < /dev/null &");
 }
 
-bool has_parts(const plan::Plan& plan) { return plan.roles.size() > 1 || plan.roles.front().copies > 1; }
+bool has_parts(const plan::Plan& plan) {
+  const plan::RolePlan& first = plan.roles.front();
+  return plan.roles.size() > 1 || first.copies > 1 || !first.sharing.empty();
+}
 
 bool shapes_differ(const plan::Plan& plan) {
   const plan::RolePlan& first = plan.roles.front();
@@ -438,6 +379,7 @@ void run_roles(Job& job, const std::vector<Program>& programs) {
   const bool alone = ends_with_program(job);
   if (!alone) job.line("roles() (");
   if (primary_of(programs) != nullptr) job.line("pids=()");
+  if (ends_with_some(programs)) job.line("pids=() ends=()");
   for (const Program* program : in_order(programs)) start_role(job, programs, *program);
   wait_for_end(job, programs);
   if (alone) return;

@@ -12,11 +12,16 @@
 namespace muster::targets::kubernetes {
 namespace {
 
-constexpr std::string_view rendezvous_port = "29500";
-// In the node's own network the runs of a node must not meet: ten ports each, by the object's uid, the same in all
-// pods.
-constexpr std::string_view port_of_the_run =
-    "\"$((10000 + 10 * ($(printf %s \"$MUSTER_ID\" | cksum | cut -d ' ' -f 1) % 2000)))\"";
+constexpr std::int64_t rendezvous_port = 29500;
+
+// Roles of one pod meet at different ports; the one behind each is for a test. In the node's own network the runs of a
+// node must not meet: ten ports each, by the object's uid, the same in all pods.
+std::string meeting_port(const PodDraft& pod) {
+  const auto offset = static_cast<std::int64_t>(2 * pod.place);
+  if (!uses_host_network(pod)) return std::to_string(rendezvous_port + offset);
+  return "\"$((" + std::to_string(10000 + offset) +
+         " + 10 * ($(printf %s \"$MUSTER_ID\" | cksum | cut -d ' ' -f 1) % 2000)))\"";
+}
 
 std::string or_else(const std::string& word, std::string_view otherwise) {
   return word.empty() ? std::string(otherwise) : word;
@@ -27,13 +32,13 @@ contract::RunNames names_of(const PodDraft& pod) {
   contract::RunNames names = pod.options.run;
   names.id = or_else(names.id, pod.draft.name_word());
   names.head = or_else(names.head, "\"$MUSTER_NODE_ADDR\"");
-  names.port = uses_host_network(pod) ? port_of_the_run : rendezvous_port;
+  names.port = meeting_port(pod);
   // Where the workload leaves it to the node, what the node has.
   names.cpus = "\"$(nproc)\"";
   names.memory = "\"$(($(sed -n 's/^MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo) / 1024))\"";
   names.dir = muster_dir;
   names.tmp = scratch_dir;
-  names.hostfile = std::string(scratch_dir) + "/hosts";
+  names.hostfile = std::string(scratch_dir) + "/hosts" + (pod.place == 0 ? "" : "-" + pod.role.name);
   for (const RoleAddress& other : pod.options.others)
     names.peers.push_back({other.role, other.head, std::string(scratch_dir) + "/hosts." + other.role});
   return names;

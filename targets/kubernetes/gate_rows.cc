@@ -199,6 +199,7 @@ constexpr std::string_view was = "--batch-scheduler=kubernetes-was-v1alpha2";
 constexpr Feature all_features[] = {
     // A hook that sleeps is on by default.
     {"kubernetes", "preStop.sleep", since(1, 30)},
+    {"kubernetes", "sidecar containers", since(1, 29)},
 
     // kueue: config/components/manager/controller_manager_config.yaml and apis/config/v1beta2/defaults.go
     {"kueue", "waitForPodsReady", since(0, 19)},

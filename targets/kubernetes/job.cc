@@ -221,7 +221,7 @@ std::span<const Carried> kubernetes_carriage() {
       {"=-x", "target.launch"},
       {"-", "target.srun"},
       {"=~mx", "gang"},
-      {"=~x", "replicas resources.gpu-share resources.nodes retry.limit scale.metric scale.target"},
+      {"=~x", "software role.with replicas resources.gpu-share resources.nodes retry.limit scale.metric scale.target"},
       {"=-",
        "priority queue serve.args serve.engine serve.model topology.segment topology.segment-within "
        "topology.within"},
@@ -230,8 +230,8 @@ std::span<const Carried> kubernetes_carriage() {
       {"=m", "preemptible"},
       {"=mx", "fabric time-limit"},
       {"=x",
-       "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path scale.cooldown "
-       "secret.env secret.file software software.prelude topology.required workdir"},
+       "role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path scale.cooldown "
+       "secret.env secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on preflight.nccl require serve.router"},
       {"~-x", "stop.lead"},
       {"~x", "resources.exclusive software.module-use software.modules software.purge stop.signal"},
@@ -240,7 +240,7 @@ std::span<const Carried> kubernetes_carriage() {
        "notify.email notify.on resources.smt retry title"},
       {"-x", "retry.backoff"},
       {"m",
-       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.contract "
+       "role.primary allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.contract "
        "parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
       {"x", "serve.config software.conda software.venv"},

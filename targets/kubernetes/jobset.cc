@@ -17,6 +17,13 @@ constexpr std::size_t random_suffix = 6;  // behind a pod's name
 
 std::string job_name(const plan::RolePlan& role) { return dns_label(role.role->name); }
 
+// The job whose pods a role has, its own or that of the role that it runs with.
+std::string job_of_role(const Draft& draft, const std::string& name) {
+  for (const plan::RolePlan& role : draft.plan.roles)
+    if (runs_in_pod(role, name)) return job_name(role);
+  return dns_label(name);
+}
+
 std::string digits(std::int64_t count) { return std::to_string(std::max<std::int64_t>(count, 1) - 1); }
 
 // `<jobset>-<role>-<job>-<pod>.<jobset>`; job and pod are numbers or expansions.
@@ -56,10 +63,11 @@ RunExpressions jobset_run(const Draft& draft, const plan::RolePlan& role) {
 
 std::vector<RoleAddress> jobset_addresses(const Draft& draft) {
   std::vector<RoleAddress> out;
-  if (draft.plan.roles.size() < 2) return out;
+  if (draft.workload.roles.size() < 2) return out;
   for (const plan::RolePlan& role : draft.plan.roles)
-    out.push_back(
-        {role.role->name, address(draft, role, "0", "0"), jobset_hosts(draft, role, count_of_copies(draft, role))});
+    for (const plan::RolePlan& program : role.programs())
+      out.push_back({program.role->name, address(draft, role, "0", "0"),
+                     jobset_hosts(draft, role, count_of_copies(draft, role))});
   return out;
 }
 
@@ -117,6 +125,7 @@ std::string_view status_of(model::StartOn on) { return on == model::StartOn::com
 Node depends_on(Draft& draft, const plan::RolePlan& role) {
   Node out = list({});
   for (const model::RoleStart& start : role.role->depends_on) {
+    if (runs_in_pod(role, start.role)) continue;
     const FieldRef field{model::Field::role_depends_on, start.role, role.role->name};
     if (draft.needs(object_gate("jobset.x-k8s.io", "JobSet", "spec.replicatedJobs[].dependsOn"), start.span, field))
       return nothing();
@@ -128,7 +137,7 @@ Node depends_on(Draft& draft, const plan::RolePlan& role) {
                       "remove `depends-on`, or use `gang = kueue`");
       return nothing();
     }
-    out.items.push_back(map({{"name", text(dns_label(start.role))}, {"status", text(status_of(start.on))}}));
+    out.items.push_back(map({{"name", text(job_of_role(draft, start.role))}, {"status", text(status_of(start.on))}}));
     if (start.on == model::StartOn::started)
       for (const FieldRef& key : draft.keys_below(field))
         draft.loss.approximated(key, "dependsOn Ready",
@@ -146,7 +155,7 @@ std::vector<std::size_t> order_of_roles(const Draft& draft) {
   for (std::size_t i = 0; i < roles.size(); ++i)
     for (const model::RoleStart& start : roles[i].role->depends_on)
       for (std::size_t other = 0; other < roles.size(); ++other)
-        if (roles[other].role->name == start.role) waits_for[i].push_back(other);
+        if (other != i && job_name(roles[other]) == job_of_role(draft, start.role)) waits_for[i].push_back(other);
   return order_of(waits_for);
 }
 
@@ -247,7 +256,7 @@ std::span<const Carried> jobset_carriage() {
        "secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require"},
       {"~-x", "stop.lead"},
-      {"~x", "resources.exclusive software.modules software.purge stop.signal"},
+      {"~x", "role.with resources.exclusive software.modules software.purge stop.signal"},
       {"-",
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff title"},

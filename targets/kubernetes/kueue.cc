@@ -60,7 +60,7 @@ std::span<const Carried> kueue_carriage() {
        "workdir"},
       {"~", "account depends-on.on preflight.nccl require serve.router"},
       {"~-x", "stop.lead stop.signal"},
-      {"~x", "resources.exclusive resources.gpu-share software.module-use software.modules software.purge"},
+      {"~x", "role.with resources.exclusive resources.gpu-share software.module-use software.modules software.purge"},
       {"-",
        "checkpoint.async dev.idle-timeout launch.export logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff title"},

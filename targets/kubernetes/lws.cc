@@ -149,7 +149,7 @@ void build_lws(Draft& draft) {
 std::span<const Carried> lws_carriage() {
   static constexpr Carried column[] = {
       {"=",
-       "args command env.* file.mode file.text image labels.* port.number preflight.gpu-health probe.after "
+       "role.with args command env.* file.mode file.text image labels.* port.number preflight.gpu-health probe.after "
        "probe.command probe.every probe.failures probe.http probe.port probe.tcp probe.timeout "
        "resources.disk resources.gpu resources.gpu-memory resources.gpus "
        "resources.nodes resources.shm script serve.port setup stop.grace workdir"},

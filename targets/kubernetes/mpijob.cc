@@ -275,7 +275,7 @@ std::span<const Carried> mpijob_carriage() {
        "parallelism.context parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor "
        "prefer"},
       {"x",
-       "replicas retry.exit-codes software.conda software.module-use software.venv sweep.axes.* "
+       "role.with replicas retry.exit-codes software.conda software.module-use software.venv sweep.axes.* "
        "sweep.max-parallel sweep.zip"},
       {"~m", "time-limit"},
   };

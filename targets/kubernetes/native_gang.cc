@@ -5,6 +5,7 @@
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/job_parts.h"
+#include "targets/kubernetes/pod.h"
 
 namespace muster::targets::kubernetes {
 namespace {
@@ -82,6 +83,7 @@ bool refuse_later_roles(Draft& draft, const kubernetes::Kind& kind) {
   if (kind.work == Work::ray) return false;  // they only wait in the program
   for (const plan::RolePlan& role : draft.plan.roles)
     for (const model::RoleStart& start : role.role->depends_on) {
+      if (runs_in_pod(role, start.role)) continue;
       draft.refuse_at(start.span, {model::Field::role_depends_on, start.role, role.role->name},
                       "kube-scheduler starts a gang when all its pods are there, but this role's pods come later",
                       "set `gang = none`, or let the program wait");

@@ -79,7 +79,7 @@ void report_gpu(PodDraft& pod, const std::string& as, const model::Pool* smaller
 void select_gpu(PodDraft& pod, Node& terms) {
   const std::string gpu = gpu_model(pod.shape);
   const bool claimed = pod.plane().gpu_request == model::GpuRequest::dra && !pod.role.resources.part_of_gpu();
-  if (!pod.has_gpus() || gpu.empty()) return report_gpu(pod, "", nullptr);
+  if (!pod.pod_has_gpus() || gpu.empty()) return report_gpu(pod, "", nullptr);
   if (claimed) return report_gpu(pod, "ResourceClaimTemplate", nullptr);
   if (!needs_model(pod)) return;
   const GpuLabel label = gpu_label(pod.site(), pod.plane(), gpu, pod.shape.pool);
@@ -108,11 +108,11 @@ void select_nodes(PodDraft& pod, Node& terms) {
 // Whether its pods have to be kept apart where a node has room for two: they would want the same ports or network
 // devices of their host, or are pinned to as many nodes.
 bool has_to_be_apart(const PodDraft& pod) {
-  const plan::RolePlan& shape = pod.shape;
+  const plan::RolePlan& shape = pod.node;
   const bool pinned = shape.pinned.size() > 1 && static_cast<std::int64_t>(shape.pinned.size()) == shape.total();
   if (!pinned && (!shape.apart || shape.pool == nullptr || shape.nodes * pod.role.copies() < 2)) return false;
   const bool whole = shape.pool != nullptr && shape.pool->gpu && 2 * shape.gpus > shape.pool->gpu->count;
-  const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, shape);
+  const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
   if (fabric != nullptr && fabric->resource) return false;  // each pod asks for all that a node has of it
   return !whole && !shape.exclusive && !shape.all_cpus && !shape.all_memory;
 }
@@ -158,7 +158,7 @@ void tolerate(PodDraft& pod) {
                                        {"operator", text(taint.value.empty() ? "Exists" : "Equal")},
                                        {"value", taint.value.empty() ? nothing() : text(taint.value)},
                                        {"effect", taint.effect.empty() ? text("NoSchedule") : text(taint.effect)}}));
-  if (pod.has_gpus()) {
+  if (pod.pod_has_gpus()) {
     const std::string key = pod.vendor() == "amd" ? "amd.com/gpu" : "nvidia.com/gpu";
     Node usual = map({{"key", text(key)}, {"operator", text("Exists")}});
     tolerations.items.push_back(with_comment(std::move(usual), "the taint that most clouds set on nodes with GPUs"));
@@ -209,7 +209,7 @@ void add_security(PodDraft& pod) {
 void add_runtime(PodDraft& pod) {
   const model::PodPlane& words = pod.draft.pods;
   const bool k3s = pod.plane().kind() == model::PlaneKind::k3s && pod.vendor() == "nvidia";
-  if (pod.has_gpus() && (words.runtime_class || k3s))
+  if (pod.pod_has_gpus() && (words.runtime_class || k3s))
     put(pod.spec, "runtimeClassName", text(words.runtime_class ? words.runtime_class->value : "nvidia"));
   if (words.service_account) put(pod.spec, "serviceAccountName", text(words.service_account->value));
 }

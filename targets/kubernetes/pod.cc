@@ -44,8 +44,12 @@ contract::Wanted wanted_of(const Draft& draft, const plan::RolePlan& shape) {
   return slurm ? contract::Wanted::everything() : contract::wanted_by(draft.plan, shape);
 }
 
-Node make_pod(Draft& draft, const plan::RolePlan& shape, const PodOptions& options) {
-  PodDraft pod{{draft.workload, draft.diagnostics}, draft, shape, *shape.role, options};
+namespace {
+
+// The pod as one role has it; `node`: what all roles of the pod ask for.
+Node pod_of_role(Draft& draft, const plan::RolePlan& node, std::size_t place, const PodOptions& options, Node* into) {
+  const plan::RolePlan shape = node.sharing.empty() ? node : own_shape(node, node.sharing[place]);
+  PodDraft pod{{draft.workload, draft.diagnostics}, draft, node, shape, *shape.role, options, place};
   const bool named = pod.role.span.known() || draft.plan.roles.size() > 1;
   if (named) pod.role_name = pod.role.name;
   contract::check_wanted(pod, draft.plan, shape);
@@ -53,6 +57,7 @@ Node make_pod(Draft& draft, const plan::RolePlan& shape, const PodOptions& optio
   pod.object_name = named ? draft.name + "-" + dns_label(pod.role.name) : draft.name;
   if (!options.restart.empty()) put(pod.spec, "restartPolicy", text(options.restart));
   put(pod.container, "name", text(options.container));
+  if (into != nullptr) check_beside(pod);
   add_image(pod);
   add_placement(pod);
   add_contract(pod);
@@ -69,9 +74,26 @@ Node make_pod(Draft& draft, const plan::RolePlan& shape, const PodOptions& optio
   add_stop(pod);
   mount_config(pod);
   report_role(pod);
+  report_start(pod);
   Node out = finished(pod);
   apply_site_settings(pod, out);
+  if (into != nullptr) put_beside(pod, *into, std::move(out));
   draft.take_losses(pod.loss);
+  return out;
+}
+
+}  // namespace
+
+Node make_pod(Draft& draft, const plan::RolePlan& shape, const PodOptions& options) {
+  PodOptions own = options;
+  // They have the addresses of their pods.
+  for (const plan::RolePlan& role : shape.sharing)
+    if (options.others.empty())
+      own.others.push_back({role.role->name, options.run.head.empty() ? "\"$MUSTER_NODE_ADDR\"" : options.run.head,
+                            options.run.hosts.empty() ? "echo \"$MUSTER_NODE_ADDR\"" : options.run.hosts});
+  Node out = pod_of_role(draft, shape, 0, own, nullptr);
+  for (std::size_t place = 1; place < shape.sharing.size(); ++place)
+    pod_of_role(draft, shape, place, options_beside(own, *shape.sharing[place].role), &out);
   return out;
 }
 

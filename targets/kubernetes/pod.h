@@ -60,6 +60,9 @@ contract::Wanted wanted_of(const Draft& draft, const plan::RolePlan& shape);
 // The container runs the program itself, with its words as `command`, or lines of sh in front of it (start.cc).
 Node make_pod(Draft& draft, const plan::RolePlan& shape, const PodOptions& options);
 
+// Whether a role is another container of the pods of `role`.
+bool runs_in_pod(const plan::RolePlan& role, std::string_view other);
+
 // What the plane's pod security standard wants of each container; nothing where it wants nothing.
 Node container_security(const Draft& draft);
 

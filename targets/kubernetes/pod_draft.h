@@ -26,9 +26,11 @@ struct ConfigFile {
 
 struct PodDraft : Account {
   Draft& draft;
-  const plan::RolePlan& shape;
+  const plan::RolePlan& node;   // what all roles of the pod ask for
+  const plan::RolePlan& shape;  // what this one asks for
   const model::Role& role;
   const PodOptions& options;
+  std::size_t place = 0;  // among the roles of the pod
 
   contract::Wanted wanted{};      // variables that the program finds
   contract::RunNames names{};     // what the pod is told, in words of sh
@@ -55,6 +57,7 @@ struct PodDraft : Account {
   const model::Site& site() const { return draft.site; }
   model::Runner runner() const { return role.launch.runner.value; }
   bool has_gpus() const { return shape.gpus > 0 || role.resources.part_of_gpu(); }
+  bool pod_has_gpus() const { return node.gpus > 0 || role.resources.part_of_gpu(); }
   std::string vendor() const;  // of the pool's GPUs: nvidia where not known
 };
 
@@ -101,6 +104,18 @@ std::string port_name(const std::string& name);  // of the language, in the char
 void add_probes(PodDraft& pod);
 void add_stop(PodDraft& pod);
 std::int64_t seconds_to_stop(const PodDraft& pod);  // that the program has from the signal on, at most
+
+// beside.cc: several roles in one pod.
+// What one role asks for, on the nodes of them all.
+plan::RolePlan own_shape(const plan::RolePlan& node, const plan::RolePlan& program);
+// How the container of a role is made that runs beside that of the pod's first one.
+PodOptions options_beside(const PodOptions& options, const model::Role& role);
+// Refuses what such a container cannot have, and accounts for what it has of the other role's.
+void check_beside(PodDraft& pod);
+// Accounts for the order in which the roles of a pod start.
+void report_start(PodDraft& pod);
+// Puts the container of a role, and what it needs, into the pod of another one.
+void put_beside(PodDraft& pod, Node& into, Node from);
 
 // preflight.cc
 void add_preflight(PodDraft& pod);

@@ -249,24 +249,25 @@ std::span<const Carried> pytorchjob_carriage() {
       {"=~-x", "target.*"},
       {"=-x", "target.launch"},
       {"-", "target.srun"},
-      {"=~x", "resources.gpu-share"},
+      {"=~x", "software resources.gpu-share"},
       {"=-", "priority queue topology.segment topology.segment-within topology.within"},
       {"=-x", "code"},
       {"=m", "preemptible"},
       {"=mx", "fabric"},
       {"=x",
-       "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env secret.file "
-       "software software.prelude topology.required workdir"},
+       "role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env "
+       "secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require"},
       {"~-", "retry.on"},
       {"~-x", "stop.lead"},
-      {"~x", "kind resources.exclusive software.modules software.purge stop.signal"},
+      {"~x", "role.with kind resources.exclusive software.modules software.purge stop.signal"},
       {"-",
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff title"},
       {"-x", "retry.exit-codes"},
       {"m",
-       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* gang launch.contract "
+       "role.primary allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* gang "
+       "launch.contract "
        "parallelism.context parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor "
        "prefer"},
       {"x", "replicas software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel sweep.zip"},

@@ -69,12 +69,13 @@ void ask_by_claim(PodDraft& pod, Node& resources) {
     put(exactly, "selectors", list({map({{"cel", map({{"expression", text(expression)}})}})}));
   }
   const std::string name = pod.object_name + "-gpus";
+  const std::string claim_name = pod.place == 0 ? "gpus" : "gpus-" + dns_label(pod.role.name);
   Node request = list({map({{"name", text("gpus")}, {"exactly", std::move(exactly)}})});
   Node claim = pod.draft.object("resource.k8s.io/v1", "ResourceClaimTemplate", name);
   put(claim, "spec", map({{"spec", map({{"devices", map({{"requests", std::move(request)}})}})}}));
   pod.draft.add(std::move(claim));
-  append(pod.spec, "resourceClaims", map({{"name", text("gpus")}, {"resourceClaimTemplateName", text(name)}}));
-  append(resources, "claims", map({{"name", text("gpus")}}));
+  append(pod.spec, "resourceClaims", map({{"name", text(claim_name)}, {"resourceClaimTemplateName", text(name)}}));
+  append(resources, "claims", map({{"name", text(claim_name)}}));
   pod.exact(model::Field::resources_gpus, "ResourceClaimTemplate of " + std::to_string(pod.shape.gpus));
 }
 

@@ -69,13 +69,13 @@ bool trainjob_takes(Draft& draft) {
   return draft.diagnostics.size() == before;
 }
 
-using Words = std::span<const std::string_view>;
+using KeyWords = std::span<const std::string_view>;
 
 // What lays a pod over the runtime's: the field of a release, and what it has of a pod and of its container
 // (trainer.kubeflow.org_trainjob.yaml).
 struct PatchForm {
   std::string_view path;
-  Words pod_fields, container_fields;
+  KeyWords pod_fields, container_fields;
 };
 
 constexpr std::string_view pod_of_patches[] = {"affinity",           "imagePullSecrets",
@@ -114,7 +114,7 @@ model::Field origin_of(std::string_view part) {
   return model::Field::workload;
 }
 
-bool has_field(Words fields, std::string_view name) {
+bool has_field(KeyWords fields, std::string_view name) {
   return std::find(fields.begin(), fields.end(), name) != fields.end();
 }
 
@@ -127,7 +127,7 @@ model::Version since_of(const PatchForm& form, const std::string& part) {
 }
 
 // A part of a pod that the declared release has no field for: a later one may have it.
-void refuse_part(Draft& draft, const std::string& part, Words PatchForm::*fields) {
+void refuse_part(Draft& draft, const std::string& part, KeyWords PatchForm::*fields) {
   const model::Field origin = origin_of(part);
   const auto later = std::find_if(std::rbegin(patch_forms), std::rend(patch_forms),
                                   [&](const PatchForm& form) { return has_field(form.*fields, part); });
@@ -140,7 +140,7 @@ void refuse_part(Draft& draft, const std::string& part, Words PatchForm::*fields
 }
 
 // The members of a pod or a container that a patch has. `elsewhere`: those that the TrainJob itself says.
-Node kept(Draft& draft, const Node& from, Words PatchForm::*fields, Words elsewhere) {
+Node kept(Draft& draft, const Node& from, KeyWords PatchForm::*fields, KeyWords elsewhere) {
   Node out = map({});
   for (const data::Member& member : from.members) {
     const bool empty = member.value.items.empty() && member.value.members.empty() && member.value.text.empty();
@@ -311,7 +311,7 @@ std::span<const Carried> trainjob_carriage() {
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
       {"mx", "gang retry.limit"},
       {"x",
-       "code.git.rev code.git.url probe.after probe.command probe.every probe.failures probe.http probe.port "
+       "role.with code.git.rev code.git.url probe.after probe.command probe.every probe.failures probe.http probe.port "
        "probe.tcp probe.timeout replicas retry.backoff software.conda software.module-use software.venv "
        "sweep.axes.* sweep.max-parallel sweep.zip"},
   };

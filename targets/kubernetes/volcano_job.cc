@@ -50,9 +50,10 @@ RunExpressions volcano_run(const Draft& draft, const plan::RolePlan& role) {
 
 std::vector<RoleAddress> volcano_addresses(const Draft& draft) {
   std::vector<RoleAddress> out;
-  if (draft.plan.roles.size() < 2) return out;
+  if (draft.workload.roles.size() < 2) return out;
   for (const plan::RolePlan& role : draft.plan.roles)
-    out.push_back({role.role->name, first_host(role), task_hosts(role)});
+    for (const plan::RolePlan& program : role.programs())
+      out.push_back({program.role->name, first_host(role), task_hosts(role)});
   return out;
 }
 
@@ -63,9 +64,10 @@ bool volcano_takes(Draft& draft) {
     const std::int64_t pods = count_of_pods(draft, role);
     draft.fits(1 + task_name(role).size() + 1 + std::to_string(pods - 1).size(), "the longest pod name");
     for (const model::RoleStart& start : role.role->depends_on)
-      draft.refuse_at(start.span, {model::Field::role_depends_on, start.role, role.role->name},
-                      "Volcano starts all tasks of a gang together, so a task cannot wait for another",
-                      "use target `jobset` to start roles in order");
+      if (!runs_in_pod(role, start.role))
+        draft.refuse_at(start.span, {model::Field::role_depends_on, start.role, role.role->name},
+                        "Volcano starts all tasks of a gang together, so a task cannot wait for another",
+                        "use target `jobset` to start roles in order");
     if (draft.workload.starts() != model::Gang::all && role.nodes > 1 && count_of_copies(draft, role) > 1)
       draft.refuse(model::Field::replicas, "independent replicas of several pods would each be a Volcano Job",
                    "use target `jobset`");
@@ -191,11 +193,12 @@ std::span<const Carried> volcano_carriage() {
       {"=m", "preemptible script"},
       {"=mx", "fabric"},
       {"=x",
-       "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env "
+       "role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path "
+       "secret.env "
        "secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require"},
       {"~-x", "stop.lead"},
-      {"~x", "resources.exclusive resources.gpu-share software.modules software.purge stop.signal"},
+      {"~x", "role.with resources.exclusive resources.gpu-share software.modules software.purge stop.signal"},
       {"-",
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff title topology.segment topology.segment-within"},
@@ -204,7 +207,7 @@ std::span<const Carried> volcano_carriage() {
        "parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
       {"x",
-       "role.depends-on.on software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel "
+       "software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel "
        "sweep.zip"},
   };
   return column;

@@ -35,11 +35,21 @@ void add_scratch(PodDraft& pod) {
   const bool mounted = std::any_of(pod.mounts.begin(), pod.mounts.end(),
                                    [](const Node& mount) { return mount.get("name")->text == "scratch"; });
   if (!is_at_tmp && !mounted) return;
-  const auto& disk = pod.role.resources.disk;
   Node source = map({});
-  if (disk) put(source, "sizeLimit", amount(disk->value));
+  if (pod.node.disk) put(source, "sizeLimit", amount(*pod.node.disk));
   add_volume(pod, "scratch", "emptyDir", std::move(source));
   if (is_at_tmp) add_mount(pod, "scratch", std::string(scratch_dir), false);
+}
+
+// Of all roles of the pod; nothing: one of them has no limit.
+std::optional<Size> shared_memory_of(const plan::RolePlan& node) {
+  Size out{};
+  for (const plan::RolePlan& one : node.programs()) {
+    const auto& shm = one.role->resources.shm;
+    if (!shm) return std::nullopt;
+    out.bytes += shm->value.bytes;
+  }
+  return out;
 }
 
 // Without it a pod has 64 MiB there, too little for NCCL and data loaders.
@@ -48,7 +58,7 @@ void add_shared_memory(PodDraft& pod) {
   if (!shm && !pod.has_gpus() && pod.shape.processes < 2)
     return pod.read(model::Field::resources_shm, "no volume is needed");
   Node source = map({{"medium", text("Memory")}});
-  if (shm) put(source, "sizeLimit", amount(shm->value));
+  if (const auto size = shared_memory_of(pod.node)) put(source, "sizeLimit", amount(*size));
   Node volume = map({{"name", text("dshm")}, {"emptyDir", std::move(source)}});
   pod.volumes.push_back(with_comment(std::move(volume), "shared memory; it counts against the memory limit"));
   add_mount(pod, "dshm", "/dev/shm", false);

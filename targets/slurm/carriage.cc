@@ -26,7 +26,7 @@ std::span<const Carried> slurm_carriage() {
       {"=-x", "priority software"},
       {"=m", "preemptible script"},
       {"=x",
-       "code.git.rev code.git.url image launch.args mount.mode resources.gpu-share "
+       "role.with code.git.rev code.git.url image launch.args mount.mode resources.gpu-share "
        "resources.gpu-slice retry.exit-codes topology.segment"},
       {"~", "dev.interface labels.* resources.disk stop.lead"},
       {"~-", "port.number port.public serve.port probe.http probe.port retry.on"},

@@ -12,7 +12,9 @@ using batch::Job;
 // size.cc: nodes, tasks, cpus, memory; selection.cc: GPUs; gpu_part.cc: a share or a slice of one GPU.
 void ask_size(Job& job);
 std::optional<std::int64_t> granted_cpus(const Job& job);  // of a node: so many for each task
+std::string mebibytes(Size size);                          // "64M"
 void add_gpus(Job& job);
+std::string counted_gpus(const Job& job, const plan::RolePlan& shape);  // "h100:8"; "8" where any will do
 void add_gpu_part(Job& job);
 
 // notices.cc: mail and labels.

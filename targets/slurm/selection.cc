@@ -28,9 +28,8 @@ bool any_term(const model::Predicate& predicate, const std::function<bool(const 
                      [&](const auto& p) { return any_term(p, test); });
 }
 
-bool requires_any(const Job& job, const std::function<bool(const model::Term&)>& test) {
-  return std::any_of(job.role.requires_.begin(), job.role.requires_.end(),
-                     [&](const auto& p) { return any_term(p, test); });
+bool requires_any(const model::Role& role, const std::function<bool(const model::Term&)>& test) {
+  return std::any_of(role.requires_.begin(), role.requires_.end(), [&](const auto& p) { return any_term(p, test); });
 }
 
 // The pools that the job's partition could give.
@@ -47,18 +46,27 @@ std::vector<const model::Pool*> reachable_pools(const Job& job) {
   return pools;
 }
 
-bool names_gpu(const Job& job) {
+// Roles on the same nodes have one word for their GPUs, by what the first of them says.
+const model::Role& first_on_nodes(const Job& job, const model::Role& role) {
+  for (const model::Role& other : job.workload.roles)
+    if (role.with && other.name == role.with->value) return other;
+  return role;
+}
+
+bool names_gpu(const Job& job, const model::Role& asking) {
+  const model::Role& role = first_on_nodes(job, asking);
   const auto of_gpu = [](const model::Term& term) { return term.fact.starts_with("gpu."); };
-  if (job.role.resources.gpu || job.role.resources.gpu_memory || requires_any(job, of_gpu)) return true;
+  if (role.resources.gpu || role.resources.gpu_memory || requires_any(role, of_gpu)) return true;
   return (job.plan.fleet ? reachable_pools(job).size() : job.plane.pools.size()) > 1;
 }
 
-// The word by which this job asks for its GPUs; empty where any will do.
-GpuRequest asked_request(const Job& job) {
-  if (job.shape.gpus == 0 || !names_gpu(job)) return {};
-  const std::string model = gpu_model(job.shape);
+// The word by which a role asks for its GPUs; empty where any will do.
+GpuRequest asked_request(const Job& job, const plan::RolePlan& shape) {
+  if (shape.gpus == 0 || !names_gpu(job, *shape.role)) return {};
+  const std::string model = gpu_model(shape);
   return model.empty() ? GpuRequest{} : gpu_request(job, model);
 }
+GpuRequest asked_request(const Job& job) { return asked_request(job, job.shape); }
 
 // Whether Slurm, given only what the file says, could take a node of this pool.
 bool would_match(const Job& job, const model::Pool& pool) {
@@ -105,7 +113,7 @@ void add_only_nodes(Job& job, std::vector<std::string>& exclude) {
 
 void report_needs(Job& job) {
   const auto not_a_node = [](const model::Term& term) { return term.fact != "node.name"; };
-  if (job.shape.pool == nullptr && (job.role.resources.gpu_memory || requires_any(job, not_a_node)))
+  if (job.shape.pool == nullptr && (job.role.resources.gpu_memory || requires_any(job.role, not_a_node)))
     job.refuse(job.role.resources.gpu_memory ? Field::resources_gpu_memory : Field::require,
                "without a fleet it is not known which nodes meet this", "add `fleet = NAME` to the site");
   std::string as = "pool " + (job.shape.pool ? job.shape.pool->name : std::string("of the partition"));
@@ -223,6 +231,11 @@ void near_each_other(Job& job) {
 
 }  // namespace
 
+std::string counted_gpus(const Job& job, const plan::RolePlan& shape) {
+  const std::string type = asked_request(job, shape).type;
+  return (type.empty() ? "" : type + ":") + std::to_string(shape.gpus);
+}
+
 void add_gpus(Job& job) {
   if (job.role.resources.part_of_gpu()) return add_gpu_part(job);
   if (job.shape.gpus == 0) {
@@ -231,7 +244,7 @@ void add_gpus(Job& job) {
   }
   const GpuRequest word = asked_request(job);
   if (!is_one_name(job, word)) return;
-  const std::string count = (word.type.empty() ? "" : word.type + ":") + std::to_string(job.shape.gpus);
+  const std::string count = counted_gpus(job, job.shape);
   if (job.plane.gpu_request == model::GpuRequest::gres)
     add_option(job, "--gres", "gpu:" + count, Field::resources_gpus);
   else add_option(job, "--gpus-per-node", count, Field::resources_gpus);

@@ -8,8 +8,6 @@
 namespace muster::targets::slurm {
 namespace {
 
-std::string mebibytes(Size size) { return std::to_string(size.mebibytes_up()) + "M"; }
-
 // --cpus-per-task: a task has as many as the others.
 std::int64_t cpus_of_task(const plan::RolePlan& shape) {
   return std::max<std::int64_t>(1, *shape.cpus / shape.tasks());
@@ -74,9 +72,13 @@ void add_memory(Job& job) {
 
 }  // namespace
 
+std::string mebibytes(Size size) { return std::to_string(size.mebibytes_up()) + "M"; }
+
 std::optional<std::int64_t> granted_cpus(const Job& job) {
-  // Roles that share a plain job have what its directives say, which are the first one's.
-  const plan::RolePlan& asked = job.part.is_part() && !job.het ? job.plan.roles.front() : job.shape;
+  // Roles that share a plain job have what its directives say, which are the first one's; those that share a node have
+  // a step's own.
+  const bool of_job = job.part.is_part() && !job.part.shares_nodes && !job.het;
+  const plan::RolePlan& asked = of_job ? job.plan.roles.front() : job.shape;
   if (!asked.cpus) return std::nullopt;
   return cpus_of_task(asked) * asked.tasks();
 }

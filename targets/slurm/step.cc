@@ -19,6 +19,14 @@ std::string nodes_of(const Job& job, const batch::Step& step, std::int64_t each)
   return "\"$((" + std::to_string(each) + " * (SLURM_NNODES - 1)))\"";
 }
 
+// What a step takes of each node beside others: without a word it would take all, and they would wait for it.
+std::string share_options(const Job& job, const plan::RolePlan& own, const plan::RolePlan& whole) {
+  std::string out = " --exact --mem=" + (own.memory ? mebibytes(*own.memory) : "0");
+  if (whole.gpus == 0) return out;
+  if (job.plane.gpu_request != model::GpuRequest::gres) return out + " --gpus-per-node=" + counted_gpus(job, own);
+  return out + " --gres=" + (own.gpus > 0 ? "gpu:" + counted_gpus(job, own) : "none");
+}
+
 }  // namespace
 
 // Every count is given: since 22.05 srun does not take --cpus-per-task from the job, and it would take
@@ -37,10 +45,11 @@ std::string step(const Job& job, const batch::Step& step) {
 }
 
 // Parts of one plain job take its nodes in order; those of a heterogeneous one have a component each.
-std::string part_options(const Job&, const batch::PartPlace& place) {
+std::string part_options(const Job& job, const batch::PartPlace& place) {
   std::string out = place.component ? " --het-group=" + std::to_string(*place.component) : "";
   if (place.is_expression) out += " --relative=$((" + place.first + "))";
   else if (!place.component) out += " --relative=" + place.first;
+  if (place.share != nullptr) out += share_options(job, *place.share, *place.whole);
   return out;
 }
 

@@ -27,6 +27,14 @@ struct Pods {
 inline const std::string& scalar(const Tree& tree) { return tree.text; }
 inline std::string when(bool found, std::string place) { return found ? std::move(place) : std::string(); }
 
+// The container of a role in the pods of another one, whose program is in the first of `containers`.
+inline const Tree* container_named(const Tree& pod, const std::string& name) {
+  for (const char* list : {"initContainers", "containers"})
+    for (const Tree& container : pod[list].items)
+      if (scalar(container["name"]) == name) return &container;
+  return nullptr;
+}
+
 // read_programs.cc: what the container runs, and what starts it. The words, those in the file of the program too; of an
 // MPIJob those of its launcher.
 std::vector<std::string> program_arguments(const Pods& p);

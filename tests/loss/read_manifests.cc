@@ -21,19 +21,22 @@ std::string dns(std::string name) {
 
 // The template of the role: the first map below the object with containers, and the role's label beside it.
 const Tree& find_template(const Tree& main, const model::Role& role) {
+  const std::string& name = role.with ? role.with->value : role.name;
   const Tree *labelled = nullptr, *first = nullptr;
   each(main, "", [&](const std::string&, const Tree& at) {
     const Tree& spec = at["spec"];
     if (!spec["containers"] && !spec["volumes"]) return;
     if (first == nullptr) first = &at;
-    if (labelled == nullptr && at["metadata"]["labels"]["app.kubernetes.io/component"].text == dns(role.name))
+    if (labelled == nullptr && at["metadata"]["labels"]["app.kubernetes.io/component"].text == dns(name))
       labelled = &at;
   });
   return labelled != nullptr ? *labelled : first != nullptr ? *first : nothing;
 }
 
 // A TrainJob says the program itself and the rest as a patch.
-Tree find_container(const Tree& main, const Tree& pod) {
+Tree find_container(const Tree& main, const Tree& pod, const model::Role& role) {
+  if (role.with)
+    if (const Tree* beside = container_named(pod, dns(role.name))) return *beside;
   Tree out = pod["containers"].items.empty() ? Tree{Tree::Is::map, {}, {}, {}} : pod["containers"].items[0];
   for (const auto& [key, value] : main["spec"]["trainer"].members)
     out.members.emplace_back(key == "resourcesPerNode" ? "resources" : key, value);
@@ -47,7 +50,7 @@ void find_prelude(Pods& p) {
     p.words = shell_words(p.start);
   }
   for (const Tree& volume : p.pod["volumes"].items) {
-    if (scalar(volume["name"]) != "muster") continue;
+    if (scalar(volume["name"]) != (p.role.with ? "muster-" + dns(p.role.name) : "muster")) continue;
     for (const Tree& source : volume["projected"]["sources"].items)
       if (source["configMap"])
         for (const Tree& o : p.objects)
@@ -168,6 +171,11 @@ std::string find_waits(const Pods& p) {
           return when(says(job["dependsOn"], "name", dns(start.role)) &&
                           says(job["dependsOn"], "status", start.on == model::StartOn::complete ? "Complete" : "Ready"),
                       "dependsOn");
+  for (const model::RoleStart& start : p.role.depends_on)
+    if (const Tree* beside = container_named(p.pod, dns(start.role)); beside != nullptr && start.role == p.asked.name)
+      return when(scalar((*beside)["restartPolicy"]) == "Always" &&
+                      (start.on != model::StartOn::ready || (*beside)["startupProbe"]),
+                  "the sidecar");
   return {};
 }
 
@@ -329,12 +337,14 @@ std::string find_nodes(const Pods& p) {
   return when(says(spec, "completions", n) || says(spec, "completions", n * copies), "completions");
 }
 
-// The template of the claim that the pod names.
+// The template of the claim that the pod names for the container.
 const Tree& claim_of(const Pods& p) {
-  for (const Tree& o : p.objects)
-    if (scalar(o["kind"]) == "ResourceClaimTemplate" &&
-        says(p.pod["resourceClaims"], "resourceClaimTemplateName", scalar(o["metadata"]["name"])))
-      return o;
+  for (const Tree& claim : p.pod["resourceClaims"].items)
+    if (says(p.container["resources"]["claims"], "name", scalar(claim["name"])))
+      for (const Tree& o : p.objects)
+        if (scalar(o["kind"]) == "ResourceClaimTemplate" &&
+            scalar(o["metadata"]["name"]) == scalar(claim["resourceClaimTemplateName"]))
+          return o;
   return nothing;
 }
 
@@ -482,8 +492,11 @@ std::string find_in_manifests(const Output& output, const Asked& asked) {
   if (main == output.objects.end()) return {};
   const Tree& whole = (*main)["kind"].text == "Pod" ? *main : find_template(*main, asked.role);
   if (!whole["spec"]) return {};
-  Pods pods{asked,          asked.workload, asked.role,        output.target, output.text,
-            output.objects, *main,          whole["metadata"], whole["spec"], find_container(*main, whole["spec"])};
+  Pods pods{asked,         asked.workload,
+            asked.role,    output.target,
+            output.text,   output.objects,
+            *main,         whole["metadata"],
+            whole["spec"], find_container(*main, whole["spec"], asked.role)};
   find_prelude(pods);
   return found->second(pods);
 }

@@ -49,11 +49,23 @@ std::string body_of(const std::string& text, const model::Role& role) {
   return text.substr(0, text.find("\n# role ")) + text.substr(at, end - at);
 }
 
+// Of the component: roles on the same nodes have one.
 std::size_t index_of(const Asked& asked) {
-  const auto& roles = asked.workload.roles;
-  return static_cast<std::size_t>(
-      std::find_if(roles.begin(), roles.end(), [&](const model::Role& role) { return role.name == asked.role.name; }) -
-      roles.begin());
+  const std::string& nodes = asked.role.with ? asked.role.with->value : asked.role.name;
+  std::size_t index = 0;
+  for (const model::Role& role : asked.workload.roles) {
+    if (role.name == nodes) break;
+    index += role.with ? 0 : 1;
+  }
+  return index;
+}
+
+// What the step of a role says that shares its nodes; "" of others.
+std::string of_step(const Sbatch& s, const std::string& option) {
+  if (std::find(s.words.begin(), s.words.end(), "--exact") == s.words.end()) return {};
+  for (const std::string& word : s.words)
+    if (word.starts_with(option + "=")) return word.substr(option.size() + 1);
+  return {};
 }
 
 Sbatch read(const Output& output, const Asked& asked) {
@@ -264,10 +276,18 @@ std::string find_port(const Sbatch& s) {
               "MUSTER_PORT_*");
 }
 
+bool shares_nodes(const Sbatch& s) {
+  const auto runs_with_it = [&](const model::Role& other) { return other.with && other.with->value == s.role.name; };
+  return s.role.with || std::any_of(s.work.roles.begin(), s.work.roles.end(), runs_with_it);
+}
+
 std::string find_gpus(const Sbatch& s) {
-  const std::string count = s.option("--gpus-per-node").empty() ? s.option("--gres") : s.option("--gpus-per-node");
+  const auto said = [&](const std::string& option) { return shares_nodes(s) ? of_step(s, option) : s.option(option); };
+  const std::string count = said("--gpus-per-node").empty() ? said("--gres") : said("--gpus-per-node");
   if (s.asked.key == "resources.gpus") {
     const std::string n = std::to_string(s.role.gpus());
+    for (const char* option : {"--gpus-per-node", "--gres"})
+      if (const std::string own = of_step(s, option); own == n || own.ends_with(":" + n)) return "its step";
     for (const auto& [name, value] : s.options)
       if ((name == "--gpus-per-node" || name == "--gres") && (value == n || value.ends_with(":" + n))) return name;
     return {};
@@ -291,6 +311,7 @@ std::string find_require(const Sbatch& s) {
 std::string find_cpus(const Sbatch& s) {
   const auto& cpus = s.role.resources.cpus->value;
   if (cpus.all) return when(s.has("--exclusive"), "--exclusive");
+  if (of_step(s, "--cpus-per-task") == std::to_string(cpus.high)) return "its step";
   for (const auto& [name, value] : s.options) {
     if (name != "--cpus-per-task") continue;
     const auto tasks = s.option("--ntasks-per-node");
@@ -302,6 +323,7 @@ std::string find_cpus(const Sbatch& s) {
 
 std::string find_memory(const Sbatch& s) {
   const auto& memory = s.role.resources.memory->value;
+  if (!memory.all && of_step(s, "--mem") == mebibytes(memory.high)) return "its step";
   return directive(s, "--mem", memory.all ? "0" : mebibytes(memory.high));
 }
 

@@ -155,7 +155,8 @@ std::vector<std::string> schema_keys() {
   std::set<std::string> raw, out = {"any-of", "require", "prefer"};
   collect(sema::workload_schema(), "", raw);
   for (const std::string& key : raw) {
-    const bool again = key.starts_with("role.") && key != "role.primary" && !key.starts_with("role.depends-on.");
+    const bool again =
+        key.starts_with("role.") && key != "role.primary" && key != "role.with" && !key.starts_with("role.depends-on.");
     if (!again) out.insert(key);
   }
   return {out.begin(), out.end()};
@@ -180,7 +181,8 @@ std::string key_of(std::string_view written) {
     }
     out += word + ".";
     block = inner;
-    if (out == "role." && !rest.starts_with("primary") && !rest.starts_with("depends-on")) out.clear();
+    const bool of_roles = rest == "primary" || rest == "with" || rest.starts_with("depends-on");
+    if (out == "role." && !of_roles) out.clear();
   }
   return out;
 }

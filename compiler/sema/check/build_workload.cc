@@ -200,7 +200,8 @@ void build_roles(const Node& node, const Sources& sources, model::Workload& w, D
   without_blocks(shared, "depends-on");  // of the workload: it names workloads, not roles
   without_blocks(shared, "role");
   const bool can = can_inherit(node, "role", shared, diagnostics);
-  for (const Node* role : can ? node.all("role") : std::vector<const Node*>{}) {
+  const auto blocks = can ? node.all("role") : std::vector<const Node*>{};
+  for (const Node* role : blocks) {
     const ast::Block whole = inherit(shared, *role->source, schema, diagnostics);
     const Node merged = read_block(whole, schema, diagnostics);
     w.roles.push_back(build_role(merged, served || is_for_actors(merged, node), sources, diagnostics));
@@ -214,6 +215,7 @@ void build_roles(const Node& node, const Sources& sources, model::Workload& w, D
       out.depends_on.back().span = d->label_span;
     }
   }
+  share_nodes(blocks, w, diagnostics);
   if (w.roles.empty()) w.roles.push_back(build_role(node, served, sources, diagnostics));
 }
 

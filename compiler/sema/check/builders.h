@@ -22,6 +22,8 @@ void build_needs(const Node& node, model::Role& role, Diagnostics& diagnostics);
 // That there are at most `most` blocks of each kind. Reports otherwise.
 bool few_enough(const Node& node, std::initializer_list<std::string_view> kinds, std::size_t most,
                 Diagnostics& diagnostics);
+// Gives roles that run with another one its nodes; `blocks` are those of the roles. Reports what contradicts it.
+void share_nodes(const std::vector<const Node*>& blocks, model::Workload& workload, Diagnostics& diagnostics);
 // The blocks depends-on, scale, serve and dev of a workload.
 void build_service(const Node& node, model::Workload& workload, Diagnostics& diagnostics);
 std::vector<model::Allow> build_allows(const Node& node, Diagnostics& diagnostics);

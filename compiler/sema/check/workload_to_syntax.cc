@@ -280,9 +280,26 @@ void write_program_of(BlockWriter& out, const model::Role& role) {
   write_program(out, role);
 }
 
+// Without what a role that runs with another one has from that one.
+model::Role own_part(const model::Role& role, const std::vector<model::Role>& roles) {
+  model::Role out = role;
+  const auto leave_out = [](auto& own, const auto& taken) {
+    if (own && taken && own->span == taken->span) own = std::nullopt;
+  };
+  for (const model::Role& other : roles) {
+    if (!role.with || other.name != role.with->value) continue;
+    leave_out(out.resources.nodes, other.resources.nodes);
+    leave_out(out.resources.gpu, other.resources.gpu);
+    leave_out(out.replicas, other.replicas);
+  }
+  return out;
+}
+
 void write_roles(BlockWriter& out, const std::vector<model::Role>& roles) {
-  for (const model::Role& role : roles) {
+  for (const model::Role& written : roles) {
+    const model::Role role = own_part(written, roles);
     BlockWriter block = out.begin("role", role.name, role.span);
+    block.text("with", role.with);
     block.flag("primary", role.primary);
     for (const model::RoleStart& start : role.depends_on) write_block(block, "depends-on", start, start.role);
     write_role(block, role);

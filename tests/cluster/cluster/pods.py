@@ -83,7 +83,8 @@ def state(pod):
 def amount(pod, wanted):
     """What the pod's containers may have of the extended resources whose names `wanted` takes."""
     total = 0
-    for container in pod["spec"]["containers"]:
+    sidecars = [init for init in pod["spec"].get("initContainers") or [] if init.get("restartPolicy") == "Always"]
+    for container in [*pod["spec"]["containers"], *sidecars]:
         for name, value in ((container.get("resources") or {}).get("limits") or {}).items():
             if wanted(name):
                 total += int(value)

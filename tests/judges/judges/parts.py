@@ -78,6 +78,29 @@ def beside(report, lab):
     ended(report, job, state)
 
 
+def share(report, lab):
+    """Roles on the same nodes at the same time: each has its own GPUs, CPUs and memory of every node, and one ends with the other."""
+    job, state = submitted(report, lab, "roles-share")
+    if not job:
+        return
+    hosts = lab.cluster.hosts(state.get("NodeList"))
+    learn, act = (job.calls("probe", first) for first in ("learn", "act"))
+    report.equal("roles-share nodes", [ranks(learn), ranks(act)], [[(host, str(rank)) for rank, host in enumerate(hosts)]] * 2)
+    devices = {host: [set(call["env"].get("CUDA_VISIBLE_DEVICES", "").split(",")) for calls in (learn, act) for call in calls
+                      if call["env"].get("SLURMD_NODENAME") == host] for host in hosts}
+    report.equal("roles-share GPUs", {host: [len(own) for own in each] for host, each in devices.items()}, {host: [6, 2] for host in hosts})
+    report.check("roles-share GPUs apart", all(len(each) == 2 and not each[0] & each[1] for each in devices.values()), devices)
+    report.equal("roles-share told GPUs", [one_value(calls, "MUSTER_GPUS_PER_NODE") for calls in (learn, act)], ["6", "2"])
+    report.equal("roles-share told CPUs", [one_value(calls, "SLURM_CPUS_PER_TASK") for calls in (learn, act)],
+                 [one_value(calls, "MUSTER_CPUS") for calls in (learn, act)])
+    report.equal("roles-share addresses", [one_value(calls, f"MUSTER_ADDR_{name}") for calls in (learn, act) for name in ("LEARN", "ACT")], hosts[:1] * 4)
+    ports = [one_value(calls, "MUSTER_PORT") for calls in (learn, act)]
+    report.check("roles-share ports differ", len(set(ports)) == 2, ports)
+    report.check("roles-share at the same time", act and learn and max(call["begin"] for call in act) < min(call["begin"] for call in learn), len(act))
+    report.equal("roles-share act ends with learn", sorted({tuple(call["signals"][:1]) for call in act}), [("SIGTERM",)])
+    ended(report, job, state)
+
+
 def roles_logs(report, lab):
     """Each role's output is in a file of its own."""
     job, state = submitted(report, lab, "roles-logs")
@@ -145,4 +168,4 @@ def roles_retry(report, lab):
     ended(report, job, state)
 
 
-SCENARIOS = (needs, preflight, roles_retry, roles, roles_fail, unlike, beside, roles_logs, replicas)
+SCENARIOS = (needs, preflight, roles_retry, roles, roles_fail, unlike, beside, share, roles_logs, replicas)
