@@ -246,7 +246,7 @@ TEST_CASE("an image's own entrypoint runs by the container's runtime") {
   CHECK(lower(pyxis).refusals().find("Pyxis does not start the image's own entrypoint") != std::string::npos);
   Scene none = scene_of(model::Containers::none, "a.io/b:1");
   CHECK(lower(none).refusals() == "plane `batch` does not run containers\n");
-  enroot.role().workdir = model::Located<std::string>{"/work", {}};
+  enroot.role().workdir = model::Located<model::Text>{"/work", {}};
   CHECK(lower(enroot.wrote(Field::workdir)).refusals().find("in the image's own folder") != std::string::npos);
   apptainer.role().args.clear();
   apptainer.workload.written.pop_back();

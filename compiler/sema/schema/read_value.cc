@@ -18,8 +18,8 @@ class ValueReader {
   std::optional<Value> read(const Expr& written) {
     const std::size_t before = diagnostics_.size();
     // Whether the axes and other names that the run fills in exist is checked with the workload.
-    const bool late = key_.type == Type::any || key_.type == Type::run_text || key_.type == Type::run_texts ||
-                      key_.type == Type::run_scalar;
+    const auto is = [&](Type type) { return key_.type == type; };
+    const bool late = is(Type::any) || is(Type::run_text) || is(Type::run_texts) || is(Type::run_scalar);
     if (!late && !variables(written)) return std::nullopt;
     const Expr expr = fold(written, diagnostics_);
     if (diagnostics_.size() != before) return std::nullopt;
@@ -105,8 +105,7 @@ class ValueReader {
     else if (key_.type == Type::duration) d.notes.push_back("write a time as a number with a unit: `90m`, `4h`, `2d`");
     const bool list = key_.type == Type::texts || key_.type == Type::run_texts;
     if (list && e.text.find_first_of("\"\\'`$|&;<>(){}*?#~\n") != std::string::npos)
-      d.notes.push_back(
-          "write one string per argument; for a shell command, write `script = <<<bash`, the command and `>>>`");
+      d.notes.push_back("write one string per argument; for a shell command, `script = <<<bash`, the command and `>>>`");
     else if (list) d.fixes.push_back({e.span, word_list(e.text), "one string per argument", false});
     if (key_.type == Type::script) d.notes.push_back("write `<<<bash`, the lines of the script and a line `>>>`");
   }
