@@ -175,7 +175,7 @@ std::span<const Carried> volcano_carriage() {
   static constexpr Carried column[] = {
       {"=m", "checkpoint.path"},
       {"=",
-       "args command env.* file.mode file.text gang image labels.* launch.args launch.compat "
+       "command env.* file.mode file.text gang image labels.* launch.args launch.compat "
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout queue resources.cpus resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.memory resources.shm role.primary "
@@ -191,7 +191,7 @@ std::span<const Carried> volcano_carriage() {
       {"=m", "preemptible script"},
       {"=mx", "fabric"},
       {"=x",
-       "code.git.rev code.git.url kind launch.runner mount.mode mount.path mount.sub-path secret.env "
+       "args code.git.rev code.git.url kind launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require resources.exclusive"},
       {"~-x", "stop.lead"},
