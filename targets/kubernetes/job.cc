@@ -211,7 +211,7 @@ std::span<const Carried> kubernetes_carriage() {
   static constexpr Carried column[] = {
       {"=m", "checkpoint.path resources.cpus resources.memory"},
       {"=",
-       "args command dev.interface env.* file.mode file.text image labels.* launch.args "
+       "command dev.interface env.* file.mode file.text image labels.* launch.args "
        "launch.compat launch.processes port.number preflight.gpu-health probe.after probe.command "
        "probe.every probe.failures probe.http probe.port probe.tcp probe.timeout "
        "resources.disk resources.gpu-memory resources.gpu-slice resources.gpus "
@@ -230,7 +230,7 @@ std::span<const Carried> kubernetes_carriage() {
       {"=m", "preemptible"},
       {"=mx", "fabric time-limit"},
       {"=x",
-       "role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path scale.cooldown "
+       "args role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path scale.cooldown "
        "secret.env secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on preflight.nccl require serve.router"},
       {"~-x", "stop.lead"},

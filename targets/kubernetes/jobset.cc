@@ -235,7 +235,7 @@ std::span<const Carried> jobset_carriage() {
   static constexpr Carried column[] = {
       {"=m", "checkpoint.path resources.cpus resources.memory time-limit"},
       {"=",
-       "args command env.* file.mode file.text image labels.* launch.args launch.compat "
+       "command env.* file.mode file.text image labels.* launch.args launch.compat "
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm role.primary "
@@ -252,7 +252,7 @@ std::span<const Carried> jobset_carriage() {
       {"=m", "preemptible script"},
       {"=mx", "fabric"},
       {"=x",
-       "code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env "
+       "args code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require"},
       {"~-x", "stop.lead"},

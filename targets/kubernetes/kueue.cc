@@ -35,7 +35,7 @@ std::span<const Carried> kueue_carriage() {
   static constexpr Carried column[] = {
       {"=m", "checkpoint.path"},
       {"=",
-       "args command dev.interface env.* file.mode file.text image labels.* launch.compat "
+       "command dev.interface env.* file.mode file.text image labels.* launch.compat "
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout queue resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm role.primary script-flags "
@@ -55,7 +55,7 @@ std::span<const Carried> kueue_carriage() {
       {"=m", "preemptible script"},
       {"=mx", "fabric"},
       {"=x",
-       "code.git.rev code.git.url launch.args launch.runner mount.mode mount.path mount.sub-path "
+       "args code.git.rev code.git.url launch.args launch.runner mount.mode mount.path mount.sub-path "
        "scale.cooldown secret.env secret.file serve.config serve.port software.prelude topology.required "
        "workdir"},
       {"~", "account depends-on.on preflight.nccl require serve.router"},

@@ -240,7 +240,7 @@ std::span<const Carried> pytorchjob_carriage() {
   static constexpr Carried column[] = {
       {"=m", "checkpoint.path resources.cpus resources.memory"},
       {"=",
-       "args command env.* file.mode file.text image labels.* launch.args launch.compat "
+       "command env.* file.mode file.text image labels.* launch.args launch.compat "
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm script "
@@ -255,7 +255,7 @@ std::span<const Carried> pytorchjob_carriage() {
       {"=m", "preemptible"},
       {"=mx", "fabric"},
       {"=x",
-       "role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env "
+       "args role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env "
        "secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require"},
       {"~-", "retry.on"},

@@ -283,7 +283,7 @@ std::span<const Carried> trainjob_carriage() {
   static constexpr Carried column[] = {
       {"=m", "checkpoint.path resources.cpus resources.memory time-limit"},
       {"=",
-       "args command env.* file.mode file.text image labels.* launch.args launch.compat "
+       "args command env.* file.mode file.text labels.* launch.args launch.compat "
        "launch.processes preflight.gpu-health resources.disk resources.gpu-memory "
        "resources.gpu-slice resources.gpus resources.shm script script-flags setup"},
       {"=~", "resources.gpu resources.nodes stop.grace"},
@@ -295,7 +295,7 @@ std::span<const Carried> trainjob_carriage() {
       {"=m", "preemptible"},
       {"=mx", "fabric"},
       {"=x",
-       "code launch.runner mount.mode mount.path mount.sub-path secret.env secret.file software "
+       "code image launch.runner mount.mode mount.path mount.sub-path secret.env secret.file software "
        "software.prelude topology.required workdir"},
       {"-", "port.number port.public"},
       {"~", "account depends-on.on preflight.nccl require"},

@@ -50,7 +50,7 @@ std::span<const Carried> ray_on_slurm_carriage() {
        "account args command depends-on.on env.* file.mode file.text launch.args "
        "launch.export logs.append logs.error logs.output notify.email notify.on queue require "
        "resources.gpu resources.gpus resources.smt retry.exit-codes script title workdir"},
-      {"=m", "checkpoint.path mount.sub-path time-limit"},
+      {"=m", "checkpoint.path mount.sub-path time-limit preemptible"},
       {"=~", "kind resources.nodes retry.limit setup"},
       {"=-", "priority stop.signal target.* target.launch"},
       {"=", "target.srun"},
@@ -61,7 +61,7 @@ std::span<const Carried> ray_on_slurm_carriage() {
       {"~-", "port.number port.public"},
       {"~x", "secret.env secret.file"},
       {"-", "checkpoint.async launch.version resources.shm stop.grace"},
-      {"m", "allow.reason allow.until checkpoint.every facts.* launch.compat launch.contract preemptible prefer retry"},
+      {"m", "allow.reason allow.until checkpoint.every facts.* launch.compat launch.contract prefer retry"},
       {"x", "retry.backoff serve.config"},
       {"=~m", "resources.cpus resources.memory"},
   };
