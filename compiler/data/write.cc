@@ -185,10 +185,10 @@ class YamlWriter {
     out_ += "\n";
   }
 
-  // A list of scalars on the line that was begun, if it fits.
+  // A list of scalars on the line that was begun, if it fits and each is one line.
   bool flow(const Node& node) {
-    if (!node.is_list() || !std::all_of(node.items.begin(), node.items.end(), std::mem_fn(&Node::is_scalar)))
-      return false;
+    const auto is_line = [](const Node& item) { return item.is_scalar() && !is_block(item.text); };
+    if (!node.is_list() || !std::all_of(node.items.begin(), node.items.end(), is_line)) return false;
     const std::size_t before = out_.size(), line_begin = out_.rfind('\n') + 1;
     out_ += " [";
     for (std::size_t i = 0; i < node.items.size() && out_.size() - line_begin <= line_width; ++i)

@@ -197,11 +197,24 @@ void add_templates(Node& node, std::vector<Node*>& out) {
   for (data::Member& member : node.members) add_templates(member.value, out);
 }
 
+void drop_if_empty(Node& map, std::string_view key) {
+  std::erase_if(map.members, [&](const data::Member& member) {
+    return member.key == key && member.value.items.empty() && member.value.members.empty();
+  });
+}
+
+void drop_empty_lists(Node& pod_template) {
+  Node& spec = at(pod_template, "spec");
+  drop_if_empty(spec, "volumes");
+  for (Node& container : at(spec, "containers").items) drop_if_empty(container, "volumeMounts");
+}
+
 // A kind may want the same pod in two places, which a person would write once.
 void share_templates(Draft& draft) {
   for (Node& object : draft.objects) {
     std::vector<Node*> templates;
     add_templates(object, templates);
+    for (Node* pod_template : templates) drop_empty_lists(*pod_template);
     int anchors = 0;
     for (std::size_t i = 0; i < templates.size(); ++i)
       for (std::size_t j = i + 1; j < templates.size(); ++j) {

@@ -230,7 +230,8 @@ std::span<const Carried> kubernetes_carriage() {
       {"=m", "preemptible"},
       {"=mx", "fabric time-limit"},
       {"=x",
-       "args role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path scale.cooldown "
+       "args role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path "
+       "scale.cooldown "
        "secret.env secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on preflight.nccl require serve.router"},
       {"~-x", "stop.lead"},

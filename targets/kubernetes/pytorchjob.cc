@@ -255,7 +255,8 @@ std::span<const Carried> pytorchjob_carriage() {
       {"=m", "preemptible"},
       {"=mx", "fabric"},
       {"=x",
-       "args role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env "
+       "args role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path "
+       "secret.env "
        "secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require"},
       {"~-", "retry.on"},

@@ -43,12 +43,21 @@ Tree find_container(const Tree& main, const Tree& pod, const model::Role& role) 
   return out;
 }
 
-void find_prelude(Pods& p) {
+// The lines of sh in front of the program: muster's shell has nothing else, that of a script has the script behind
+// them.
+std::string lines_of(const Pods& p) {
   const std::vector<Tree>& command = p.container["command"].items;
-  if (command.size() > 2 && scalar(command[0]) == "/bin/sh" && scalar(command[1]) == "-c") {
-    p.start = expanded(scalar(command[2]));
-    p.words = shell_words(p.start);
-  }
+  if (command.size() < 3 || scalar(command[1]) != "-c") return {};
+  const std::string text = expanded(scalar(command[2]));
+  if (scalar(command[0]) == "/bin/sh") return text;
+  const auto* script = p.role.program ? std::get_if<model::Script>(&p.role.program->value) : nullptr;
+  const bool behind = script != nullptr && text.ends_with("\n" + script->bytes);
+  return behind ? text.substr(0, text.size() - script->bytes.size()) : std::string();
+}
+
+void find_prelude(Pods& p) {
+  p.start = lines_of(p);
+  p.words = shell_words(p.start);
   for (const Tree& volume : p.pod["volumes"].items) {
     if (scalar(volume["name"]) != (p.role.with ? "muster-" + dns(p.role.name) : "muster")) continue;
     for (const Tree& source : volume["projected"]["sources"].items)

@@ -256,7 +256,8 @@ std::string find_mount(const Sbatch& s) {
   std::string name = "MUSTER_MOUNT_";
   for (const char c : mount->name)
     name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return when(bound || s.word(name + "=" + at), "MUSTER_MOUNT_*");
+  const bool referred = model::refers_to(s.role, model::RefersTo::mount, mount->name) && s.holds(at);
+  return when(bound || referred || s.word(name + "=" + at), "MUSTER_MOUNT_*");
 }
 
 std::string find_file(const Sbatch& s) {

@@ -49,8 +49,18 @@ std::vector<std::string> shell_words(std::string_view text) {
   return out;
 }
 
+// Whether a word is what was written, with any text where a run reference `${…}` is.
+bool is_filled_in(std::string_view word, std::string_view written) {
+  const std::size_t hole = written.find("${"), end = written.find('}', hole);
+  if (hole == written.npos || end == written.npos) return word == written;
+  if (!word.starts_with(written.substr(0, hole))) return false;
+  for (std::size_t at = hole; at <= word.size(); ++at)
+    if (is_filled_in(word.substr(at), written.substr(end + 1))) return true;
+  return false;
+}
+
 bool in_a_row(const std::vector<std::string>& all, const std::vector<std::string>& words) {
-  return !words.empty() && std::search(all.begin(), all.end(), words.begin(), words.end()) != all.end();
+  return !words.empty() && std::search(all.begin(), all.end(), words.begin(), words.end(), is_filled_in) != all.end();
 }
 
 std::string image_path(const Asked& asked) {

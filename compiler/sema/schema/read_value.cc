@@ -105,7 +105,7 @@ class ValueReader {
     else if (key_.type == Type::duration) d.notes.push_back("write a time as a number with a unit: `90m`, `4h`, `2d`");
     const bool list = key_.type == Type::texts || key_.type == Type::run_texts;
     if (list && e.text.find_first_of("\"\\'`$|&;<>(){}*?#~\n") != std::string::npos)
-      d.notes.push_back("write one string per argument; for a shell command, `script = <<<bash`, the command and `>>>`");
+      d.notes.push_back("write one string per argument, or put the shell command into a `script`");
     else if (list) d.fixes.push_back({e.span, word_list(e.text), "one string per argument", false});
     if (key_.type == Type::script) d.notes.push_back("write `<<<bash`, the lines of the script and a line `>>>`");
   }
