@@ -12,6 +12,7 @@
 #include "compiler/syntax/ast.h"
 #include "compiler/syntax/doc.h"
 #include "driver/session.h"
+#include "targets/contract/wanted.h"
 
 namespace muster::cli {
 namespace {
@@ -107,15 +108,45 @@ Part templates_of(const ast::File& file, const Sources& sources, const std::stri
   return out;
 }
 
-Part workloads_of(const ast::File& file, const Sources& sources) {
+// The variables of the contract that the programs of a workload find, by role; a site may add to them.
+Part names_of(const model::Workload& workload) {
+  Part out;
+  plan::Plan plan;
+  plan.workload = &workload;
+  for (const model::Role& role : workload.roles) {
+    plan::RolePlan shape;
+    shape.role = &role;
+    const auto wanted = targets::contract::wanted_by(plan, shape);
+    std::string found;
+    for (const std::string& name : wanted.names()) found += (found.empty() ? "" : ", ") + name;
+    if (wanted.all())
+      found = "every MUSTER_* variable: its text builds their names, or `contract = full` asks for them";
+    else if (found.empty()) found = "no MUSTER_* variable: its text names none";
+    out.text += "  " + (role.span.known() ? "role " + role.name : "its program") + " finds " + found + "\n";
+    out.json.push_back({{"name", role.name}, {"all", wanted.all()}, {"finds", wanted.names()}});
+  }
+  return out;
+}
+
+// `module` has those that could be checked by themselves.
+Part workloads_of(const ast::File& file, const Sources& sources, const model::Module& module) {
   Part out;
   for (const ast::Block& block : file.blocks) {
     if (block.kind.text != "workload" || !block.label) continue;
     const std::string doc = syntax::doc_of(file, sources, block.span);
-    out.add(titled("workload", block.label->text, doc));
-    out.json.push_back({{"name", block.label->text}, {"doc", doc}});
+    const auto is_it = [&](const model::Workload& w) { return w.name == block.label->text; };
+    const auto known = std::find_if(module.workloads.begin(), module.workloads.end(), is_it);
+    const Part names = known == module.workloads.end() ? Part() : names_of(*known);
+    out.add(titled("workload", block.label->text, doc) + names.text);
+    out.json.push_back({{"name", block.label->text}, {"doc", doc}, {"roles", names.json}});
   }
   return out;
+}
+
+// What the file says by itself. A file that needs parameters, or has faults, says nothing: `check` names them.
+model::Module checked(const CommonOptions& common) {
+  driver::Session session(common);
+  return session.parse() && session.check() ? session.module() : model::Module();
 }
 
 // Fleets or sites of the file, not those that it imports.
@@ -163,7 +194,7 @@ int explain_library(const ExplainOptions& options) {
   Part all;
   if (!parameters.empty()) all.text = "parameters of the file\n", add_parameters(all.text, parameters);
   const Part templates = templates_of(file, session.sources(), options.file);
-  const Part workloads = workloads_of(file, session.sources());
+  const Part workloads = workloads_of(file, session.sources(), checked(common));
   if (cluster && !session.check()) return finish(session, common);
   const Part fleets = declared("fleet", session.module().fleets, number);
   const Part sites = declared("site", session.module().sites, number);

@@ -206,7 +206,9 @@ void drop_if_empty(Node& map, std::string_view key) {
 void drop_empty_lists(Node& pod_template) {
   Node& spec = at(pod_template, "spec");
   drop_if_empty(spec, "volumes");
-  for (Node& container : at(spec, "containers").items) drop_if_empty(container, "volumeMounts");
+  for (const char* key : {"initContainers", "containers"})
+    if (spec.get(key) != nullptr)
+      for (Node& container : at(spec, key).items) drop_if_empty(container, "volumeMounts");
 }
 
 // A kind may want the same pod in two places, which a person would write once.
