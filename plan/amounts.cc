@@ -24,7 +24,7 @@ Amounts amounts_of_roles(const Workload& workload, const RolePlan& placed, const
   for (const Role& role : workload.roles) {
     if (role.with) continue;
     RolePlan other = shape_of(role, workload);
-    other.cpu_a_task = plane.batch() != nullptr;
+    set_plane(other, plane);
     choose_pool(other, placed.pool);
     out += times(nodes(demand_of(workload, role, &plane)), amounts_of_node(other, plane));
   }

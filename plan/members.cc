@@ -61,6 +61,11 @@ std::int64_t RolePlan::tasks() const {
 
 std::int64_t RolePlan::counted_cpus() const {
   if (cpus) return *cpus;
+  if (!sharing.empty()) {
+    std::int64_t sum = 0;
+    for (const RolePlan& one : sharing) sum = scheduler::sum(sum, one.counted_cpus());
+    return sum;
+  }
   return cpu_a_task && !all_cpus ? tasks() : 0;
 }
 

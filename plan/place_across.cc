@@ -193,6 +193,7 @@ void take_smaller(RolePlan& role, const RolePlan& other) {
   if (role.cpus && other.cpus) role.cpus = std::min(*role.cpus, *other.cpus);
   if (role.memory && other.memory) role.memory = std::min(*role.memory, *other.memory);
   for (std::size_t i = 0; i < role.sharing.size(); ++i) take_smaller(role.sharing[i], other.sharing[i]);
+  sum_up(role);
 }
 
 RolePlan on_all(const RolePlan& role, const std::vector<const Pool*>& pools) {

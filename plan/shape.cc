@@ -353,8 +353,10 @@ void ask_of_node(RolePlan& plan, const Pool* pool) {
     plan.memory = Size{std::max<std::int64_t>(share(memory, gpus) / mebibyte, 1) * mebibyte};
 }
 
-// The sums over the roles on a node, of what is known.
-void ask_together(RolePlan& plan) {
+}  // namespace
+
+void sum_up(RolePlan& plan) {
+  if (plan.sharing.empty()) return;
   plan.cpus.reset(), plan.memory.reset(), plan.disk.reset();
   plan.all_cpus = plan.all_memory = false;
   for (const RolePlan& one : plan.sharing) {
@@ -363,8 +365,6 @@ void ask_together(RolePlan& plan) {
     if (one.disk) plan.disk = Size{plan.disk.value_or(Size{}).bytes + one.disk->bytes};
   }
 }
-
-}  // namespace
 
 RolePlan shape_of(const Role& role, const model::Workload& workload) {
   const RoleDemand demand = demand_of(workload, role);
@@ -381,17 +381,22 @@ RolePlan shape_of(const Role& role, const model::Workload& workload) {
   const RolePlan alone = plan;
   for (const Role* one : on_node) {
     plan.sharing.push_back(one == &role ? alone : shape_of(*one, workload));
-    plan.sharing.back().exclusive = false;  // that nobody else is on the nodes is said of all of them
+    plan.sharing.back().exclusive = false;  // said of the nodes, not of one of the roles on them
   }
   plan.gpus = demand.gpus;
   return plan;
+}
+
+void set_plane(RolePlan& plan, const model::Plane& plane) {
+  plan.cpu_a_task = plane.batch() != nullptr;
+  for (RolePlan& one : plan.sharing) set_plane(one, plane);
 }
 
 void choose_pool(RolePlan& plan, const Pool* pool) {
   plan.pool = pool;
   if (plan.sharing.empty()) return ask_of_node(plan, pool);
   for (RolePlan& one : plan.sharing) choose_pool(one, pool);
-  ask_together(plan);
+  sum_up(plan);
 }
 
 void take_amounts(const RolePlan& placed, RolePlan& role) {
@@ -430,7 +435,7 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   plan.only_nodes = conditions.nodes.only.value_or(std::vector<std::string>{});
   plan.not_nodes = conditions.nodes.not_;
   plan.queue = queue;
-  plan.cpu_a_task = plane.batch() != nullptr;
+  set_plane(plan, plane);
   if (fleet == nullptr) {
     choose_pool(plan, nullptr);
     return plan;

@@ -45,6 +45,12 @@ bool reaches(const model::Queue* queue, const model::Pool& pool);
 // What a role asks of a node by its own words, and each of those that run with it: `cpus` and `memory` need a pool.
 RolePlan shape_of(const model::Role& role, const model::Workload& workload);
 
+// What the plane gives unasked, to each that runs on a node.
+void set_plane(RolePlan& role, const model::Plane& plane);
+
+// The amounts of a node as the sums of those of the roles on it; nothing for a role alone.
+void sum_up(RolePlan& role);
+
 // On the pool that the same role was placed on, with the amounts that it was placed with.
 void take_amounts(const RolePlan& placed, RolePlan& role);
 

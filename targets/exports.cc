@@ -1,5 +1,9 @@
 #include "targets/exports.h"
 
+#include <algorithm>
+
+#include "compiler/base/text.h"
+
 namespace muster::targets {
 
 void Exports::add(std::string_view name, std::string_view word) {
@@ -12,6 +16,19 @@ void Exports::add(std::string_view name, std::string_view word) {
 void Exports::end() {
   if (!line_.empty()) script_ += line_ + "\n";
   line_.clear();
+}
+
+bool only_sets(std::string_view lines) {
+  for (std::string_view line : split(lines, '\n')) {
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    if (line.empty() || line[0] == '#' || line.starts_with("export ") || line.starts_with("case $") || line == "esac")
+      continue;
+    const auto name_end = std::find_if_not(line.begin(), line.end(), is_name_char);
+    const std::string_view name(line.begin(), name_end), rest(name_end, line.end());
+    const bool arm = is_digit(line[0]) && rest.starts_with(") export ") && rest.ends_with(" ;;");
+    if (!arm && !(name.ends_with("_values") && rest.starts_with("=("))) return false;
+  }
+  return true;
 }
 
 }  // namespace muster::targets

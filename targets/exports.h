@@ -1,4 +1,4 @@
-// `export NAME=WORD …` lines of a script, several names a line.
+// `export NAME=WORD …` lines of a script, several names a line, and whether lines are such.
 #pragma once
 
 #include <string>
@@ -22,5 +22,9 @@ class Exports {
   std::string& script_;
   std::string line_;
 };
+
+// Whether lines of a shell only set variables, so that nothing in them can fail: `export` lines, lists of the values of
+// an axis, and the table from which a point of a sweep gets its values.
+bool only_sets(std::string_view lines);
 
 }  // namespace muster::targets

@@ -18,8 +18,7 @@ struct Node {
   Kind kind = Kind::null;
   std::string text;  // of a scalar: decoded if quoted, else as spelt; of a map for to_yaml: its anchor, if it has one
   bool quoted = false;
-  bool aliased =
-      false;  // copied in by an alias (`*name`) or a merge key (`<<`); with an anchor, to_yaml writes the alias
+  bool aliased = false;         // copied in by an alias (`*name`) or `<<`; to_yaml writes an alias to its anchor
   std::vector<Node> items;      // of a list
   std::vector<Member> members;  // of a map, in the order of the file
   std::string comment{};        // for to_yaml: is above the value's key or dash

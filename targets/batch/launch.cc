@@ -316,6 +316,7 @@ void add_in_place(Job& job) {
   job.exact(Field::script, "the end of the file");
   if (contract::refuse_nul(job, script.bytes, Field::script, "the text")) return;
   job.line(no_longer_stops);
+  job.script_in_place = script.bytes;
   job.body += script.bytes;
 }
 

@@ -1,9 +1,8 @@
 #include "targets/batch/batch.h"
 
-#include <algorithm>
-
 #include "compiler/base/text.h"
 #include "targets/batch/sections.h"
+#include "targets/exports.h"
 #include "targets/shell.h"
 
 namespace muster::targets::batch {
@@ -39,29 +38,15 @@ std::string render(const Job& job, const LowerOptions& options) {
   return out + job.body;
 }
 
-// Whether lines set variables and do nothing that can fail.
-bool only_sets(std::string_view lines) {
-  for (const std::string_view line : muster::split(lines, '\n')) {
-    const std::size_t name = std::find_if_not(line.begin(), line.end(), is_name_char) - line.begin();
-    if (!line.empty() && !line.starts_with("export ") && !line.starts_with('#') &&
-        !line.substr(name).starts_with("_values=("))
-      return false;
-  }
-  return true;
-}
-
-// The shell stops at errors where there can be one before the program.
+// The shell stops at errors where there can be one before the program, which is what the lines end with.
 void stop_at_errors(Job& job, std::size_t from) {
   const std::string lines = job.body.substr(from), off = std::string(no_longer_stops) + "\n";
-  job.body.resize(from);
-  const std::size_t script = lines.find(off);
-  const std::string last = job.launched + "\n";
-  if (script != lines.npos && only_sets(lines.substr(0, script))) {
-    job.body += lines.substr(0, script) + lines.substr(script + off.size());
-  } else {
-    const bool simple = lines.ends_with(last) && only_sets(lines.substr(0, lines.size() - last.size()));
-    job.body += (simple ? "" : "set -eo pipefail\n") + lines;
-  }
+  const std::string program = job.script_in_place + (job.script_in_place.empty() ? job.launched + "\n" : "");
+  const bool alone = lines.ends_with(program);
+  std::string before = alone ? lines.substr(0, lines.size() - program.size()) : lines;
+  if (!job.script_in_place.empty() && before.ends_with(off)) before.resize(before.size() - off.size());
+  if (!alone || !only_sets(before)) return void(job.body.insert(from, "set -eo pipefail\n"));
+  job.body.replace(from, lines.size(), before + program);
 }
 
 void write_file(Job& job) {

@@ -84,8 +84,6 @@ using Words = std::vector<contract::Pieces>;
 bool start_directly(PodDraft& pod, const Words& words, const std::string& key);  // "command" or "args"
 // The script behind such lines, in its own shell; false where they do more than set variables, or are too long.
 bool continue_in_shell(PodDraft& pod, const model::Script& script);
-// Whether lines of sh export variables and do nothing that can fail.
-bool only_sets(std::string_view lines);
 void start_in_shell(PodDraft& pod, const Words& words, const std::string& last, bool strict);
 // More bytes of lines than a reader of the manifest goes over are a file of their own.
 inline constexpr std::size_t longest_word = 4096;

@@ -6,6 +6,7 @@
 #include "targets/contract/checks.h"
 #include "targets/contract/launch.h"
 #include "targets/contract/resolve.h"
+#include "targets/exports.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/lookup.h"

@@ -203,17 +203,6 @@ bool start_directly(PodDraft& pod, const Words& words, const std::string& key) {
   return false;
 }
 
-bool only_sets(std::string_view lines) {
-  for (const std::string_view line : muster::split(lines, '\n')) {
-    const std::size_t at = line.find_first_not_of(' ');
-    if (at == line.npos) continue;
-    const std::string_view rest = line.substr(at);
-    const bool arm = is_digit(rest[0]) && rest.find(") export ") != rest.npos;
-    if (!arm && !rest.starts_with("export ") && !rest.starts_with("case ") && rest != "esac") return false;
-  }
-  return true;
-}
-
 bool continue_in_shell(PodDraft& pod, const model::Script& script) {
   const bool short_text = pod.prelude.size() + script.bytes.size() <= longest_word && reads_well(pod.prelude);
   if (!short_text || !pod.files.empty() || !only_sets(pod.prelude)) return false;

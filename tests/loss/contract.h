@@ -25,7 +25,7 @@ struct Report {
   std::size_t refused = 0;
   std::size_t mutants = 0;
   std::size_t noticed = 0;
-  std::size_t lines = 0;  // files without the lines that carry a field
+  std::size_t lines = 0;   // files without the lines that carry a field
   std::size_t missed = 0;  // of these, where it was found all the same
   // By key and the number of the target: how often a field came to what, by the letter of targets::Carriage.
   std::map<std::string, std::vector<std::map<char, std::size_t>>> seen;

@@ -6,19 +6,6 @@
 namespace muster::loss {
 namespace {
 
-const Tree nothing;
-
-const Tree& object(const Pods& p, const std::string& kind) {
-  for (const Tree& o : p.objects)
-    if (o["kind"].text == kind) return o;
-  return nothing;
-}
-
-std::string dns(std::string name) {
-  for (char& c : name) c = c == '_' || c == '.' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return name;
-}
-
 // The template of the role: the first map below the object with containers, and the role's label beside it.
 const Tree& find_template(const Tree& main, const model::Role& role) {
   const std::string& name = role.with ? role.with->value : role.name;
@@ -74,15 +61,6 @@ void find_prelude(Pods& p) {
 }
 
 using Find = std::string (*)(const Pods&);
-
-template <class List>
-auto named(const List& all, const std::string& name) -> decltype(&*all.begin()) {
-  for (const auto& item : all)
-    if (item.name == name) return &item;
-  return nullptr;
-}
-
-std::int64_t seconds(const Duration& d) { return (d.ms + 999) / 1000; }
 
 std::string find_kind(const Pods& p) {
   const std::string kind = scalar(p.main["kind"]);
@@ -281,38 +259,6 @@ std::string find_file(const Pods& p) {
   return {};
 }
 
-std::string find_port(const Pods& p) {
-  const model::Port* port = named(p.role.ports, p.asked.name);
-  if (p.asked.key == "port.public")
-    return when(object(p, "Ingress") && holds(object(p, "Ingress"), dns(port->name)), "Ingress");
-  return when(says(p.container["ports"], "containerPort", port->number.value), "containerPort");
-}
-
-std::string find_probe(const Pods& p) {
-  for (const model::Probe& probe : p.role.probes) {
-    if (model::name(probe.kind) != p.asked.name) continue;
-    const Tree& at = p.container[std::string(model::name(probe.kind)) + "Probe"];
-    if (!at) return {};
-    const std::string& key = p.asked.key;
-    if (key == "probe.http") return when(says(at["httpGet"], "path", probe.http->value.bytes), "httpGet");
-    if (key == "probe.tcp") return when(at["tcpSocket"].there(), "tcpSocket");
-    if (key == "probe.command") {
-      std::vector<std::string> words;
-      for (const Tree& word : at["exec"]["command"].items) words.push_back(expanded(scalar(word)));
-      return when(words == values_of(probe.command), "exec");
-    }
-    if (key == "probe.port")
-      return when(says(at, "port", named(p.role.ports, probe.port->value)->number.value), "port");
-    if (key == "probe.after")
-      return when(says(at, "initialDelaySeconds", seconds(probe.after->value)), "initialDelaySeconds");
-    if (key == "probe.every") return when(says(at, "periodSeconds", seconds(probe.every->value)), "periodSeconds");
-    if (key == "probe.timeout")
-      return when(says(at, "timeoutSeconds", seconds(probe.timeout->value)), "timeoutSeconds");
-    return when(says(at, "failureThreshold", probe.failures->value), "failureThreshold");
-  }
-  return {};
-}
-
 std::string find_fabric(const Pods& p) {
   for (const model::FabricAttachment& fabric : p.asked.site.fabrics)
     if ((fabric.resource && p.container["resources"]["limits"][fabric.resource->value]) ||
@@ -433,41 +379,6 @@ std::string find_sweep(const Pods& p) {
   if (p.asked.key == "sweep.max-parallel")
     return when(says(p.main, "parallelism", sweep.max_parallel->value), "parallelism");
   return when(says(p.main, "completions", static_cast<std::int64_t>(sweep.points())), "completions");
-}
-
-std::string find_scale(const Pods& p) {
-  const model::Scale& scale = *p.work.scale;
-  for (const char* kind : {"ScaledObject", "HorizontalPodAutoscaler"}) {
-    const Tree& o = object(p, kind);
-    if (!o) continue;
-    if (p.asked.key == "scale.cooldown")
-      return when(says(o, "stabilizationWindowSeconds", seconds(scale.cooldown->value)), kind);
-    if (p.asked.key == "scale.metric")
-      return when(any(o,
-                      [&](const std::string&, const Tree& at) {
-                        return scalar(at).find(scale.metric == "cpu" ? "cpu" : "num_requests_waiting") !=
-                               std::string::npos;
-                      }),
-                  kind);
-    return when(holds(o, scale.target->value), kind);
-  }
-  return {};
-}
-
-std::string find_serve(const Pods& p) {
-  const model::Serve& serve = *p.work.serve;
-  const auto words = program_arguments(p);
-  const auto has = [&](const std::string& w) { return std::find(words.begin(), words.end(), w) != words.end(); };
-  if (p.asked.key == "serve.model") return when(has(serve.model->value), "args");
-  if (p.asked.key == "serve.args") return when(in_a_row(words, values_of(serve.args)), "args");
-  if (p.asked.key == "serve.engine")
-    return when(has(serve.engine->value == model::Engine::vllm ? "vllm" : "sglang.launch_server"), "args");
-  if (p.asked.key == "serve.config") return when(says(p.main, "serveConfigV2", serve.config->value), "serveConfigV2");
-  const std::int64_t number = named(p.role.ports, serve.port->value)->number.value;
-  if (scalar(p.main["kind"]) == "RayService")
-    return when(says(p.container["ports"], "containerPort", number), "the Service that KubeRay creates");
-  if (serve.engine && !p.role.program) return when(in_a_row(words, {"--port", std::to_string(number)}), "args");
-  return when(object(p, "Service") && says(object(p, "Service"), "port", number), "Service");
 }
 
 std::string find_own_words(const Pods& p) {

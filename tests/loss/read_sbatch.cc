@@ -3,62 +3,10 @@
 #include <cstdlib>
 #include <utility>
 
-#include "tests/loss/reader.h"
+#include "tests/loss/sbatch.h"
 
 namespace muster::loss {
 namespace {
-
-struct Sbatch {
-  const Asked& asked;
-  const model::Workload& work;
-  const model::Role& role;
-  std::vector<std::pair<std::string, std::string>> options;
-  std::string body;
-  std::vector<std::string> words;  // of the body
-  std::string submit;
-  bool is_script = false;  // sbatch takes no other file
-
-  std::string option(const std::string& name) const {
-    for (const auto& [key, value] : options)
-      if (key == name) return value;
-    return {};
-  }
-  bool has(const std::string& name) const {
-    return std::any_of(options.begin(), options.end(), [&](const auto& o) { return o.first == name; });
-  }
-  bool any(const std::string& name, const std::string& value) const {
-    return std::find(options.begin(), options.end(), std::pair(name, value)) != options.end();
-  }
-  bool word(const std::string& wanted) const { return std::find(words.begin(), words.end(), wanted) != words.end(); }
-  bool holds(const std::string& part) const { return body.find(part) != std::string::npos; }
-};
-
-std::string marker_of(const std::string& role) {
-  std::string name = role;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return "\n# role " + name + "\n";
-}
-
-// What is before all roles, and what is said for this one, where the file has several.
-std::string body_of(const std::string& text, const model::Role& role) {
-  const std::size_t at = text.find(marker_of(role.name));
-  if (at == std::string::npos) return text;
-  std::size_t end = text.size();
-  for (const char* next : {"\n# role ", "\nfor ((i = 0;", "\nwhile kill -0 "})
-    end = std::min(end, text.find(next, at + 1));
-  return text.substr(0, text.find("\n# role ")) + text.substr(at, end - at);
-}
-
-// Of the component: roles on the same nodes have one.
-std::size_t index_of(const Asked& asked) {
-  const std::string& nodes = asked.role.with ? asked.role.with->value : asked.role.name;
-  std::size_t index = 0;
-  for (const model::Role& role : asked.workload.roles) {
-    if (role.name == nodes) break;
-    index += role.with ? 0 : 1;
-  }
-  return index;
-}
 
 // What the step of a role says that shares its nodes; "" of others.
 std::string of_step(const Sbatch& s, const std::string& option) {
@@ -66,30 +14,6 @@ std::string of_step(const Sbatch& s, const std::string& option) {
   for (const std::string& word : s.words)
     if (word.starts_with(option + "=")) return word.substr(option.size() + 1);
   return {};
-}
-
-Sbatch read(const Output& output, const Asked& asked) {
-  Sbatch out{asked, asked.workload, asked.role, {}, {}, {}, output.submit, output.text.starts_with("#!")};
-  std::size_t at = 0, end = 0;
-  std::size_t component = 0;  // of a heterogeneous job: one a role, in their order
-  const std::size_t own = output.text.find("#SBATCH hetjob\n") == std::string::npos ? 0 : index_of(asked);
-  for (; at < output.text.size() && output.text[at] == '#'; at = end + 1) {
-    end = output.text.find('\n', at);
-    const std::string line = output.text.substr(at, end - at);
-    if (line == "#SBATCH hetjob") ++component;
-    if (component != own && (component > 0 || asked.key.starts_with("resources."))) continue;
-    if (!line.starts_with("#SBATCH --")) continue;
-    const std::size_t equals = line.find('=');
-    const std::string value = equals == std::string::npos ? "" : line.substr(equals + 1);
-    const auto decoded = shell_words(value);
-    out.options.emplace_back(line.substr(8, std::min(equals, line.size()) - 8),
-                             value.find_first_of("\"'\\") == std::string::npos || decoded.empty() ? value : decoded[0]);
-  }
-  // How the job ends stands outside of the roles' functions.
-  const bool of_all = asked.key.starts_with("stop.") || asked.key.starts_with("retry.");
-  out.body = of_all ? output.text.substr(at) : body_of(output.text.substr(at), asked.role);
-  out.words = shell_words(out.body);
-  return out;
 }
 
 using Find = std::string (*)(const Sbatch&);

@@ -58,26 +58,38 @@ struct Manifests {
   const data::Node& container(std::string_view kind) const { return pod(kind)->get("containers")->items.at(0); }
 };
 
+// What lies behind a plan, and the plan.
+struct PlannedPods {
+  Sources sources;
+  model::Module module;
+  model::Policy policy = rules::profile("default");
+  plan::PlanResult result;
+
+  PlannedPods(const Pods& scene, Diagnostics& diagnostics) {
+    sources.add("test.muster", scene.text());
+    auto file = syntax::parse(sources, 1, diagnostics);
+    REQUIRE(file);
+    module = sema::check({*file}, sources, {}, diagnostics);
+    INFO((diagnostics.empty() ? "" : diagnostics.sorted().front().message));
+    INFO(scene.text());
+    REQUIRE_FALSE(diagnostics.has_errors());
+    plan::PlanRequest request;
+    request.workload = &module.workloads.at(0);
+    request.workloads = module.workloads;
+    request.site = &module.sites.at(0);
+    request.site_given = true;
+    request.fleet = scene.fleet.empty() ? nullptr : &module.fleets.at(0);
+    request.policy = &policy;
+    request.plane_kind = model::find_plane_kind(scene.kind)->kind;
+    result = plan::make_plan(request, diagnostics);
+  }
+  PlannedPods(const PlannedPods&) = delete;
+};
+
 inline Manifests lower(const Pods& scene, std::string_view target = "kubernetes") {
   Manifests out;
-  Sources sources;
-  sources.add("test.muster", scene.text());
-  auto file = syntax::parse(sources, 1, out.diagnostics);
-  REQUIRE(file);
-  const model::Module module = sema::check({*file}, sources, {}, out.diagnostics);
-  INFO(out.stated());
-  INFO(scene.text());
-  REQUIRE_FALSE(out.diagnostics.has_errors());
-  const model::Policy policy = rules::profile("default");
-  plan::PlanRequest request;
-  request.workload = &module.workloads.at(0);
-  request.workloads = module.workloads;
-  request.site = &module.sites.at(0);
-  request.site_given = true;
-  request.fleet = scene.fleet.empty() ? nullptr : &module.fleets.at(0);
-  request.policy = &policy;
-  request.plane_kind = model::find_plane_kind(scene.kind)->kind;
-  const plan::PlanResult plan = plan::make_plan(request, out.diagnostics);
+  const PlannedPods planned(scene, out.diagnostics);
+  const plan::PlanResult& plan = planned.result;
   REQUIRE(plan.plan);
   out.lowered = targets::lower(*targets::find_target(target), *plan.plan, scene.options, out.diagnostics);
   if (!out.ok() || !out.lowered.documents[0].name.ends_with(".yaml")) return out;

@@ -86,23 +86,28 @@ TEST_CASE("roles on the same nodes are counted as one", "[share]") {
   CHECK(demand.gpus_together() == 16);
 }
 
+TEST_CASE("the amounts of a node are the sums of those of its roles, also over pools that are alike", "[share]") {
+  test::Pods scene;
+  scene.pool +=
+      "}\npool b {\n nodes = \"b[1-8]\"\n gpu { model = h100  memory = 80GB  count = 8 }\n"
+      "node { cpus = 40  memory = 2TB }\n network { fabric = infiniband }\n";
+  scene.workload = pair("gpus = 2", "nodes = 12  gpus = 6");
+  Diagnostics diagnostics;
+  const test::PlannedPods planned(scene, diagnostics);
+  REQUIRE(planned.result.plan);
+  const plan::RolePlan& both = planned.result.plan->roles.front();
+  CHECK(both.spans_pools);
+  REQUIRE(both.sharing.size() == 2);
+  CHECK(*both.cpus == *both.sharing[0].cpus + *both.sharing[1].cpus);
+  CHECK(both.memory->bytes == both.sharing[0].memory->bytes + both.sharing[1].memory->bytes);
+}
+
 TEST_CASE("a pair that needs more GPUs than a node has fits nowhere", "[share]") {
   CHECK(lowered(pair("gpus = 2"), "jobset").ok());
   test::Pods scene;
   scene.workload = pair("gpus = 3");
-  Sources sources;
   Diagnostics diagnostics;
-  const auto file = syntax::parse(sources, sources.add("test.muster", scene.text()), diagnostics);
-  const model::Module module = sema::check({*file}, sources, {}, diagnostics);
-  const model::Policy policy = rules::profile("default");
-  plan::PlanRequest request;
-  request.workload = &module.workloads.at(0);
-  request.workloads = module.workloads;
-  request.site = &module.sites.at(0);
-  request.site_given = true;
-  request.fleet = &module.fleets.at(0);
-  request.policy = &policy;
-  plan::make_plan(request, diagnostics);
+  const test::PlannedPods planned(scene, diagnostics);
   REQUIRE(diagnostics.has_errors());
   CHECK(diagnostics.sorted().front().notes.at(0) == "pool a has 8 GPUs per node; the roles that share a node need 9");
 }

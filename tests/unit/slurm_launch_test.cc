@@ -64,6 +64,22 @@ TEST_CASE("a script calls the launcher itself") {
   CHECK(refuses(scene, "the script starts the launcher itself"));
 }
 
+TEST_CASE("the shell stops at errors where something can fail before the program") {
+  Scene scene;
+  scene.size(1, 0, 1).command({"./work"});
+  CHECK_FALSE(lower(scene).has("set -eo"));
+  scene.script("python train.py $MUSTER_NAME\n");
+  CHECK(lower(scene).has("\nexport MUSTER_NAME=pretrain\npython train.py"));
+  CHECK_FALSE(lower(scene).has("set -eo"));
+  // A user's bytes stay, also those that are a line of muster's.
+  const std::string line = "set +eo pipefail  # the script says itself where it stops\n";
+  scene.role().env.push_back({"A", {"x\n" + line + "y"}, {}});
+  scene.wrote({model::Field::env, "A"}).script(line + line);
+  const auto several = lower(scene);
+  INFO(several.text());
+  CHECK(several.has("\nset -eo pipefail\nexport A='x\n" + line + "y'\n" + line + line + line));
+}
+
 TEST_CASE("the variables that the text names are set, and no others") {
   Scene scene;
   scene.script("echo $MUSTER_NAME ${MUSTER_NODES} $MUSTER_OF_MINE\n").size(1, 8, 96);

@@ -123,6 +123,10 @@ void BlockWriter::text(std::string_view key, const std::string& value, Span span
   if (holds(value, key, span)) put(key, text_expr(value));
 }
 
+void BlockWriter::text(std::string_view key, const model::Text& value, Span span) {
+  if (holds(value.bytes, key, span)) put(key, text_expr(value));
+}
+
 void BlockWriter::text(std::string_view key, const model::Optional<std::string>& value) {
   if (value) text(key, value->value, value->span);
 }

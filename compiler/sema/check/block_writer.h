@@ -38,6 +38,7 @@ class BlockWriter {
   void put(std::string_view key, ast::Expr value);
   void text(std::string_view key, const std::string& value, Span span);
   void text(std::string_view key, const model::Optional<std::string>& value);
+  void text(std::string_view key, const model::Text& value, Span span);
   void texts(std::string_view key, const std::vector<model::Located<std::string>>& values);
   void texts(std::string_view key, const std::vector<model::Located<model::Text>>& values);
   void name(std::string_view key, const model::Optional<std::string>& value);

@@ -264,8 +264,7 @@ void write_role(BlockWriter& out, const model::Role& role) {
   write_code(out, role.code);
   write_workload_software(out, role.software);
   out.text("image", role.image);
-  if (role.workdir && out.holds(role.workdir->value.bytes, "workdir", role.workdir->span))
-    out.put("workdir", text_expr(role.workdir->value));
+  if (role.workdir) out.text("workdir", role.workdir->value, role.workdir->span);
   write_resources(out, role.resources);
   write_launch(out, role.launch);
   write_env(out, role.env);

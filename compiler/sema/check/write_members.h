@@ -19,7 +19,7 @@ inline void write(BlockWriter& out, const KeySchema& key, const std::string& val
   else out.put(key.name, text_expr(value));
 }
 inline void write(BlockWriter& out, const KeySchema& key, const model::Text& value, Span span) {
-  if (out.holds(value.bytes, key.name, span)) out.put(key.name, text_expr(value));
+  out.text(key.name, value, span);
 }
 inline void write(BlockWriter& out, const KeySchema& key, bool value, Span) {
   out.put(key.name, key.type == Type::symbol ? symbol_expr(key.symbols[value]) : boolean_expr(value));

@@ -1,0 +1,43 @@
+// A script of Slurm as the readers see it, from the side of one role. Inside tests/loss only.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/loss/reader.h"
+
+namespace muster::loss {
+
+struct Sbatch {
+  const Asked& asked;
+  const model::Workload& work;
+  const model::Role& role;
+  std::vector<std::pair<std::string, std::string>> options;
+  std::string body;
+  std::vector<std::string> words;  // of the body
+  std::string submit;
+  bool is_script = false;  // sbatch takes no other file
+
+  std::string option(const std::string& name) const {
+    for (const auto& [key, value] : options)
+      if (key == name) return value;
+    return {};
+  }
+  bool has(const std::string& name) const {
+    return std::any_of(options.begin(), options.end(), [&](const auto& o) { return o.first == name; });
+  }
+  bool any(const std::string& name, const std::string& value) const {
+    return std::find(options.begin(), options.end(), std::pair(name, value)) != options.end();
+  }
+  bool word(const std::string& wanted) const { return std::find(words.begin(), words.end(), wanted) != words.end(); }
+  bool holds(const std::string& part) const { return body.find(part) != std::string::npos; }
+};
+
+// The line in front of a role's own.
+std::string marker_of(const std::string& role);
+// The options that hold for the role, and the lines that are for it.
+Sbatch read(const Output& output, const Asked& asked);
+
+}  // namespace muster::loss
