@@ -65,10 +65,10 @@ TEST_CASE("a script calls the launcher itself") {
 }
 
 TEST_CASE("the shell stops at errors where something can fail before the program") {
-  Scene scene;
-  scene.size(1, 0, 1).command({"./work"});
-  CHECK_FALSE(lower(scene).has("set -eo"));
-  scene.script("python train.py $MUSTER_NAME\n");
+  Scene alone, scene;
+  alone.size(1, 0, 1).command({"./work"});
+  CHECK(lower(alone).text().ends_with("%x-%j.out\n./work\n"));
+  scene.size(1, 0, 1).script("python train.py $MUSTER_NAME\n");
   CHECK(lower(scene).has("\nexport MUSTER_NAME=pretrain\npython train.py"));
   CHECK_FALSE(lower(scene).has("set -eo"));
   // A user's bytes stay, also those that are a line of muster's.
