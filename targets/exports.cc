@@ -1,6 +1,7 @@
 #include "targets/exports.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "compiler/base/text.h"
 
@@ -8,9 +9,17 @@ namespace muster::targets {
 
 void Exports::add(std::string_view name, std::string_view word) {
   constexpr std::size_t width = 118;
+  if (std::exchange(goes_on_, false)) go_on(word);
   const std::string item = " " + std::string(name) + "=" + std::string(word);
   if (!line_.empty() && line_.size() + item.size() > width) end();
   line_ += (line_.empty() ? "export" : "") + item;
+}
+
+void Exports::go_on(std::string_view word) {
+  if (word.find('$') != std::string_view::npos || script_.empty()) return;
+  const std::size_t start = script_.rfind('\n', script_.size() - 2) + 1;  // 0 behind npos
+  line_ = script_.substr(start, script_.size() - 1 - start);
+  script_.resize(start);
 }
 
 void Exports::end() {

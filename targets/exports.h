@@ -8,8 +8,8 @@ namespace muster::targets {
 
 class Exports {
  public:
-  // The lines are appended to `script`, which must outlive this.
-  explicit Exports(std::string& script) : script_(script) {}
+  // The lines are appended to `script`, which must outlive this. `goes_on`: the last line there is one of these.
+  explicit Exports(std::string& script, bool goes_on = false) : script_(script), goes_on_(goes_on) {}
   Exports(const Exports&) = delete;
   Exports& operator=(const Exports&) = delete;
   ~Exports() { end(); }
@@ -19,8 +19,12 @@ class Exports {
   void end();
 
  private:
+  // Takes the last line back from the script, if the word does not read what that sets.
+  void go_on(std::string_view word);
+
   std::string& script_;
   std::string line_;
+  bool goes_on_;
 };
 
 // Whether lines of a shell only set variables, so that nothing in them can fail: `export` lines, lists of the values of

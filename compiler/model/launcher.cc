@@ -16,7 +16,7 @@ constexpr std::array runners = std::to_array<RunnerRow>({
      .takes_args = true,
      .own = " torchrun ",
      .variables = {"PET_NNODES", "PET_NPROC_PER_NODE", "", "PET_NODE_RANK", "", "", "PET_MASTER_ADDR",
-                   "PET_MASTER_PORT"}},
+                   "PET_MASTER_PORT", "29500"}},
     {.runner = Runner::accelerate,
      .started_by = StartedBy::launcher,
      .one_a_gpu = true,

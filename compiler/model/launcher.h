@@ -23,6 +23,7 @@ struct RunnerVariables {
   std::string_view nodes, per_node, world;               // counts
   std::string_view node_rank, process_rank, local_rank;  // known on the node, or to the process, only
   std::string_view address, port;                        // where they meet
+  std::string_view usual_port;                           // where they do if no port is said; "": one has to be said
 };
 
 struct RunnerRow {

@@ -276,7 +276,7 @@ void add_code(Job& job) {
 
 void add_user_environment(Job& job) {
   add_points(job);
-  Exports exports(job.body);
+  Exports exports(job.body, job.exports_end != 0 && job.exports_end == job.body.size());
   for (const model::EnvVar& variable : job.role.env) {
     const FieldRef field{Field::env, variable.name};
     std::string why = contract::fault_of_variable(variable.name, variable.value.bytes, contract::Shell::bash);

@@ -53,6 +53,7 @@ struct Job : Account {
 
   std::vector<std::string> directives{};  // without the sentinel: "--nodes=4"
   std::string body{};                     // what follows them
+  std::size_t exports_end = 0;            // of it: behind the fabric's `export` lines; 0 without
   Container container{};
   Part part{};
   bool het = false;  // the parts are components of a heterogeneous job

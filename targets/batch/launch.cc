@@ -400,7 +400,10 @@ void add_program(Job& job) {
   add_code(job);
   const std::string so_far = job.body;
   add_fabric(job);
-  if (job.has_setup) job.body = so_far;
+  if (job.has_setup) {
+    job.body = so_far;
+    job.exports_end = 0;
+  }
   add_secrets(job);
   add_user_environment(job);
   add_access(job);

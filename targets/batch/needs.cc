@@ -172,6 +172,7 @@ void add_fabric(Job& job) {
                     "`" + variable.name + "` of fabric `" + fabric->name + "` cannot be exported");
   }
   exports.end();
+  if (!fabric->env.empty()) job.exports_end = job.body.size();
   if (fabric->prelude) {
     const model::Script& prelude = fabric->prelude->value;
     const bool ours = prelude.interpreter == "bash" || prelude.interpreter == "sh";

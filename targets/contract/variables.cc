@@ -123,7 +123,7 @@ Variables launcher_address(const Run& run) {
   Variables out;
   if (names.port.empty()) return out;
   add_known(out, names.address, run.names.head);
-  add_known(out, names.port, run.names.port);
+  if (run.names.port != names.usual_port) add_known(out, names.port, run.names.port);
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "targets/kubernetes/draft.h"
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/base/text.h"
 #include "compiler/data/write.h"
@@ -211,12 +212,49 @@ void drop_empty_lists(Node& pod_template) {
       for (Node& container : at(spec, key).items) drop_if_empty(container, "volumeMounts");
 }
 
+// The keys of labels that the selectors below a node look for.
+void add_selected(const Node& node, std::set<std::string, std::less<>>& out) {
+  for (const data::Member& member : node.members) {
+    if (member.key == "matchLabels" || member.key == "selector")
+      for (const data::Member& label : member.value.members) out.insert(label.key);
+    add_selected(member.value, out);
+  }
+  for (const Node& item : node.items) add_selected(item, out);
+}
+
+// Controllers name their object on its pods themselves: of muster's own labels, pods need those that a selector looks
+// for, and the role where there are several.
+void drop_unselected_labels(const Draft& draft, Node& pod_template,
+                            const std::set<std::string, std::less<>>& selected) {
+  Node& metadata = at(pod_template, "metadata");
+  std::erase_if(at(metadata, "labels").members, [&](const data::Member& label) {
+    const auto is_this = [&](const auto& users) { return users.first == label.key; };
+    const bool users = std::any_of(draft.workload.labels.begin(), draft.workload.labels.end(), is_this);
+    const bool names_workload = label.key == "app.kubernetes.io/name" || label.key == "app.kubernetes.io/instance";
+    return names_workload && !users && !selected.contains(label.key);
+  });
+  drop_if_empty(metadata, "labels");
+  drop_if_empty(pod_template, "metadata");
+}
+
+void drop_what_nothing_reads(Draft& draft) {
+  std::set<std::string, std::less<>> selected;
+  for (const Node& object : draft.objects) add_selected(object, selected);
+  for (Node& object : draft.objects) {
+    std::vector<Node*> templates;
+    add_templates(object, templates);
+    for (Node* pod_template : templates) {
+      drop_empty_lists(*pod_template);
+      if (pod_template != &object) drop_unselected_labels(draft, *pod_template, selected);
+    }
+  }
+}
+
 // A kind may want the same pod in two places, which a person would write once.
 void share_templates(Draft& draft) {
   for (Node& object : draft.objects) {
     std::vector<Node*> templates;
     add_templates(object, templates);
-    for (Node* pod_template : templates) drop_empty_lists(*pod_template);
     int anchors = 0;
     for (std::size_t i = 0; i < templates.size(); ++i)
       for (std::size_t j = i + 1; j < templates.size(); ++j) {
@@ -231,6 +269,7 @@ void share_templates(Draft& draft) {
 
 Lowered finish(Draft& draft) {
   Lowered out;
+  drop_what_nothing_reads(draft);
   share_templates(draft);
   const std::string file = draft.workload.name + "." + std::string(draft.target) + ".yaml";
   out.documents.push_back({file, render(draft)});
@@ -284,9 +323,9 @@ Node Draft::main_object(const kubernetes::Kind& kind) const {
 
 std::string Draft::name_word() const { return is_generated() ? "$MUSTER_OBJECT" : name; }
 
-Node Draft::name_variable(std::string_view label) const {
+Node Draft::name_variable(const kubernetes::Kind& kind) const {
   if (!is_generated()) return nothing();
-  const std::string path = "metadata.labels['" + std::string(label) + "']";
+  const std::string path = "metadata.labels['" + std::string(kind.pod_label) + "']";
   return map({{"name", text("MUSTER_OBJECT")}, {"valueFrom", map({{"fieldRef", map({{"fieldPath", text(path)}})}})}});
 }
 

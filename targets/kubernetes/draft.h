@@ -53,7 +53,8 @@ struct Draft : Account {
   std::vector<std::string> remarks{};
 
   // The workload, not its objects, is distinguished by these on the object that it is and on its pods:
-  // app.kubernetes.io/name and such, and the user's own labels.
+  // app.kubernetes.io/name and such, and the user's own labels. What names the workload stays on pods that an object of
+  // the file selects by it.
   Node labels_for(std::string_view role) const;
   // {apiVersion, kind, metadata {name, namespace, the user's own labels}}.
   Node object(std::string_view api_version, std::string_view kind, std::string_view object_name) const;
@@ -63,11 +64,11 @@ struct Draft : Account {
   void add(Node object) { objects.push_back(std::move(object)); }
 
   // The name of the main object as a word of sh. Where the API server makes the name, it is a variable which the pod
-  // gets from `label`, the label by which the kind's controller names the object on its pods.
+  // gets from the label by which the kind's controller names the object on its pods.
   std::string name_word() const;
   bool is_generated() const { return options.names == Names::generate && !keeps_name && options.run.empty(); }
   // The environment that name_word() needs: an item of `env`, or nothing.
-  Node name_variable(std::string_view label) const;
+  Node name_variable(const kubernetes::Kind& kind) const;
 
   // Whether names of up to `room` more bytes behind `name` fit a DNS label; else the refusal names the longest one.
   bool fits(std::size_t room, std::string_view what);

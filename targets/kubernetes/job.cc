@@ -85,7 +85,7 @@ RunExpressions job_run(const Draft& draft, const Indices& indices) {
   RunExpressions out;
   out.id = "\"$MUSTER_ID\"";
   out.env = {field_variable("MUSTER_ID", "metadata.labels['batch.kubernetes.io/controller-uid']"),
-             draft.name_variable("batch.kubernetes.io/job-name")};
+             draft.name_variable(kubernetes::kind_row("batch", "Job"))};
   if (!draft.is_generated()) out.env.pop_back();
   if (indices.of == Indices::Of::points) out.point = "$JOB_COMPLETION_INDEX";
   if (indices.of == Indices::Of::copies) out.replica = "\"$JOB_COMPLETION_INDEX\"";

@@ -46,7 +46,7 @@ RunExpressions jobset_run(const Draft& draft, const plan::RolePlan& role) {
   };
   out.env = {field_variable("MUSTER_ID", field("jobset-uid")),
              field_variable("MUSTER_ATTEMPT", field("restart-attempt"))};
-  if (draft.is_generated()) out.env.push_back(draft.name_variable(std::string(jobset_label) + "jobset-name"));
+  if (draft.is_generated()) out.env.push_back(draft.name_variable(kubernetes::kind_row("jobset.x-k8s.io", "JobSet")));
   out.id = "\"$MUSTER_ID\"";
   out.attempt = "\"$MUSTER_ATTEMPT\"";
   out.rank = "\"$JOB_COMPLETION_INDEX\"";

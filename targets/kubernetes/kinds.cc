@@ -30,6 +30,7 @@ constexpr Kind of_training_operator(std::string_view name, std::string_view role
           .ttl_deletes = name != "MPIJob",  // of v2 it is that of the launcher
           .deadline = run_policy_deadline,
           .ending = trained,
+          .pod_label = "training.kubeflow.org/job-name",
           .kueue = kueue};
 }
 
@@ -61,6 +62,7 @@ constexpr Kind pod{.group = "",
                    .places = {{{".", "", "", ""}}},
                    .deadline = own_deadline,
                    .ending = {"{.status.phase}", "' Succeeded '", "' Failed '"},
+                   .state = "{.status.phase}",
                    .kueue = "pod"};
 
 constexpr Kind job{.group = "batch",
@@ -70,6 +72,7 @@ constexpr Kind job{.group = "batch",
                    .policy = "spec",
                    .deadline = own_deadline,
                    .ending = by_condition,
+                   .pod_label = "batch.kubernetes.io/job-name",
                    .kueue = "batch/job"};
 
 constexpr Kind jobset{
@@ -80,6 +83,7 @@ constexpr Kind jobset{
     .policy = "spec",
     .deadline = {"spec.replicatedJobs[].template.spec.activeDeadlineSeconds", "spec.failurePolicy.maxRestarts"},
     .ending = {conditions, "*' Completed '*", "*' Failed '*"},
+    .pod_label = "jobset.sigs.k8s.io/jobset-name",
     .kueue = "jobset.x-k8s.io/jobset"};
 
 constexpr Kind trainjob{.group = "trainer.kubeflow.org",
@@ -89,6 +93,7 @@ constexpr Kind trainjob{.group = "trainer.kubeflow.org",
                         .trainer = "spec.trainer",
                         .deadline = own_deadline,
                         .ending = by_condition,
+                        .pod_label = jobset.pod_label,  // it makes a JobSet of its name
                         .kueue = "trainer.kubeflow.org/trainjob"};
 
 constexpr Kind lws{.group = "leaderworkerset.x-k8s.io",
@@ -97,6 +102,7 @@ constexpr Kind lws{.group = "leaderworkerset.x-k8s.io",
                    .places = {{{"spec.leaderWorkerTemplate", "leaderTemplate", "leader", ""},
                                {"spec.leaderWorkerTemplate", "workerTemplate", "worker", "size"}}},
                    .groups = "spec.replicas",
+                   .pod_label = "leaderworkerset.sigs.k8s.io/name",
                    .kueue = "leaderworkerset.x-k8s.io/leaderworkerset"};
 
 constexpr Kind volcano_job{
@@ -105,13 +111,15 @@ constexpr Kind volcano_job{
     .work = Work::group,
     .places = {{{"spec.tasks[]", "template", "", "replicas"}}},
     .policy = "spec",
-    .ending = {"{.status.state.phase}", "' Completed '", "' Failed '|' Aborted '|' Terminated '"}};
+    .ending = {"{.status.state.phase}", "' Completed '", "' Failed '|' Aborted '|' Terminated '"},
+    .pod_label = "volcano.sh/job-name"};
 
 constexpr Kind ray_cluster{
     .group = "ray.io",
     .name = "RayCluster",
     .work = Work::ray,
     .places = {{{"spec.headGroupSpec", "template", "head", ""}, {"spec.workerGroupSpecs[]", "template", "", hosts}}},
+    .state = "{.status.state}",
     .kueue = "ray.io/raycluster"};
 
 constexpr Kind ray_job{.group = "ray.io",
@@ -125,6 +133,7 @@ constexpr Kind ray_job{.group = "ray.io",
                        .deadline = {"spec.activeDeadlineSeconds", "spec.backoffLimit"},
                        .ending = {"{.status.jobDeploymentStatus} {.status.jobStatus}", "' Complete SUCCEEDED '",
                                   "' Failed '*|' Complete '*"},
+                       .state = "{.status.jobDeploymentStatus}",
                        .kueue = "ray.io/rayjob"};
 
 constexpr Kind ray_service{.group = "ray.io",
@@ -132,6 +141,7 @@ constexpr Kind ray_service{.group = "ray.io",
                            .work = Work::ray,
                            .places = {{{"spec.rayClusterConfig.headGroupSpec", "template", "head", ""},
                                        {"spec.rayClusterConfig.workerGroupSpecs[]", "template", "", hosts}}},
+                           .state = "{.status.serviceStatus}",
                            .kueue = "ray.io/rayservice"};
 
 constexpr Kind runtime(std::string_view name) {

@@ -79,6 +79,10 @@ struct Kind {
   bool ttl_deletes = true;         // false: the time to live there is that of its pods, and the object stays
   Deadline deadline{};
   Ending ending{};
+  // The label by which its controller names the object on its pods; "" where it has none: then `state` is the path of
+  // its status that says "Running", or its pods have the labels of its own selector.
+  std::string_view pod_label{};
+  std::string_view state{};
   std::string_view kueue{};  // its name among the integrations of Kueue's configuration; "": not admitted
 
   // Of the kinds that muster writes.

@@ -38,7 +38,7 @@ Machines machines_of(const plan::RolePlan& role) {
 RunExpressions pytorchjob_run(const Draft& draft, const plan::RolePlan& role) {
   RunExpressions out;
   const Machines machines = machines_of(role);
-  if (draft.is_generated()) out.env = {draft.name_variable(std::string(pytorchjob_label) + "job-name")};
+  if (draft.is_generated()) out.env = {draft.name_variable(kubernetes::kind_row("kubeflow.org", "PyTorchJob"))};
   out.operator_sets_launcher = true;
   if (machines.is_elastic()) {
     out.env.push_back(

@@ -42,9 +42,11 @@ std::string wait_function(const Submissions& all, const Submission& own, const s
   std::string get, path, cases;
   if (start) {
     const ObjectName& object = all[*found].object;
-    get = kubectl(object) + " get pods -l app.kubernetes.io/instance=" + object.name;
-    path = "{.items[*].status.phase}";
-    cases = "      *' Running '*|*' Succeeded '*|*' Failed '*) echo success; return ;;\n";
+    const kubernetes::Kind& kind = *kubernetes::find_kubectl_name(object.kind);
+    const std::string label(kind.pod_label.empty() ? "app.kubernetes.io/name" : kind.pod_label);
+    get = kubectl(object) + " get " + (kind.state.empty() ? "pods -l " + label + "=" : object.kind + "/") + object.name;
+    path = kind.state.empty() ? "{.items[*].status.phase}" : kind.state;
+    cases = "      *' Running '*|*' ready '*|*' Succeeded '*|*' Complete '*|*' Failed '*) echo success; return ;;\n";
   } else {
     const kubernetes::Ending& ending = found ? *ending_of(all[*found].object.kind) : any_ending;
     const std::string object = found ? all[*found].object.kind + "/" + all[*found].object.name

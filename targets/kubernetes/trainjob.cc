@@ -41,7 +41,7 @@ std::string trainjob_host(const Draft& draft, std::string_view rank) {
 
 RunExpressions trainjob_run(const Draft& draft, const plan::RolePlan& role) {
   RunExpressions out;
-  if (draft.is_generated()) out.env = {draft.name_variable("jobset.sigs.k8s.io/jobset-name")};
+  if (draft.is_generated()) out.env = {draft.name_variable(kubernetes::kind_row("trainer.kubeflow.org", "TrainJob"))};
   out.rank = "\"$JOB_COMPLETION_INDEX\"";
   out.head = trainjob_host(draft, "0");
   out.hosts = counted_hosts(role.nodes, trainjob_host(draft, "$i"));

@@ -30,7 +30,7 @@ std::string task_hosts(const plan::RolePlan& role) { return "echo " + hosts_vari
 RunExpressions volcano_run(const Draft& draft, const plan::RolePlan& role) {
   RunExpressions out;
   out.env = {field_variable("MUSTER_RETRIES", "metadata.annotations['volcano.sh/job-retry-count']")};
-  if (draft.is_generated()) out.env.push_back(draft.name_variable("volcano.sh/job-name"));
+  if (draft.is_generated()) out.env.push_back(draft.name_variable(kubernetes::kind_row("batch.volcano.sh", "Job")));
   out.attempt = "\"${MUSTER_RETRIES:-0}\"";
   const std::string nodes = std::to_string(role.nodes);
   if (count_of_copies(draft, role) == 1) {

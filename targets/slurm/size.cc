@@ -87,14 +87,14 @@ void ask_size(Job& job) {
   const auto& nodes = job.role.resources.nodes;
   const std::string low = std::to_string(job.shape.nodes);
   const std::string count = job.is_elastic() ? low + "-" + std::to_string(nodes->value.high) : low;
-  add_option(job, "--nodes", count, Field::resources_nodes);
+  // A text that starts its own steps has as many tasks as Slurm gives it, unless it says how many; a job of one task
+  // has one by itself, and one node.
+  const bool one_task = job.shape.nodes == 1 && !job.is_elastic() && job.tasks() == 1;
+  if (!one_task || job.wrote(Field::resources_nodes)) add_option(job, "--nodes", count, Field::resources_nodes);
   if (model::is_range(nodes) && !job.is_elastic())
     job.approximated(Field::resources_nodes, "--nodes=" + count,
                      "uses the lower bound of the range, because the script divides its nodes");
   else job.exact(Field::resources_nodes, "--nodes=" + count);
-  // A text that starts its own steps has as many tasks as Slurm gives it, unless it says how many; a job of one node
-  // has one task by itself.
-  const bool one_task = job.shape.nodes == 1 && !job.is_elastic() && job.tasks() == 1;
   const bool own_steps = job.runner() == model::Runner::batch_script;
   if ((!own_steps && !one_task) || job.role.launch.processes)
     add_option(job, "--ntasks-per-node", std::to_string(job.tasks()), Field::launch_processes);

@@ -97,7 +97,9 @@ std::int64_t copies_of(const Sbatch& s) {
 
 std::string find_gang(const Sbatch& s) {
   const bool whole = s.work.starts() == model::Gang::all || copies_of(s) < 2;
-  return when(whole != s.has("--array") && s.has("--nodes"), whole ? "one allocation" : "--array");
+  if (!whole) return when(s.has("--array"), "--array");
+  const bool single = copies_of(s) < 2 && s.role.nodes() == 1;
+  return when(!s.has("--array") && (single || s.has("--nodes")), "one allocation");
 }
 
 std::string find_replicas(const Sbatch& s) {
@@ -290,7 +292,8 @@ std::string find_nodes(const Sbatch& s) {
   if (s.body.find("\n# role ") != s.body.npos)
     return when(s.word("--nodes=" + low) || s.word("--nodes=" + std::to_string(s.role.nodes() * s.role.copies())),
                 "srun");
-  if (s.option("--nodes") == low || s.word("--nodes=" + low)) return "--nodes";
+  const bool in_step = s.role.copies() > 1 && s.word("--nodes=" + low);
+  if (s.option("--nodes") == low || in_step) return "--nodes";
   return nodes && s.option("--nodes") == low + "-" + std::to_string(nodes->value.high) ? "--nodes" : "";
 }
 

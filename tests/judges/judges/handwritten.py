@@ -7,6 +7,7 @@ sys.path.insert(0, str(lib.CHECKOUT / "tests/handwritten"))
 import handwritten  # noqa: E402
 
 WIDEST = 99
+MEDIAN = 1.1
 
 
 def emitted(shop, job):
@@ -31,4 +32,6 @@ def judge(report, shop):
         report.check(f"{job.file}: muster's file is at most {job.most} times as long", ours <= job.most * count, f"{ours} lines, {count} by hand")
         report.say(f"# {job.file}: {count} lines by hand, {ours} by muster ({ours / count:.2f} times)")
     ratios = sorted(ours / count for _, count, ours in found)
-    report.say(f"# median {ratios[len(ratios) // 2]:.2f} times, most {ratios[-1]:.2f}")
+    median = ratios[len(ratios) // 2]
+    report.check(f"muster's files are at most {MEDIAN} times as long in the median", median <= MEDIAN, f"{median:.3f}")
+    report.say(f"# median {median:.2f} times, most {ratios[-1]:.2f}")
