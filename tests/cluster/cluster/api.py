@@ -53,6 +53,7 @@ class Api:
         self.port = port
         self.trust = ssl.create_default_context(cafile=str(authority))
         self.own = threading.local()  # a connection for each thread
+        self.made = set()  # the paths of kinds and namespaces in which something was created
 
     def connection(self, timeout=60):
         return http.client.HTTPSConnection("127.0.0.1", self.port, context=self.trust, timeout=timeout)
@@ -96,7 +97,9 @@ class Api:
 
     def create(self, thing):
         """Makes an object as `kubectl create --validate=strict` does: an unknown or repeated field is refused."""
-        return self.ask(folder_of(thing) + "?fieldValidation=Strict", "POST", thing)
+        path = folder_of(thing)
+        self.made.add(path)
+        return self.ask(path + "?fieldValidation=Strict", "POST", thing)
 
     def ensure(self, thing):
         try:

@@ -17,6 +17,7 @@ def run(lab, report, words=()):
     for path in sorted(FOLDER.glob("*.yaml")):
         if not words or any(word in path.name for word in words):
             one(lab, report, path)
+    queues.remove_cluster_queue(lab.api, "broken")
     for machine in machines:
         lab.api.delete(f"/api/v1/nodes/{machine['name']}")
 

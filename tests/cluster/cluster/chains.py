@@ -103,7 +103,8 @@ class Chain:
             yield "the script says what is not submitted", ("is not submitted" in self.said.read_text()) == (judge in (None, 0))
         finally:
             script.kill()
-            self.space.clear()
+            self.space.clear(by_others=True)
+            queues.remove_cluster_queue(self.lab.api, self.name)
             for machine in self.machines:
                 self.lab.api.delete(f"/api/v1/nodes/{machine['name']}")
 

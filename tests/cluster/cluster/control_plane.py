@@ -186,7 +186,7 @@ class ControlPlane:
         self.start_process("controller-manager", kube, "controller-manager", "--kubeconfig", self.kubeconfig, "--service-account-private-key-file", self.pki / "sa.key",
                            "--root-ca-file", self.pki / "ca.pem", "--leader-elect=false", "--controllers", ",".join(["*", *(f"-{name}" for name in IDLE)]),
                            "--kube-api-qps", "500", "--kube-api-burst", "1000", "--secure-port", "0", "--bind-address", "127.0.0.1", "--concurrent-job-syncs", "20",
-                           "--min-resync-period", "1h", *self.gate_words())
+                           "--min-resync-period", "1h", "--endpointslice-updates-batch-period", "1s", *self.gate_words())
         self.start_process("scheduler", kube, "scheduler", "--kubeconfig", self.kubeconfig, "--leader-elect=false", "--secure-port", "0",
                            "--kube-api-qps", "1000", "--kube-api-burst", "2000", "--bind-address", "127.0.0.1", *self.gate_words())
 

@@ -9,7 +9,7 @@ from .fleet import Site
 from .lab import Kept
 
 CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
-LEAST = 160      # nodes of a pool: room for all that run at once
+LEAST = 112      # nodes of a pool: room for the largest of those that run at once
 AT_ONCE = 8      # namespaces in parallel
 PATIENCE = 120.0 # seconds until all runs, where all of the machine is busy
 ENDS = {"Job": ("jobs", "Complete"), "JobSet": ("jobsets", "Completed"), "PyTorchJob": ("pytorchjobs", "Succeeded"), "TrainJob": ("trainjobs", "Complete"),
@@ -67,7 +67,7 @@ def run(lab, report, muster, gangs, names=()):
         for kept in seen.values():
             kept.hand_over(report)
         report.say(f"{site.name}: {len(chosen)} files on {len(machines)} nodes, and {alike} more that are the same under another target's name")
-        remove(lab, site, machines)
+        remove(lab, f"all-{site.name}", machines)
 
 
 def written_once(lab, cases):
@@ -88,7 +88,10 @@ def label_of_level(site):
     return next((level["label"] for level in site.plane.get("level", {}).values() if "label" in level), None)
 
 
-def remove(lab, site, machines):
+def remove(lab, name, machines):
+    """What `furnish` made."""
+    if "kueue" in lab.plane.operators:
+        queues.remove_cluster_queue(lab.api, name)
     for machine in machines:
         lab.api.delete(f"/api/v1/nodes/{machine['name']}")
 

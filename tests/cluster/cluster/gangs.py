@@ -88,6 +88,8 @@ class Cell:
         self.pretended = 0  # nodes that the site declares and the cluster lacks
         self.near = self.topology  # whether the plane labels leaves
         self.by_claim = False  # whether GPUs are asked for by claims
+        self.other_nodes = True  # whether there is a node without GPUs
+        self.unlisted = False  # whether the site's file names no operators, nor their flags
         return self
 
     @property
@@ -98,7 +100,7 @@ class Cell:
 
     def site_text(self, in_use="", in_use_cpu="", gpus=None):
         """The site's file. `gpus`: so many GPUs are left of the quota."""
-        operators = "".join(f'operator {name} {{ version = "{version}"{self.flags(name)} }}\n    ' for name, version in OPERATORS.items() if name not in PROVIDERS or name == self.gang)
+        operators = "".join(f'operator {name} {{ version = "{version}"{self.flags(name)} }}\n    ' for name, version in OPERATORS.items() if self.is_listed(name))
         tier = "  tier = 1" if self.gang == "volcano" else ""
         level = f'level leaf {{ label = "{LEVEL}"{tier} }}' if self.near else ""
         request = "gpu-request = dra" if self.by_claim else ""
@@ -107,6 +109,9 @@ class Cell:
         quota = "" if gpus is None else f'tenant cell {{ namespace = "{self.name}"  quota h100 {{ gpus = {gpus} }} }}'
         return SITE.format(quota=quota, in_use_cpu=in_use_cpu, hosts=f"n[1-{self.count + self.pretended}]", leaf=max(self.leaf, 2), in_use=in_use, space=self.name, gang=self.gang, kind=training, operators=operators, level=level, request=request,
                            queue=self.name, product=self.name, queue_class=queue_class[0], queue_class_low=queue_class[1])
+
+    def is_listed(self, operator):
+        return not self.unlisted and (operator not in PROVIDERS or operator == self.gang)
 
     def flags(self, operator):
         wanted = {"volcano": {"training-operator": "--gang-scheduler-name=volcano", "kuberay": "--batch-scheduler=volcano"}, "kai": {"kuberay": "--batch-scheduler=kai-scheduler"}}
@@ -117,7 +122,8 @@ class Cell:
         """Makes nodes, queues and the namespace. `gpus`: a quota of so many, where the nodes have more."""
         self.site = self.folder / "site.muster"
         self.site.write_text(self.site_text())
-        self.machines = [node for node in Site(self.lab.muster, self.site).nodes() if node["name"] != f"cell-n{self.count + 1}"]
+        absent = {f"cell-n{self.count + 1}", *(() if self.other_nodes else ("cell-cpu1",))}
+        self.machines = [node for node in Site(self.lab.muster, self.site).nodes() if node["name"] not in absent]
         for machine in self.machines:
             machine["name"] = f"{self.name}-{machine['name']}"
             machine["labels"]["cell"] = self.name
@@ -142,6 +148,8 @@ class Cell:
 
     def close(self):
         self.space.clear()
+        if self.gang == "kueue":
+            queues.remove_cluster_queue(self.api, self.name)
         for machine in self.machines:
             self.api.delete(f"/api/v1/nodes/{machine['name']}")
             for path in self.beside(machine):

@@ -30,7 +30,7 @@ def run(lab, report, muster, gangs, names=()):
         seen = lab.again(lambda job: one(lab, job, site), [job for job in chosen if job.site_path == path], AT_ONCE, lambda _, kept: kept.failed)
         for kept in seen.values():
             kept.hand_over(report)
-        examples.remove(lab, site, machines)
+        examples.remove(lab, f"hand-{site.name}", machines)
 
 
 def one(lab, job, site):

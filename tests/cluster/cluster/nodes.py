@@ -6,6 +6,7 @@ import itertools
 import threading
 
 from .api import Refused
+from .watched import Watched
 
 LONGEST = 600  # seconds: nothing here runs so long, so longer deadlines are not watched
 
@@ -22,11 +23,11 @@ def make(api, nodes, version="v1.36.3"):
 
 def make_one(api, node, version):
     labels = {"kubernetes.io/hostname": node["name"], "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", **node.get("labels", {})}
-    api.ensure({"apiVersion": "v1", "kind": "Node", "metadata": {"name": node["name"], "labels": labels}, "spec": {"taints": node.get("taints", [])}})
-    set_status(api, node["name"], {
-        "capacity": node["capacity"], "allocatable": node["capacity"], "conditions": [readiness("True")],
-        "nodeInfo": {"kubeletVersion": version, "operatingSystem": "linux", "architecture": "amd64"},
-        "addresses": [{"type": "InternalIP", "address": "127.0.0.1"}, {"type": "Hostname", "address": node["name"]}]})
+    status = {"capacity": node["capacity"], "allocatable": node["capacity"], "conditions": [readiness("True")],
+              "nodeInfo": {"kubeletVersion": version, "operatingSystem": "linux", "architecture": "amd64"},
+              "addresses": [{"type": "InternalIP", "address": "127.0.0.1"}, {"type": "Hostname", "address": node["name"]}]}
+    # At once, as a kubelet registers itself: everyone who watches nodes would hear of a second request too.
+    api.ensure({"apiVersion": "v1", "kind": "Node", "metadata": {"name": node["name"], "labels": labels}, "spec": {"taints": node.get("taints", [])}, "status": status})
 
 
 def set_status(api, name, status):
@@ -51,21 +52,12 @@ class Kubelets:
         self.guard = threading.Lock()
         self.stopping = threading.Event()
         self.pool = concurrent.futures.ThreadPoolExecutor(8)
-        threading.Thread(target=self.watch, daemon=True).start()
+        self.pods = Watched(api, "/api/v1/pods", self.see)
 
     def stop(self):
         self.stopping.set()
+        self.pods.stop()
         self.pool.shutdown(wait=False, cancel_futures=True)
-
-    def watch(self):
-        while not self.stopping.is_set():
-            try:
-                for event in self.api.watch("/api/v1/pods"):
-                    if event["type"] in ("ADDED", "MODIFIED"):
-                        self.see(event["object"])
-            except (OSError, ValueError):
-                if self.stopping.wait(0.2):
-                    return
 
     def first(self, pod, seen):
         """Whether the pod was not yet in the set."""

@@ -8,23 +8,26 @@ GROUPS = {  # what operators make and hold: plural, group and version
     "rayservices": "ray.io/v1", "leaderworkersets": "leaderworkerset.x-k8s.io/v1", "deployments": "apps/v1", "statefulsets": "apps/v1", "jobs": "batch/v1",
     "scaledobjects": "keda.sh/v1alpha1",
 }
-PAUSE = 0.4  # seconds between two looks
+WATCHED = ("workloads", "podgroups")  # looked at again and again, as pods are
+PAUSE = 0.25  # seconds between two looks
 VOLCANO_JOBS = "/apis/batch.volcano.sh/v1alpha1/namespaces/{}/jobs"
 
 
 class Space:
-    """A namespace."""
+    """A namespace. `watched`: the objects of some kinds, as watches report them."""
 
-    def __init__(self, api, name):
-        self.api, self.name = api, name
+    def __init__(self, api, name, watched):
+        self.api, self.name, self.watched = api, name, watched
 
     def core(self, plural):
         return self.api.items(f"/api/v1/namespaces/{self.name}/{plural}")
 
     def pods(self):
-        return self.core("pods")
+        return self.watched["pods"].of(self.name)
 
     def held(self, plural):
+        if plural in self.watched:
+            return self.watched[plural].of(self.name)
         if plural == "volcano":
             return self.api.items(VOLCANO_JOBS.format(self.name))
         return self.api.items(f"/apis/{GROUPS[plural]}/namespaces/{self.name}/{plural}")
@@ -57,17 +60,29 @@ class Space:
                 return answer
             time.sleep(PAUSE)
 
-    def clear(self):
-        """Deletes what a job or a service is made of, and waits until its pods are gone."""
-        for plural, group in GROUPS.items():
-            if plural not in ("workloads", "podgroups"):
-                self.api.delete(f"/apis/{group}/namespaces/{self.name}/{plural}")
-        for path in (VOLCANO_JOBS.format(self.name), f"/apis/scheduling.volcano.sh/v1beta1/namespaces/{self.name}/podgroups", f"/apis/autoscaling/v2/namespaces/{self.name}/horizontalpodautoscalers"):
-            self.api.delete(path)
+    def clear(self, by_others=False):
+        """Deletes what a job or a service is made of, and waits until its pods are gone. `by_others`: what another program
+        has created, too."""
+        for path in self.paths():
+            if by_others or path in self.api.made:
+                self.api.delete(path)
+        self.delete_pods()
         return self.until(self.is_empty, 20)
 
-    def is_empty(self):
+    def paths(self):
+        """Of the kinds that jobs and services are made of; PodGroups go after the jobs that they are of."""
+        yield from (f"/apis/{group}/namespaces/{self.name}/{plural}" for plural, group in GROUPS.items() if plural not in ("workloads", "podgroups"))
+        yield VOLCANO_JOBS.format(self.name)
+        yield f"/apis/{GROUPS['podgroups']}/namespaces/{self.name}/podgroups"
+        yield f"/apis/autoscaling/v2/namespaces/{self.name}/horizontalpodautoscalers"
+
+    def delete_pods(self):
         self.api.delete(f"/api/v1/namespaces/{self.name}/pods", gracePeriodSeconds=0)
+
+    def is_empty(self):
+        if not self.pods():
+            return True
+        self.delete_pods()
         return not self.pods()
 
 

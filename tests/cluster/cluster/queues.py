@@ -60,7 +60,7 @@ def flavors(api, machines, prefix, topology=None):
         if topology:
             spec["topologyName"] = TOPOLOGY
         name = f"{prefix}-{i}"
-        api.ensure({"apiVersion": KUEUE, "kind": "ResourceFlavor", "metadata": {"name": name}, "spec": spec})
+        api.ensure({"apiVersion": KUEUE, "kind": "ResourceFlavor", "metadata": {"name": name, "labels": {"of": prefix}}, "spec": spec})
         found.append((name, group))
     return found
 
@@ -78,6 +78,12 @@ def cluster_queue(api, name, machines, topology=None, quota=None, limits=None, *
                 "spec": {"namespaceSelector": {}, "queueingStrategy": "BestEffortFIFO", "resourceGroups": [{"coveredResources": covered, "flavors": listed}], **more}})
 
 
+def remove_cluster_queue(api, name):
+    """The queue and its flavors, once nothing is in it: Kueue looks at all that there are whenever it admits something."""
+    api.delete(f"/apis/{KUEUE}/clusterqueues/{name}")
+    api.delete(f"/apis/{KUEUE}/resourceflavors?labelSelector=of%3D{name}")
+
+
 def local_queue(api, space, name, cluster):
     api.ensure({"apiVersion": KUEUE, "kind": "LocalQueue", "metadata": {"name": name, "namespace": space}, "spec": {"clusterQueue": cluster}})
 
@@ -88,6 +94,11 @@ def volcano_queue(api, name, **spec):
         if ((api.find(f"/apis/scheduling.volcano.sh/v1beta1/queues/{name}") or {}).get("status") or {}).get("state") == "Open":
             return
         time.sleep(0.1)
+
+
+def volcano_limit(api, name, gpus):
+    """The queue has room for so many GPUs from now on."""
+    api.patch(f"/apis/scheduling.volcano.sh/v1beta1/queues/{name}", {"spec": {"capability": {"nvidia.com/gpu": str(gpus)}}})
 
 
 def kai_queue(api, name):

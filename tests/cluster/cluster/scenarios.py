@@ -1,23 +1,60 @@
 """What happens to gangs. A scenario says what it saw in one word; `gang_outcomes.def` has what each provider does, for the
 docs and `muster targets --gangs` too. Words: `whole`, `nothing`, `part` (some pods of a gang hold GPUs and wait for the others),
 `follows`, `restarts`, `ends`, and others that a scenario explains."""
-from . import outcomes
+from . import outcomes, pods, queues
 from .api import Refused
 from .gangs import GPUS, belongs
 
+PATIENCE = 40  # seconds in which a gang starts again on other nodes, if it does
+
 
 def fits_exactly(cell):
+    """All nodes have GPUs: what an operator adds to the gang has to run on one of them."""
+    cell.other_nodes = False
     cell.open().submit("a", cell.count)
+    return with_what_is_added(cell, cell.share("a", cell.count))
+
+
+def whole_nodes(cell, nodes=None):
+    """A gang that has the whole of its nodes, and a quota of no more than these."""
+    cell.other_nodes = False
+    cell.open().submit("a", cell.count, roles=f"resources {{ nodes = {nodes or cell.count}  gpus = {GPUS}  gpu = h100 }}")
+    return with_what_is_added(cell, cell.share("a", 1 if nodes else cell.count))
+
+
+def whole_nodes_elastic(cell):
+    """The same for a Ray cluster with a range of nodes: its head has an autoscaler beside it."""
+    return whole_nodes(cell, f"1..{cell.count}")
+
+
+def with_what_is_added(cell, share):
+    """The same word, if every pod runs: those of a gang hold their GPUs in vain where one that its operator adds does not."""
+    if share == "whole" and not cell.space.until(lambda: all(pods.state(pod) in ("Running", "Succeeded") for pod in cell.space.pods()), 10):
+        return "whole without a pod of its operator"
+    return share
+
+
+def unlisted_flag(cell):
+    """The training operator makes PodGroups itself, and the site's file, which names no operators, does not say so: a gang
+    that waits in its queue then never gets a pod. muster's file says what the site lacks; with that the gang starts."""
+    cell.unlisted = True
+    cell.open(gpus=0)
+    spec = cell.write("a", cell.count)
+    texts, _ = cell.lab.write(spec, cell.site, cell.target)
+    if not any("to `flags` of `operator training-operator`" in text for text in texts or ()):
+        return f"{after_the_queue(cell)}, and the file does not say why"
+    cell.unlisted = False
+    cell.site.write_text(cell.site_text())
+    return after_the_queue(cell)
+
+
+def after_the_queue(cell):
+    """How much of a gang runs that has waited until its queue has room."""
+    cell.submit("a", cell.count)
+    cell.space.until(lambda: cell.space.held("podgroups"), 20)
+    cell.space.settle(quiet=3.0, limit=10)
+    queues.volcano_limit(cell.api, cell.name, cell.count * GPUS)
     return cell.share("a", cell.count)
-
-
-def whole_nodes(cell):
-    """A gang that has the whole of its nodes. Beside the head of a Ray cluster that grows stands its autoscaler, and a pod
-    submits the program."""
-    ray = cell.kind == "rayjob"
-    nodes = f"1..{cell.count}" if ray else cell.count
-    cell.open().submit("a", cell.count, roles=f"resources {{ nodes = {nodes}  gpus = {GPUS}  gpu = h100 }}")
-    return cell.share("a", 1 if ray else cell.count)
 
 
 def one_node_short(cell):
@@ -156,7 +193,7 @@ def lost_node(cell):
     lost = cell.running("a")[-1]["spec"]["nodeName"]
     before = {pod["metadata"]["uid"] for pod in cell.running("a")}
     cell.lab.kubelets.lose(lost)
-    again = cell.space.until(lambda: len(on_others(cell, lost)) == size and on_others(cell, lost), 60)
+    again = cell.space.until(lambda: len(on_others(cell, lost)) == size and on_others(cell, lost), PATIENCE)
     if not again:
         return "fails" if cell.has_failed() else "stays"
     return "restarts" if not before & {pod["metadata"]["uid"] for pod in again} else "one pod again"
@@ -173,7 +210,7 @@ def drained(cell):
     before = {pod["metadata"]["uid"] for pod in cell.running("a")}
     cell.api.patch(f"/api/v1/nodes/{closed}", {"spec": {"unschedulable": True}})
     cell.lab.kubelets.evict(gone)
-    again = cell.space.until(lambda: len(on_others(cell, closed)) == size and on_others(cell, closed), 60)
+    again = cell.space.until(lambda: len(on_others(cell, closed)) == size and on_others(cell, closed), PATIENCE)
     if not again:
         return "fails" if cell.has_failed() else "stays"
     return "restarts" if not before & {pod["metadata"]["uid"] for pod in again} else "one pod again"
@@ -221,10 +258,10 @@ def programs(cell):
 
 
 def time_limit(cell):
-    cell.open().submit("a", 2, limit="1m")
+    cell.open().submit("a", 2, limit="30s")
     if not cell.starts("a", 2):
         return "does not start"
-    return "ends" if cell.space.until(lambda: not cell.running("a"), 100) else "runs on"
+    return "ends" if cell.space.until(lambda: not cell.running("a"), 70) else "runs on"
 
 
 def suspension(cell):
@@ -259,7 +296,8 @@ def limits_of_the_namespace(cell):
 
 
 ALL = {
-    "fits exactly": fits_exactly, "whole nodes": whole_nodes, "unlike roles": unlike_roles, "unlike roles, short": unlike_roles_short, "roles in order": roles_in_order, "one node short": one_node_short, "one GPU held outside": one_gpu_held,
+    "fits exactly": fits_exactly, "whole nodes": whole_nodes, "whole nodes, elastic": whole_nodes_elastic, "unlisted flag": unlisted_flag,
+    "unlike roles": unlike_roles, "unlike roles, short": unlike_roles_short, "roles in order": roles_in_order, "one node short": one_node_short, "one GPU held outside": one_gpu_held,
     "within a leaf": within_a_leaf, "no leaf is free": no_leaf_is_free, "replicas in leaves": replicas_in_leaves, "by claim": by_claim, "by claim, short": by_claim_short,
     "two race": race, "preemption": preemption, "lost node": lost_node, "drained": drained,
     "retries": retries, "retries of one": retries_of_one, "time limit": time_limit, "suspend and resume": suspension, "ResourceQuota": quota_of_the_namespace, "LimitRange": limits_of_the_namespace,

@@ -10,7 +10,8 @@ from .operators import CONFIGURATIONS
 from .parts import OPERATORS
 
 # Gangs by Kueue need no word; Volcano's have to be switched on in the operators that make pods. The sites of the examples
-# have no such word for the training operator: with it, a PyTorchJob of theirs would get no pods.
+# have no such word for the training operator: with it, a PyTorchJob of theirs that waits would get no pods, as the scenario
+# `unlisted flag` shows.
 OF_SITES = {"kuberay": ("--batch-scheduler=volcano",), "lws": ("--config", str(CONFIGURATIONS / "lws-volcano.yaml"))}
 BY_VOLCANO = {"training-operator": ("--gang-scheduler-name=volcano",), **OF_SITES}
 

@@ -78,7 +78,7 @@ class Side:
         return self.space.until(lambda: (found := self.space.running()) and len(found) >= count and found, 30) or []
 
     def close(self):
-        self.space.clear()
+        self.space.clear(by_others=True)
         for machine in self.machines:
             self.api.delete(f"/api/v1/nodes/{machine['name']}")
 
