@@ -96,11 +96,6 @@ def volcano_queue(api, name, **spec):
         time.sleep(0.1)
 
 
-def volcano_limit(api, name, gpus):
-    """The queue has room for so many GPUs from now on."""
-    api.patch(f"/apis/scheduling.volcano.sh/v1beta1/queues/{name}", {"spec": {"capability": {"nvidia.com/gpu": str(gpus)}}})
-
-
 def kai_queue(api, name):
     """A queue without limits below one of its own: KAI takes no jobs in a queue that has no parent."""
     open_ = {"quota": -1, "limit": -1, "overQuotaWeight": 1}

@@ -1,7 +1,10 @@
 """What happens to gangs. A scenario says what it saw in one word; `gang_outcomes.def` has what each provider does, for the
 docs and `muster targets --gangs` too. Words: `whole`, `nothing`, `part` (some pods of a gang hold GPUs and wait for the others),
 `follows`, `restarts`, `ends`, and others that a scenario explains."""
-from . import outcomes, pods, queues
+import signal
+import time
+
+from . import outcomes, pods
 from .api import Refused
 from .gangs import GPUS, belongs
 
@@ -29,6 +32,8 @@ def whole_nodes_elastic(cell):
 
 def with_what_is_added(cell, share):
     """The same word, if every pod runs: those of a gang hold their GPUs in vain where one that its operator adds does not."""
+    if cell.kind in ("rayjob", "mpijob"):
+        cell.space.settle(quiet=3.0, limit=15)  # that one may come last
     if share == "whole" and not cell.space.until(lambda: all(pods.state(pod) in ("Running", "Succeeded") for pod in cell.space.pods()), 10):
         return "whole without a pod of its operator"
     return share
@@ -36,24 +41,28 @@ def with_what_is_added(cell, share):
 
 def unlisted_flag(cell):
     """The training operator makes PodGroups itself, and the site's file, which names no operators, does not say so: a gang
-    that waits in its queue then never gets a pod. muster's file says what the site lacks; with that the gang starts."""
+    may then never get a pod. muster's file says what the site lacks; with that the gang starts."""
     cell.unlisted = True
-    cell.open(gpus=0)
+    cell.open()
     spec = cell.write("a", cell.count)
     texts, _ = cell.lab.write(spec, cell.site, cell.target)
     if not any("to `flags` of `operator training-operator`" in text for text in texts or ()):
-        return f"{after_the_queue(cell)}, and the file does not say why"
+        return f"{before_the_scheduler(cell)}, and the file does not say why"
     cell.unlisted = False
     cell.site.write_text(cell.site_text())
-    return after_the_queue(cell)
+    return before_the_scheduler(cell)
 
 
-def after_the_queue(cell):
-    """How much of a gang runs that has waited until its queue has room."""
-    cell.submit("a", cell.count)
-    cell.space.until(lambda: cell.space.held("podgroups"), 20)
-    cell.space.settle(quiet=3.0, limit=10)
-    queues.volcano_limit(cell.api, cell.name, cell.count * GPUS)
+def before_the_scheduler(cell):
+    """How much of a gang runs whose operator has looked at it before Volcano has, as it is where Volcano has much to do. Its
+    scheduler is stopped meanwhile: the operator hears of a PodGroup again only if that is its own."""
+    scheduler = cell.lab.plane.processes["vc-scheduler"]
+    scheduler.send_signal(signal.SIGSTOP)
+    try:
+        cell.submit("a", cell.count)
+        time.sleep(3)
+    finally:
+        scheduler.send_signal(signal.SIGCONT)
     return cell.share("a", cell.count)
 
 
