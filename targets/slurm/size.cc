@@ -90,7 +90,8 @@ void ask_size(Job& job) {
   // A text that starts its own steps has as many tasks as Slurm gives it, unless it says how many; a job of one task
   // has one by itself, and one node.
   const bool one_task = job.shape.nodes == 1 && !job.is_elastic() && job.tasks() == 1;
-  if (!one_task || job.wrote(Field::resources_nodes)) add_option(job, "--nodes", count, Field::resources_nodes);
+  if (!one_task || !job.shape.pinned.empty() || job.wrote(Field::resources_nodes))
+    add_option(job, "--nodes", count, Field::resources_nodes);
   if (model::is_range(nodes) && !job.is_elastic())
     job.approximated(Field::resources_nodes, "--nodes=" + count,
                      "uses the lower bound of the range, because the script divides its nodes");
