@@ -36,7 +36,8 @@ std::string command_text(std::string_view text, bool property) {
 std::string annotation(const Finding& f, const Sources& sources) {
   const Position from = sources.position(f.primary.file, f.primary.begin);
   const Position to = sources.position(f.primary.file, f.primary.end);
-  std::string out = "::" + std::string(severity_name(f.severity)) +
+  const bool notice = f.severity == Severity::info;
+  std::string out = "::" + std::string(notice ? "notice" : severity_name(f.severity)) +
                     " file=" + command_text(sources.name(f.primary.file), true) + ",line=" + std::to_string(from.line) +
                     ",endLine=" + std::to_string(to.line);
   if (from.line == to.line) out += ",col=" + std::to_string(from.column) + ",endColumn=" + std::to_string(to.column);
@@ -73,13 +74,15 @@ std::string added_list(const Outcome& outcome, std::size_t budget) {
 std::string write_github(const View& view) {
   std::string out;
   std::size_t shown[2] = {0, 0}, left_out = 0;
+  std::size_t notices = 1;  // the last line is one
   for (const Result* r : worst_first(view.outcome)) {
     const auto level = static_cast<std::size_t>(r->finding.severity);
     if (level < 2 && r->finding.primary.known() && shown[level]++ < most_annotations)
       out += annotation(r->finding, view.sources);
+    else if (is_of(r->finding, RuleId::kind_not_checked) && notices++ < most_annotations)
+      out += annotation(r->finding, view.sources);
     else ++left_out;
   }
-  std::size_t notices = 1;  // the last line is one
   for (const Added& added : view.outcome.added)
     if (added.line > 0 && notices++ < most_annotations)
       out += "::notice file=" + command_text(added.file, true) + ",line=" + std::to_string(added.line) +

@@ -209,6 +209,10 @@ constexpr Kind kinds[] = {
     of_kserve("ClusterServingRuntime", {{{"spec", "", "", "", true}, {"spec", "workerSpec", "worker", "", true}}}),
 };
 
+// Not among the kinds: nothing is known of them but their pods.
+constexpr Kind other_complete{.group = "", .name = "", .work = Work::service};
+constexpr Kind other_partial{.group = "", .name = "", .work = Work::service, .complete = false};
+
 }  // namespace rows
 
 namespace {
@@ -239,6 +243,8 @@ std::string added_sentence(const model::AddedPod& row) {
 }
 
 std::span<const Kind> all_kinds() { return rows::kinds; }
+
+const Kind& other_kind(bool complete) { return complete ? rows::other_complete : rows::other_partial; }
 
 std::string_view group_of(std::string_view api_version) {
   const std::size_t slash = api_version.find('/');

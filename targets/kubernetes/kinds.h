@@ -104,6 +104,8 @@ struct Kind {
 std::string added_sentence(const model::AddedPod& row);
 
 std::span<const Kind> all_kinds();
+// What is assumed of a kind without a row in which pod templates are found; `complete` as in Kind.
+const Kind& other_kind(bool complete);
 // The kind of an object; nullptr if it has no pods that we know of.
 const Kind* find_kind(std::string_view api_version, std::string_view kind);
 // The row of a kind that there is, by its group.

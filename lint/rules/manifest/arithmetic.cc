@@ -110,13 +110,48 @@ void check_processes(const ManifestScene& scene, const Object& object, const Con
   if (processes < gpus) f.severity = Severity::warning;
 }
 
+// A number of nodes on the command line replaces the range that the operator sets for `elasticPolicy`.
+void check_elastic_nodes(const ManifestScene& scene, const Object& object, const std::optional<k8s::Option>& nodes) {
+  const Field low = object.root.at("spec.elasticPolicy.minReplicas"),
+              high = object.root.at("spec.elasticPolicy.maxReplicas");
+  if (!nodes || !nodes->whole() || !low.whole() || !high.whole() || *low.whole() == *high.whole()) return;
+  Finding& f = scene.wrong(RuleId::world_size, object, nodes->word->field,
+                           "torchrun has a fixed `--nnodes=" + std::to_string(*nodes->whole()) +
+                               "`, but `elasticPolicy` allows " + std::to_string(*low.whole()) + " to " +
+                               std::to_string(*high.whole()) + " workers",
+                           "the job is not elastic; remove the option, the operator sets the range");
+  f.labels.push_back({high.span(), "the upper bound"});
+  f.severity = Severity::warning;
+}
+
+// accelerate counts the nodes and the ranks of the whole job.
+void check_accelerate(const ManifestScene& scene, const Object& object, const Container& c) {
+  const auto all = pod_count(object);
+  if (program_of(c) != Program::accelerate || c.init || object.kind != "PyTorchJob" || !all ||
+      object.root.at("spec.elasticPolicy"))
+    return;
+  const auto machines = option_of(c, {"--num-machines"}), ranks = option_of(c, {"--num-processes"});
+  if (machines && machines->whole() && *machines->whole() != *all)
+    scene.wrong(
+        RuleId::world_size, object, machines->word->field,
+        "accelerate expects " + counted(*machines->whole(), "machine") + ", but the job has " + counted(*all, "pod"),
+        *machines->whole() > *all ? "the rendezvous never completes" : "the other pods cannot join");
+  std::int64_t gpus = 0;
+  for (const PodTemplate& pods : object.pods) gpus += pods.count.value_or(0) * gpus_of(pods);
+  if (ranks && ranks->whole() && gpus > 0 && *ranks->whole() > gpus)
+    scene.wrong(RuleId::world_size, object, ranks->word->field,
+                "accelerate starts " + counted(*ranks->whole(), "rank") + ", but the job has " + counted(gpus, "GPU"),
+                "each rank needs its own GPU");
+}
+
 void check_torchrun(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c) {
   if (program_of(c) != Program::torchrun || c.init) return;
   if (const auto option = option_of(c, {"--nproc-per-node"}); option && option->whole() && !c.chooses_devices())
     check_processes(scene, object, c, option->word->field, *option->whole());
   const auto nodes = option_of(c, {"--nnodes"});
   const auto all = pod_count(object);
-  if (object.root.at("spec.elasticPolicy")) return;  // its workers may become more
+  if (object.root.at("spec.elasticPolicy"))
+    return check_elastic_nodes(scene, object, nodes);  // workers may become more
   if (!nodes || !nodes->whole() || !all || object.known->work == k8s::Work::service) return;
   // Elsewhere `--nnodes=1` may be many jobs of one node, and a group may hold pods of another purpose.
   const std::int64_t wanted = *nodes->whole();
@@ -180,7 +215,10 @@ void check_elastic_bounds(const ManifestScene& scene) {
 void check_arithmetic(const ManifestScene& scene) {
   for (const Object& object : scene.manifest.objects) {
     for (const PodTemplate& pods : object.pods)
-      for (const Container& c : pods.containers) check_torchrun(scene, object, pods, c);
+      for (const Container& c : pods.containers) {
+        check_torchrun(scene, object, pods, c);
+        check_accelerate(scene, object, c);
+      }
     check_nproc_field(scene, object);
     if (object.is("kubeflow.org", "MPIJob")) check_mpi(scene, object);
   }

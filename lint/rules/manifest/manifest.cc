@@ -86,7 +86,8 @@ void check_manifest(const k8s::Manifest& manifest, const Context& context, std::
         check_quotas,         check_kueue_guarantee, check_ray_gang,       check_topology, check_pools,
         check_tenancy,        check_surge,           check_fabric,         check_cleanup,  check_memory_volumes,
         check_single_replica, check_privileges,      check_architecture,   check_releases, check_native_group,
-        check_devices,        check_lifetime,        check_pod_network})
+        check_devices,        check_lifetime,        check_pod_network,    check_kinds,    check_schema,
+        check_contradictions, check_gpu_names,       check_storage})
     check(scene);
   append_in_order(std::move(found), findings);
 }

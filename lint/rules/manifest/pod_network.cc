@@ -75,7 +75,9 @@ void check_mixed(const ManifestScene& scene, const Object& object) {
     else if (!attaches_fabric(pods)) without = &pods;
   }
   if (with == nullptr || without == nullptr) return;
-  const auto role = [](const PodTemplate& pods) { return pods.role.empty() ? std::string("some") : quoted(pods.role); };
+  const auto role = [](const PodTemplate& pods) {
+    return pods.role.empty() ? std::string("some") : muster::quoted(pods.role);
+  };
   Finding& f = scene.wrong(
       RuleId::mixed_fabric, object, gpus_at(*without),
       "the pods of " + role(*without) + " do not request the fabric that those of " + role(*with) + " request",

@@ -53,8 +53,8 @@ void take_out_leader(Object& object) {
   count = count ? std::optional(std::max<std::int64_t>(*count - 1, 0)) : std::nullopt;
 }
 
-Object object_of(Field root) {
-  Object o;
+void add_objects(Field root, std::vector<Object>& out) {
+  Object& o = out.emplace_back();
   o.api_version = root.get("apiVersion").text();
   o.kind = root.get("kind").text();
   o.name_space = root.at("metadata.namespace").text();
@@ -66,7 +66,8 @@ Object object_of(Field root) {
     for (const PodPlace& place : o.known->places)
       if (!place.holder.empty()) add_pods(o, place);
   take_out_leader(o);
-  return o;
+  if (o.known != nullptr) return;
+  for (Field& held : find_pods(o)) add_objects(std::move(held), out);  // `o` is not valid after the first
 }
 
 bool is_object(const Field& root) { return !root.get("apiVersion").text().empty() && !root.get("kind").text().empty(); }
@@ -91,10 +92,10 @@ void take(Manifest& out, const data::Document& document, const Sources& sources)
     return;
   }
   const bool list = root.get("kind").text().ends_with("List") && root.get("items").node != nullptr;
-  if (!list) out.objects.push_back(object_of(std::move(root)));
+  if (!list) add_objects(std::move(root), out.objects);
   else
     for (Field& item : root.get("items").items())
-      if (is_object(item)) out.objects.push_back(object_of(std::move(item)));
+      if (is_object(item)) add_objects(std::move(item), out.objects);
 }
 
 void index(Manifest& manifest) {

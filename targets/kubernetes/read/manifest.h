@@ -38,6 +38,7 @@ struct Object {
   std::string_view api_version, kind, name_space, name;
   Field root;
   const Kind* known = nullptr;  // nullptr: no pods that we know of
+  bool other = false;           // its kind has no row: `pods` are what was found in it
   std::vector<PodTemplate> pods;
 
   // "Deployment/vllm".
@@ -81,6 +82,13 @@ struct Manifest {
   std::map<std::string, const Object*> by_name;          // namespace, kind and name, a line each
   std::map<std::string, std::vector<Backend>> by_label;  // namespace, label and value, a line each
 };
+
+// Finds pod templates in an object whose kind has no row: maps with `containers`, and single containers as those of an
+// Argo workflow. The objects that it holds whole, as an AppWrapper does, are returned instead of being searched.
+std::vector<Field> find_pods(Object& object);
+
+// Whether a kind is read: it has a row or a schema, belongs to Kubernetes itself, or has pods that were found.
+bool is_read(const Object& object);
 
 // Reads a file of YAML documents, or one of JSON (its first character is `{`).
 Manifest read_manifest(const Sources& sources, std::uint32_t file);
