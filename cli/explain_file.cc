@@ -227,7 +227,7 @@ void remarks(Lines& out, const ReadScript& read, const Sources& sources) {
   }
   if (!read.meaning.remarks.empty() || !read.script.warnings.empty()) out.heading("Notes:");
   for (const std::string& w : read.script.warnings) out.item({}, w);
-  for (const std::string& r : read.meaning.remarks) out.item({}, r);
+  for (const slurm::Remark& r : read.meaning.remarks) out.item({}, r.text);
   if (!read.meaning.open.empty()) out.heading("Not determined by this file alone:");
   for (const slurm::OpenQuestion& q : read.meaning.open) out.item({}, q.message);
 }

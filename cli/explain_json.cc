@@ -190,7 +190,8 @@ Json explain_json(const ReadScript& read, const Sources& sources) {
   });
   out["directives"] = list(script.directives, one_directive);
   out["launches"] = list(read.body.launches, [&](const slurm::Launch& l) { return launch(l, sources); });
-  out["remarks"] = meaning.remarks;
+  out["remarks"] = Json::array();
+  for (const slurm::Remark& r : meaning.remarks) out["remarks"].push_back(r.text);
   out["open"] = list(meaning.open, [](const slurm::OpenQuestion& q) { return Json(q.message); });
   return out;
 }

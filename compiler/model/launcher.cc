@@ -103,6 +103,7 @@ constexpr std::array launchers = std::to_array<LauncherRow>({
      .processes = " num-gpus ",
      .no_count = NoCount::one_a_gpu,
      .nodes = " num-nodes ",
+     .ports = " master-port ",
      .flags = " no-ssh no-local-rank no-python m module force-multi elastic-training save-pid bind-cores-to-rank "
               "no-ssh-check h help use-ssh-agent ",
      .valued = true},

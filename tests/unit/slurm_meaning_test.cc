@@ -175,6 +175,59 @@ TEST_CASE("processes that really start", "[slurm-read]") {
   CHECK(!only_start(ReadScene(head("-N2") + "if x; then srun a; fi\n")).unconditional);
 }
 
+TEST_CASE("processes behind a shell that a script starts", "[slurm-read]") {
+  const std::string read = "IFS= read -r -d '' script <<'END' || :\n  exec torchrun --nproc_per_node=8 t.py\nEND\n";
+  const std::string node = "-N4 --ntasks-per-node=1 --gpus-per-node=8";
+  CHECK(processes(node, read + "srun bash -c \"$script\" name\n") == "8 of 32");
+  CHECK(processes(node, "srun sh -c 'export A=1; exec \"$@\"' sh torchrun --nproc_per_node=8 t.py\n") == "8 of 32");
+  CHECK(processes(node, "node='cd /x\nexec \"$@\"'\nsrun sh -c \"$node\" sh torchrun --nproc_per_node=8 t.py\n") ==
+        "8 of 32");
+  CHECK(processes(node, "srun bash -c 'torchrun --nproc_per_node=$1 t.py' x 4\n") == "4 of 16");
+  CHECK(processes(node, "srun bash -c 'torchrun --nproc_per_node=$1 t.py' x $N\n") == "? of ?");
+  // What a run replaces, or overwrites, is not known.
+  CHECK(processes(node,
+                  "read -r -d '' script <<END\ntorchrun --nproc_per_node=$N t.py\nEND\nsrun bash -c \"$script\"\n") ==
+        "1 of 4");
+  CHECK(processes(node, read + "read -r script < file\nsrun bash -c \"$script\" name\n") == "1 of 4");
+}
+
+TEST_CASE("nodes that a launcher joins", "[slurm-read]") {
+  const auto joined = [](const std::string& text) {
+    const ReadScene scene(head("-N2 --ntasks-per-node=1 --gpus-per-node=4") + text + "\n");
+    const Count& c = only_start(scene).joined;
+    return (c.value ? std::to_string(*c.value) : std::string("?")) + (c.span.known() ? " written" : "");
+  };
+  CHECK(joined("srun torchrun --nnodes=4 t.py") == "4 written");
+  CHECK(joined("srun torchrun t.py") == "1");
+  CHECK(joined("export PET_NNODES=3\nsrun torchrun t.py") == "3 written");
+  CHECK(joined("export PET_NNODES=$N\nsrun torchrun t.py") == "? written");
+  CHECK(joined("srun accelerate launch --num_machines 2 t.py") == "2 written");
+  CHECK(joined("srun accelerate launch --config_file c.yaml t.py") == "?");
+  // accelerate counts over all machines, of which the file may have several.
+  CHECK(processes("-N2 --ntasks-per-node=1", "srun accelerate launch --num_machines 2 --num_processes 8 t.py\n") ==
+        "4 of 8");
+  CHECK(processes("-N2 --ntasks-per-node=1", "srun accelerate launch --config_file c --num_processes 8 t.py\n") ==
+        "? of ?");
+}
+
+TEST_CASE("segments divide the nodes", "[slurm-read]") {
+  CHECK(conflict("-N16 --segment=5", model::Version{26, 5}) == "other");
+  CHECK(conflict("-N16 --segment=4", model::Version{26, 5}).empty());
+  CHECK(conflict("-N16 --segment=5", model::Version{24, 11}).empty());  // without blocks it has no effect
+  const ReadScene unknown(head("-N16 --segment=5"), "", std::nullopt);
+  REQUIRE(unknown.meaning.conflicts.size() == 1);
+  CHECK(!unknown.meaning.conflicts[0].certain);
+}
+
+TEST_CASE("accelerators of PBS end at a comma", "[slurm-read]") {
+  const auto gpus = [](const std::string& list) {
+    const ReadScene scene("#!/bin/bash\n#PBS -l " + list + "\nls\n");
+    return scene.meaning.conflicts.empty() ? scene.meaning.job().gpus_a_node.value.value_or(-1) : -2;
+  };
+  CHECK(gpus("select=1:ncpus=4:naccelerators=4") == 4);
+  CHECK(gpus("select=1:naccelerators=4:mem=4gb") == -2);  // Invalid numeric value "4:mem=4gb" for naccelerators
+}
+
 TEST_CASE("what a site refuses", "[slurm-read]") {
   model::Site site;
   site.name = "s";

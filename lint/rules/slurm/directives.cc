@@ -163,11 +163,22 @@ const slurm::Command* maker_of(const SlurmJob& job, const std::string& folder) {
   return nullptr;
 }
 
+// `/path/to/logs`, as documents write it.
+bool is_placeholder_path(std::string_view folder) {
+  for (const std::string_view part : {"path/to", "PATH/TO", "your/path", "path_to"})
+    if (folder.find(part) != std::string_view::npos) return true;
+  return false;
+}
+
 void check_output(const SlurmJob& job, const slurm::Known<std::string>& path) {
   if (!path) return;
   const std::string folder = folder_of(*path);
   if (folder.empty() || folder.find_first_of("%$") != std::string::npos) return;
   const slurm::Command* maker = maker_of(job, folder);
+  if (is_placeholder_path(folder))
+    return void(job.wrong(RuleId::output_dir, path.by,
+                          "`" + printable(*path, 80) + "` is a placeholder; the job fails without a log")
+                    .severity = Severity::warning);
   if (maker == nullptr && path->front() == '/') return;  // most absolute ones are there
   Finding& f = job.wrong(
       RuleId::output_dir, path.by,
@@ -175,6 +186,7 @@ void check_output(const SlurmJob& job, const slurm::Known<std::string>& path) {
           ? "Slurm opens this file before the script runs, so `" + folder + "` is created too late"
           : "Slurm does not create the folder `" + folder + "`; if it does not exist, the job fails without a log");
   if (maker != nullptr) f.severity = Severity::warning, f.labels.push_back({maker->span, "created here"});
+  else f.severity = Severity::info, f.since = Profile::strict;  // what is outside the file is not known
   f.notes.push_back("create it before `sbatch`");
 }
 

@@ -1,6 +1,7 @@
 // What each check of a batch script gets, and how it says where a finding is.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,10 +26,21 @@ struct SlurmJob {
   Reporter report;
 
   const Sources& sources() const { return context.sources; }
+  std::string_view text() const { return sources().text(script.span); }
+  // Whether these bytes are anywhere in the script.
+  bool mentions(std::string_view bytes) const { return text().find(bytes) != std::string_view::npos; }
   // The directive of an index; nullptr where none gave the value.
   const slurm::Directive* directive(std::int32_t by) const;
   // The command that a launch is in.
   const slurm::Command& command(const slurm::Launch& launch) const { return body.commands[launch.command]; }
+  const slurm::Launch& launch(std::int32_t index) const { return body.launches[static_cast<std::size_t>(index)]; }
+  // The launcher whose processes a start counts: the innermost one that forks, else the outermost.
+  const slurm::Launch& launcher(const slurm::Start& start) const {
+    return launch(start.inner >= 0 ? start.inner : start.launch);
+  }
+  const slurm::Component& component(const slurm::Start& start) const;
+  // Whether it runs once and surely, with all that is around it.
+  bool surely_runs(const slurm::Start& start) const;
   // Where a finding about the whole job is shown: its first directive, else its first line.
   Span head() const;
 
@@ -40,6 +52,8 @@ struct SlurmJob {
   Finding& wrong_at(RuleId rule, Span where, std::string path, std::string message, std::string label = {}) const;
   Finding& cannot_tell_at(RuleId rule, Span where, std::string path, std::string message) const;
 };
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
 
 // The span of the whole line that holds a place, its line end included.
 Span whole_line(const Sources& sources, Span place);
@@ -71,5 +85,11 @@ void check_arguments(const SlurmJob& job);   // SLM011, NET002, NET003, NET005, 
 void check_secrets(const SlurmJob& job);     // SEC001
 void check_logs(const SlurmJob& job);        // SLM024, SLM025, SLM026
 void check_waits(const SlurmJob& job);       // SLM027, SLM028, SLM029, SLM030
+void check_counts(const SlurmJob& job);      // PAR001, PAR004, SLM033, SLM046
+void check_nodes(const SlurmJob& job);       // SLM034, SLM035, SLM036
+void check_steps(const SlurmJob& job);       // SLM037, SLM039, SLM047
+void check_background(const SlurmJob& job);  // SLM038, SLM040
+void check_values(const SlurmJob& job);      // SLM041, SLM042, SLM045
+void check_names(const SlurmJob& job);       // SLM043, SLM044
 
 }  // namespace muster::lint

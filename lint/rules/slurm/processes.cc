@@ -8,19 +8,6 @@
 namespace muster::lint {
 namespace {
 
-const slurm::Launch& launch_at(const SlurmJob& job, std::int32_t index) {
-  return job.body.launches[static_cast<std::size_t>(index)];
-}
-
-const slurm::Component& component_of(const SlurmJob& job, const slurm::Start& start) {
-  return job.meaning.components[std::min<std::size_t>(start.component, job.meaning.components.size() - 1)];
-}
-
-// The launchers of a start, from the outermost to the innermost, surely run.
-bool surely_runs(const SlurmJob& job, const slurm::Start& start) {
-  return start.unconditional && job.body.unconditional(job.command(launch_at(job, start.launch)));
-}
-
 // Visible GPUs are narrowed by hand: how many a process sees is not the directive's number.
 bool narrows_gpus(const SlurmJob& job) {
   const auto narrows = [](const std::string& name) {
@@ -43,9 +30,9 @@ bool exports(const SlurmJob& job, std::string_view name) {
 
 // Edits that leave one task a node with the CPUs of all of them; empty where they cannot be made surely.
 std::vector<Edit> one_task_a_node(const SlurmJob& job, const slurm::Start& start, std::int64_t tasks) {
-  const slurm::Component& c = component_of(job, start);
+  const slurm::Component& c = job.component(start);
   const slurm::Directive* d = job.directive(c.tasks_per_node.by);
-  const slurm::Launch& outer = launch_at(job, start.launch);
+  const slurm::Launch& outer = job.launch(start.launch);
   const bool says_itself = outer.processes.stated() || outer.per_node.stated() || outer.nodes.stated();
   if (!c.tasks_per_node || d == nullptr || d->value_span.file != job.script.file || says_itself) return {};
   if (effective(job.script, "ntasks") != nullptr || job.meaning.components.size() > 1 || c.cpus_per_gpu.given())
@@ -65,8 +52,8 @@ std::vector<Edit> one_task_a_node(const SlurmJob& job, const slurm::Start& start
 
 void check_double_launch(const SlurmJob& job, const slurm::Start& start, bool narrowed) {
   if (start.inner < 0 || start.inner == start.launch || !start.tasks_per_node.value || !start.forks.value) return;
-  const slurm::Launch& inner = launch_at(job, start.inner);
-  const slurm::Component& c = component_of(job, start);
+  const slurm::Launch& inner = job.launch(start.inner);
+  const slurm::Component& c = job.component(start);
   const std::int64_t tasks = *start.tasks_per_node.value, forks = *start.forks.value;
   if (!model::starts_ranks(inner.kind) || tasks < 2 || forks < 2 || narrowed) return;
   const std::int64_t gpus =
@@ -82,7 +69,7 @@ void check_double_launch(const SlurmJob& job, const slurm::Start& start, bool na
                                              start_text + "; the number of GPUs per node is not declared");
   if (const slurm::Directive* d = job.directive(c.tasks_per_node.by); d != nullptr)
     f.labels.push_back({d->whole, std::to_string(tasks) + " tasks per node"});
-  if (f.verdict == Verdict::wrong && !surely_runs(job, start)) f.severity = Severity::warning;
+  if (f.verdict == Verdict::wrong && !job.surely_runs(start)) f.severity = Severity::warning;
   std::vector<Edit> edits = one_task_a_node(job, start, tasks);
   if (!edits.empty()) f.fix = Fix{"start one task per node", job.meaning.starts.size() == 1, std::move(edits)};
 }
@@ -150,17 +137,17 @@ bool spreads_itself(const slurm::Command& command) {
 const slurm::Start* only_start(const SlurmJob& job) {
   if (job.meaning.starts.size() != 1 || job.meaning.components.size() > 1) return nullptr;
   const slurm::Start& start = job.meaning.starts.front();
-  const slurm::Command& command = job.command(launch_at(job, start.launch));
-  return surely_runs(job, start) && !command.background && !narrows_gpus(job) ? &start : nullptr;
+  const slurm::Command& command = job.command(job.launch(start.launch));
+  return job.surely_runs(start) && !command.background && !narrows_gpus(job) ? &start : nullptr;
 }
 
 void check_idle_gpus(const SlurmJob& job) {
   const slurm::Start* start = only_start(job);
   if (start == nullptr || !start->per_node.value || !start->nodes.value) return;
-  const slurm::Component& c = component_of(job, *start);
+  const slurm::Component& c = job.component(*start);
   if (!c.gpus_a_node.value || *start->per_node.value >= *c.gpus_a_node.value) return;
   const std::int64_t processes = *start->per_node.value, gpus = *c.gpus_a_node.value;
-  const slurm::Launch& launch = launch_at(job, start->inner >= 0 ? start->inner : start->launch);
+  const slurm::Launch& launch = job.launcher(*start);
   const bool launched = model::starts_ranks(launch.kind);
   if (!launched && (processes != 1 || launch.kind != slurm::Launcher::python || spreads_itself(job.command(launch))))
     return;
@@ -214,23 +201,30 @@ void check_cpus_inherit(const SlurmJob& job) {
 // One task a node whose launcher starts several processes, where nothing asks for more than the one CPU that Slurm
 // gives a task by default.
 void check_one_cpu(const SlurmJob& job, const slurm::Start& start) {
-  const slurm::Component& c = component_of(job, start);
+  const slurm::Component& c = job.component(start);
   const std::int64_t gpus = c.gpus_a_node.value.value_or(0);
   if (start.launch < 0 || gpus < 2 || start.per_node.value.value_or(0) < 2 || start.tasks_per_node.value != 1) return;
-  if (c.cpus_per_task.given() || c.cpus_per_gpu.given() || c.min_cpus.given() || c.exclusive.given() || c.sets_layout ||
-      c.overcommit.given())
+  const bool written = c.cpus_per_task && *c.cpus_per_task == 1;
+  if ((c.cpus_per_task.given() && !written) || c.cpus_per_gpu.given() || c.min_cpus.given() || c.exclusive.given() ||
+      c.sets_layout || c.overcommit.given())
     return;
-  const slurm::Launch& outer = launch_at(job, start.launch);
+  const slurm::Launch& outer = job.launch(start.launch);
   if (outer.option("cpus-per-task") != nullptr || outer.option("cpus-per-gpu") != nullptr) return;
   // Without srun it runs beside the batch script, on the CPUs of all tasks of the node.
   const std::int64_t nodes = c.nodes ? c.nodes->min : 1;
   const bool more_tasks =
       (c.tasks_per_node.given() && c.tasks_per_node.value != 1) || (c.tasks.given() && c.tasks.value > nodes);
   if (outer.kind != slurm::Launcher::srun && more_tasks) return;
-  const slurm::Launch& inner = launch_at(job, start.inner >= 0 ? start.inner : start.launch);
-  job.cannot_tell_at(RuleId::one_cpu_for_gpus, inner.span, std::string(name(inner.kind)),
-                     "the " + std::to_string(*start.per_node.value) +
-                         " processes per node share one CPU, unless the partition gives more by default");
+  const slurm::Launch& inner = job.launcher(start);
+  const std::string share = "the " + std::to_string(*start.per_node.value) + " processes per node share one CPU";
+  if (!written)
+    return void(job.cannot_tell_at(RuleId::one_cpu_for_gpus, inner.span, std::string(name(inner.kind)),
+                                   share + ", unless the partition gives more by default"));
+  Finding& f = job.wrong_at(RuleId::one_cpu_for_gpus, inner.span, std::string(name(inner.kind)),
+                            share + ", because `--cpus-per-task` is 1");
+  f.severity = Severity::warning;
+  if (const slurm::Directive* d = job.directive(c.cpus_per_task.by); d != nullptr)
+    f.labels.push_back({d->whole, "for " + std::to_string(gpus) + " GPUs"});
 }
 
 }  // namespace

@@ -35,12 +35,26 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
   check_secrets(job);
   check_logs(job);
   check_waits(job);
+  check_counts(job);
+  check_nodes(job);
+  check_steps(job);
+  check_background(job);
+  check_values(job);
+  check_names(job);
 }
 
 }  // namespace
 
 const slurm::Directive* SlurmJob::directive(std::int32_t by) const {
   return by < 0 ? nullptr : &script.directives[static_cast<std::size_t>(by)];
+}
+
+const slurm::Component& SlurmJob::component(const slurm::Start& start) const {
+  return meaning.components[std::min<std::size_t>(start.component, meaning.components.size() - 1)];
+}
+
+bool SlurmJob::surely_runs(const slurm::Start& start) const {
+  return start.unconditional && body.unconditional(command(launch(start.launch)));
 }
 
 Span SlurmJob::head() const {
@@ -114,6 +128,10 @@ bool mentions_saving(const SlurmJob& job) {
   const std::string low = lower(job.sources().text(job.script.span));
   return std::any_of(std::begin(words), std::end(words),
                      [&](std::string_view w) { return low.find(w) != std::string::npos; });
+}
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 Span whole_line(const Sources& sources, Span place) {

@@ -10,10 +10,6 @@ namespace {
 
 using slurm::Command;
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 bool is_test(const Command& c) { return is_one_of(c.program(), {"[", "[[", "test"}); }
 
 // `[ ! -f head.txt ]`: a file that another program has yet to write.

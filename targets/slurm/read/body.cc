@@ -71,8 +71,12 @@ class BodyReader {
     for (std::size_t i = 0; i < nested_.size(); ++i) {
       const NestedText next = nested_[i];
       if (next.depth > deepest_text) continue;
+      const std::size_t before = body_.reads.size();
+      context_.arguments = &next.arguments;
       read({next.text, script_.file, next.span, next.command, next.parent, next.depth}, 0,
            static_cast<std::uint32_t>(next.text.size()));
+      for (std::size_t r = before; r < body_.reads.size(); ++r) body_.reads[r].span = next.span;
+      context_.arguments = nullptr;
     }
     mark_after_exit();
   }
@@ -140,19 +144,46 @@ class BodyReader {
     return true;
   }
 
+  // The program of a command, behind its assignments; the number of words where it only assigns.
+  static std::uint32_t program_word(const TextPlace& place, const shell::Text& raw, const shell::RawCommand& c) {
+    std::uint32_t i = 0;
+    while (i < c.words && assigned_name(place.of(raw.words[c.first_word + i])) > 0) ++i;
+    return i;
+  }
+
+  // `read -r -d '' NAME <<'END'`: its only name gets the lines of a document in which nothing is replaced.
+  static const shell::RawRedirect* document_for_name(const TextPlace& place, const shell::Text& raw,
+                                                     const shell::RawCommand& c) {
+    const std::uint32_t program = program_word(place, raw, c);
+    if (program + 2 > c.words || c.redirects != 1 || place.of(raw.words[c.first_word + program]) != "read")
+      return nullptr;
+    const shell::RawRedirect& from = raw.redirects[c.first_redirect];
+    bool whole = false;  // -d ''
+    for (std::uint32_t i = program + 1; i + 1 < c.words; ++i) {
+      const std::string_view word = place.of(raw.words[c.first_word + i]);
+      if (word != "-r" && word != "-d" && word != "''" && word != "\"\"" && word != "-rd") return nullptr;
+      whole |= word == "''" || word == "\"\"";
+    }
+    const std::string_view name = place.of(raw.words[c.first_word + c.words - 1]);
+    const bool named = !name.empty() && std::all_of(name.begin(), name.end(), is_name_char);
+    return whole && named && from.op == "<<" && from.quoted && from.text.end > 0 ? &from : nullptr;
+  }
+
   // A name that is set in a branch, a loop, a function or a subshell anywhere is not known anywhere.
   void forget_uncertain(const TextPlace& place, const shell::Text& raw) {
     for (const shell::RawCommand& c : raw.commands) {
       if (c.words == 0) continue;
-      const std::string_view program = place.of(raw.words[c.first_word]);
+      const std::uint32_t first = program_word(place, raw, c);
+      const std::string_view program = first < c.words ? place.of(raw.words[c.first_word + first]) : std::string_view{};
       const bool sets = sets_arguments(program), overwrites = overwrites_arguments(program);
-      if (!sets && !overwrites && assigned_name(program) == 0) continue;
+      if (!sets && !overwrites && first == 0) continue;
       const bool sure = place.inside < 0 && runs_for_sure(raw, c);
+      if (overwrites && sure && document_for_name(place, raw, c) != nullptr) continue;
       for (std::uint32_t i = 0; i < c.words; ++i) {
         const std::string_view word = place.of(raw.words[c.first_word + i]);
         const std::size_t n = assigned_name(word);
         if (n == 0 && !sets && !overwrites) break;
-        if (overwrites) variables_.forget(word);
+        if (overwrites && i >= first) variables_.forget(word);
         else if (n > 0 && (!sure || word[n] == '[')) variables_.forget(word.substr(0, n));
       }
     }
@@ -212,6 +243,9 @@ class BodyReader {
     body_.commands.push_back(std::move(out));
     const auto index = static_cast<std::uint32_t>(body_.commands.size() - 1);
     declare(place, raw, c, index);
+    if (const shell::RawRedirect* document = document_for_name(place, raw, c);
+        document != nullptr && place.inside < 0 && runs_for_sure(raw, c))
+      variables_.set(body_.commands[index].words.back().text, {{std::string(place.of(document->text))}, false, false});
     find_setups(body_, index);
     find_launches(body_, index, place.parent, place.depth, nested_);
   }

@@ -26,7 +26,7 @@ void find_conflicts(const Component& component, const Script& script, const Dire
 
 // Which processes the launches of the body start.
 std::vector<Start> find_starts(const Body& body, const std::vector<Component>& components,
-                               std::optional<model::Version> version, std::vector<std::string>& remarks);
+                               std::optional<model::Version> version, std::vector<Remark>& remarks);
 
 // What the site refuses of one component.
 void check_site(const Component& component, std::uint32_t index, const MeaningOptions& options,

@@ -163,6 +163,8 @@ class Translator {
   void resource(const Resource& r, std::string_view value) {
     if (r.becomes.empty()) return;
     if (r.becomes == "NODES") return nodes(value);
+    // The value ends at a comma alone: sbatch refuses `naccelerators=4:mem=4gb`.
+    if (r.becomes == "GPUS" && !all_digits(value)) return add("gres", "gpu:" + std::string(value));
     if (r.becomes == "GPUS") return void(gpus_ = leading_number(value).value);
     if (r.becomes == "GPU")
       return void(gpus_ = gpus_ == 0 && equal_ignoring_case(value.substr(0, 4), "true") ? 1 : gpus_);

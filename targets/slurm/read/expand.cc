@@ -145,6 +145,7 @@ class Expander {
     if (next == '"' && !quoted_) return void(++at_);
     if (next == '{') return braces();
     const std::size_t n = name_length(word_.substr(at_ + 1));
+    if (n == 0 && insert_argument(next)) return void(at_ += 2);
     if (n == 0) {
       const bool special = next != '\0' && std::string_view("?#@*!$-0123456789").find(next) != std::string_view::npos;
       if (special) add_unknown(begin, 2);
@@ -208,6 +209,25 @@ class Expander {
       if (quoted_ || !split_) add(v->values[i]), any_ = any_ || quoted_;
       else add_split(v->values[i]);
     }
+  }
+
+  // "$@" and $0 to $9. Without quotes their values would be split again, which programs' words seldom bear.
+  bool insert_argument(char name) {
+    if (context_.arguments == nullptr || runs_outside() || (name != '@' && !is_digit(name))) return false;
+    const std::vector<Word>& all = *context_.arguments;
+    if (name == '0' && all.empty()) return false;
+    const std::size_t first = name == '@' ? 1 : static_cast<std::size_t>(name - '0');
+    const std::size_t end = std::min(name == '@' ? all.size() : first + 1, all.size());
+    std::size_t bytes = 0;
+    for (std::size_t i = first; i < end; ++i) bytes += all[i].text.size() + 1;
+    if (bytes > context_.budget || field_.size() + bytes > longest_field) return false;
+    context_.budget -= bytes;
+    if (quoted_ && name == '@' && first >= end && field_.empty()) any_ = false;  // "$@" of nothing is no field
+    for (std::size_t i = first; i < end; ++i) {
+      if (i > first) flush();
+      add(all[i].literal ? all[i].text : unknown_part(all[i].text)), any_ = true;
+    }
+    return true;
   }
 
   // The blanks of an unquoted value end fields, those of its unknown parts aside.

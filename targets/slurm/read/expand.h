@@ -46,6 +46,7 @@ struct ExpandContext {
   std::size_t budget = 0;       // bytes that variables may still add
   std::uint32_t file = 0;
   std::vector<EnvironmentRead>* reads = nullptr;
+  const std::vector<Word>* arguments = nullptr;  // $0, $1 … of a text for `sh -c`, where they are known
 };
 
 // The fields that a word becomes: none, one, or several where an unquoted variable holds blanks.

@@ -149,7 +149,11 @@ void jsrun_counts(Launch& launch) {
 
 // Where the options say nothing.
 void add_default_counts(Launch& launch, const model::LauncherRow& row) {
-  if (row.one_node && !launch.nodes.stated()) launch.nodes.value = 1;
+  const LaunchOption* config = last_option(launch, node_names(launch.kind).config);
+  if (row.one_node && !launch.nodes.stated()) {
+    if (config == nullptr) launch.nodes.value = 1;
+    else launch.nodes.reason = "its configuration file may give the number of nodes";
+  }
   if (launch.processes.stated()) return;
   if (row.no_count == model::NoCount::one) launch.processes.value = 1;
   if (row.no_count != model::NoCount::one_a_gpu) return;
@@ -234,6 +238,15 @@ std::size_t read_launch_options(Launch& launch, std::span<const Word> words, std
   }
   if (row.starts == model::Starts::jobs || launch.kind == Launcher::program) return at;
   return read_plain(launch, words, at, {row.flags, row.values, row.valued});
+}
+
+NodeNames node_names(Launcher launcher) {
+  switch (launcher) {
+    case Launcher::torchrun: return {"PET_NNODES", " node-rank ", ""};
+    case Launcher::accelerate: return {"", " machine-rank ", " config-file "};
+    case Launcher::deepspeed: return {"", " node-rank ", ""};
+    default: return {};
+  }
 }
 
 void read_counts(Launch& launch) {

@@ -100,7 +100,12 @@ class LaunchFinder {
   bool shell_text(std::span<const Word> words, std::size_t at, std::int32_t parent) {
     const std::size_t text = text_for_shell(words, at);
     if (text == 0) return false;
-    nested_.push_back({words[text].text, words[text].span, static_cast<std::int32_t>(command_), parent, depth_ + 1});
+    nested_.push_back({words[text].text,
+                       words[text].span,
+                       static_cast<std::int32_t>(command_),
+                       parent,
+                       depth_ + 1,
+                       {words.begin() + static_cast<std::ptrdiff_t>(text) + 1, words.end()}});
     return true;
   }
 

@@ -15,6 +15,7 @@ struct NestedText {
   std::int32_t command = -1;  // that holds it
   std::int32_t parent = -1;   // launch that starts the bash
   std::size_t depth = 0;
+  std::vector<Word> arguments;  // $0, $1 …
 };
 
 // Appends the launches of one command, outermost first, and texts for `bash -c` that are still to be read.
@@ -24,7 +25,5 @@ void find_launches(Body& body, std::uint32_t command, std::int32_t parent, std::
 
 // Appends what the command does to the environment: modules, conda, exports, cd.
 void find_setups(Body& body, std::uint32_t command);
-
-// "torchrun" of "/usr/bin/torchrun".
 
 }  // namespace muster::targets::slurm

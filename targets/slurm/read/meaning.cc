@@ -16,38 +16,44 @@ std::string_view value_of(const Script& script, std::int32_t index) {
 }
 
 // Accepted, and seldom what was meant.
-void time_remark(const Component& c, const Script& script, std::vector<std::string>& out) {
+void time_remark(const Component& c, const Script& script, std::vector<Remark>& out) {
   if (!c.time || c.time->unlimited) return;
   const std::string text(value_of(script, c.time.by));
   const bool one_colon = std::count(text.begin(), text.end(), ':') == 1 && text.find('-') == std::string::npos;
   if (one_colon) {
-    out.push_back("`" + text + "` means minutes and seconds: " + std::to_string(c.time->seconds) +
-                  " seconds, which Slurm stores as " + std::to_string(c.time->minutes) + " min");
+    out.push_back({RemarkKind::time_unit,
+                   "`" + text + "` means minutes and seconds: " + std::to_string(c.time->seconds) +
+                       " seconds, which Slurm stores as " + std::to_string(c.time->minutes) + " min",
+                   c.time.by});
   } else if (all_digits(text) && c.time->minutes <= 72) {
-    out.push_back("`--time=" + text + "` means " + text + " minutes, not hours");
+    out.push_back({RemarkKind::time_unit, "`--time=" + text + "` means " + text + " minutes, not hours", c.time.by});
   }
 }
 
-void memory_remark(const Component& c, const Script& script, std::vector<std::string>& out) {
+void memory_remark(const Component& c, const Script& script, std::vector<Remark>& out) {
   if (!c.memory || c.memory->all) return;
   const std::string text(value_of(script, c.memory.by));
   if (all_digits(text) && c.memory->mebibytes < 1024)
-    out.push_back("`" + text + "` without a unit means " + text + " MB of memory");
+    out.push_back(
+        {RemarkKind::memory_unit, "`" + text + "` without a unit means " + text + " MB of memory", c.memory.by});
 }
 
-void array_remark(const Component& c, std::vector<std::string>& out) {
+void array_remark(const Component& c, std::vector<Remark>& out) {
   if (c.array && c.array->throttle && *c.array->throttle == 0)
-    out.push_back("`%0` is accepted, but no task of the array ever starts");
+    out.push_back({RemarkKind::array_blocked, "`%0` is accepted, but no task of the array ever starts", c.array.by});
   if (c.array && c.array->max > 1000)
-    out.push_back("index " + std::to_string(c.array->max) + " requires a larger MaxArraySize; Slurm's default is 1001");
+    out.push_back({RemarkKind::array_index,
+                   "index " + std::to_string(c.array->max) + " requires a larger MaxArraySize; Slurm's default is 1001",
+                   c.array.by});
 }
 
-void add_remarks(const Component& c, const Script& script, std::vector<std::string>& out) {
+void add_remarks(const Component& c, const Script& script, std::vector<Remark>& out) {
   time_remark(c, script, out);
   memory_remark(c, script, out);
   array_remark(c, out);
   if (c.gpus_total && !c.gpus_a_node.value && !c.gpus_a_node.reason.empty())
-    out.push_back("GPUs per node: " + c.gpus_a_node.reason + "; use `--gpus-per-node`");
+    out.push_back({RemarkKind::gpus_uneven, "GPUs per node: " + c.gpus_a_node.reason + "; use `--gpus-per-node`",
+                   c.gpus_total.by});
 }
 
 void add_questions(const Meaning& meaning, const Script& script, std::vector<OpenQuestion>& out) {
@@ -84,6 +90,23 @@ void read_components(const Script& script, std::optional<model::Version> version
   }
 }
 
+// Segments that do not divide the nodes: on a block topology the controller refuses them, since 26.05 the client
+// everywhere (tried on 24.11 and 26.05).
+void add_segment_conflict(const Component& c, std::uint32_t index, std::optional<model::Version> version,
+                          const model::Plane* plane, std::vector<Conflict>& out) {
+  constexpr model::Version client{26, 5};
+  if (!c.segment || *c.segment < 1 || !c.nodes || c.nodes->min != c.nodes->max || c.nodes->min % *c.segment == 0)
+    return;
+  const bool block = plane != nullptr && plane->batch()->topology == model::SlurmTopology::block;
+  if (!block && (plane != nullptr || version) && !(version && *version >= client)) return;
+  Conflict conflict{ConflictKind::other, {}, "", index, client, block || version};
+  conflict.message = "`--segment=" + std::to_string(*c.segment) + "` does not divide the " +
+                     counted(c.nodes->min, "node") + " of the job";
+  for (const std::int32_t by : {c.nodes.by, c.segment.by})
+    if (by != no_directive) conflict.by.push_back(by);
+  out.push_back(std::move(conflict));
+}
+
 }  // namespace
 
 const model::Plane* slurm_plane(const model::Site* site) {
@@ -99,11 +122,16 @@ Meaning meaning_of(const Script& script, const Body& body, const MeaningOptions&
   std::optional<model::Version> version = options.version;
   if (!version && meaning.plane != nullptr) version = meaning.plane->version.value;
   read_components(script, version, meaning);
+  for (std::uint32_t i = 0; i < meaning.components.size(); ++i)
+    add_segment_conflict(meaning.components[i], i, version, meaning.plane, meaning.conflicts);
   for (std::uint32_t i = 0; meaning.plane != nullptr && i < meaning.components.size(); ++i)
     check_site(meaning.components[i], i, options, meaning.plane, meaning.site_refusals);
   for (const Component& component : meaning.components) add_remarks(component, script, meaning.remarks);
-  std::sort(meaning.remarks.begin(), meaning.remarks.end());
-  meaning.remarks.erase(std::unique(meaning.remarks.begin(), meaning.remarks.end()), meaning.remarks.end());
+  // An option that passes from component to component is one remark.
+  const auto before = [](const Remark& a, const Remark& b) { return a.text < b.text; };
+  const auto same = [](const Remark& a, const Remark& b) { return a.text == b.text; };
+  std::stable_sort(meaning.remarks.begin(), meaning.remarks.end(), before);
+  meaning.remarks.erase(std::unique(meaning.remarks.begin(), meaning.remarks.end(), same), meaning.remarks.end());
   meaning.starts = find_starts(body, meaning.components, version, meaning.remarks);
   add_questions(meaning, script, meaning.open);
   return meaning;

@@ -168,10 +168,12 @@ struct Start {
   Count tasks_per_node;
   Count forks;     // processes each of them forks; 1 without a launcher
   Count nodes;     // that it runs on
+  Count joined;    // nodes that a launcher says work together: torchrun --nnodes; its span is known where it is written
   Count per_node;  // tasks_per_node × forks
   Count total;
   std::uint32_t component = 0;
   bool unconditional = false;
+  bool step = false;  // srun, mpirun or the like starts it; else the batch shell, on the first node
 };
 
 // What the file alone cannot tell, and what would.
@@ -180,13 +182,31 @@ struct OpenQuestion {
   std::int32_t by = no_directive;
 };
 
+// Accepted, and rarely what was meant.
+enum class RemarkKind : std::uint8_t {
+  time_unit,      // `1:30` is 90 seconds, `24` is minutes
+  memory_unit,    // `16` is megabytes
+  array_blocked,  // %0
+  array_index,    // above the usual MaxArraySize
+  gpus_uneven,    // --gpus that the nodes cannot share
+  tasks_ignored,  // srun --ntasks-per-node beside the job's number of tasks
+  first_node,     // a launcher of several nodes that nothing starts on the others
+};
+
+struct Remark {
+  RemarkKind kind{};
+  std::string text;
+  std::int32_t by = no_directive;
+  std::int32_t launch = -1;  // index into Body::launches, where no directive gave it
+};
+
 struct Meaning {
   std::vector<Component> components;  // at least one
   std::vector<Conflict> conflicts;
   std::vector<SiteRefusal> site_refusals;
   std::vector<Start> starts;  // launches that start the work, in the order of the text
   std::vector<OpenQuestion> open;
-  std::vector<std::string> remarks;     // accepted, but rarely what was meant: `1:30` is 90 seconds
+  std::vector<Remark> remarks;
   const model::Plane* plane = nullptr;  // of the site, where one was given
 
   const Component& job() const { return components.front(); }

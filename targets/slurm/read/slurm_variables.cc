@@ -1,5 +1,7 @@
 #include "targets/slurm/read/slurm_variables.h"
 
+#include <array>
+
 #include "targets/slurm/read/meaning.h"
 #include "targets/slurm/read/numbers.h"
 
@@ -16,7 +18,15 @@ std::optional<std::int64_t> number_of(const Script& script, std::string_view opt
   return text == nullptr ? std::nullopt : slurm_number(*text);
 }
 
+constexpr auto names = std::to_array<std::string_view>({
+#define SLURM_VARIABLE(name) #name,
+#include "targets/slurm/variable_names.def"
+#undef SLURM_VARIABLE
+});
+
 }  // namespace
+
+std::span<const std::string_view> slurm_variable_names() { return names; }
 
 // Seen on 22.05, 24.11 and 26.05: SLURM_NTASKS is set where --ntasks or --ntasks-per-node is given, not for --nodes
 // alone.

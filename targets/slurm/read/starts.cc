@@ -3,6 +3,7 @@
 
 #include "compiler/model/launcher.h"
 #include "targets/slurm/read/component.h"
+#include "targets/slurm/read/launch_options.h"
 #include "targets/slurm/read/numbers.h"
 
 namespace muster::targets::slurm {
@@ -64,7 +65,7 @@ Count tasks_on_some_nodes(const Launch& launch, const Component& c, std::optiona
 }
 
 Tasks srun_tasks(const Launch& launch, const Component& c, std::optional<model::Version> version,
-                 std::vector<std::string>& remarks) {
+                 std::vector<std::string>& ignored) {
   Tasks out;
   out.nodes = launch.nodes.stated() ? launch.nodes : nodes_of(c);
   if (launch.processes.stated()) {
@@ -74,7 +75,7 @@ Tasks srun_tasks(const Launch& launch, const Component& c, std::optional<model::
                                       : count_of(c.tasks, "the number of tasks is not known");
     const Count wanted = times(launch.per_node, out.nodes);
     if (wanted.value && out.total.value && *wanted.value != *out.total.value)
-      remarks.push_back("`srun --ntasks-per-node=" + std::to_string(*launch.per_node.value) +
+      ignored.push_back("`srun --ntasks-per-node=" + std::to_string(*launch.per_node.value) +
                         "` has no effect, because the job's number of tasks, " + std::to_string(*out.total.value) +
                         ", takes precedence; use `srun --ntasks=" + std::to_string(*wanted.value) + "`");
   } else {
@@ -120,10 +121,26 @@ bool is_chore(const Launch& launch) {
   return launch.option("m") != nullptr && (launch.program[0].text == "pip" || launch.program[0].text == "venv");
 }
 
+// The count that a launcher takes from an exported variable, where none of its options says it.
+std::optional<Count> exported_count(const Body& body, const Launch& launch, std::string_view variable,
+                                    std::string_view options) {
+  if (variable.empty() || std::any_of(launch.options.begin(), launch.options.end(),
+                                      [&](const LaunchOption& o) { return model::lists_name(options, o.name); }))
+    return std::nullopt;
+  const Export* last = nullptr;
+  for (const Export& e : body.exports)
+    if (e.name == variable && e.span.begin < launch.span.begin) last = &e;
+  if (last == nullptr) return std::nullopt;
+  const auto value = last->value && last->value->literal ? slurm_number(last->value->text) : std::nullopt;
+  Count count = value ? known(*value) : unknown("`" + std::string(variable) + "` is known only when the job runs");
+  count.span = last->span;
+  return count;
+}
+
 class StartFinder {
  public:
   StartFinder(const Body& body, const std::vector<Component>& components, std::optional<model::Version> version,
-              std::vector<std::string>& remarks)
+              std::vector<Remark>& remarks)
       : body_(body), components_(components), version_(version), remarks_(remarks), has_child_(body.launches.size()) {
     for (const Launch& launch : body.launches)
       if (launch.parent >= 0) has_child_[static_cast<std::size_t>(launch.parent)] = true;
@@ -154,6 +171,10 @@ class StartFinder {
     for (const std::int32_t i : chain)
       if (model::forks(at(i).kind)) out.inner = i;
     out.component = component_of(at(chain.front()));
+    const Launch& inner = at(out.inner);
+    const model::LauncherRow& row = model::row_of(inner.kind);
+    if (row.starts == model::Starts::ranks)
+      out.joined = exported_count(body_, inner, node_names(inner.kind).variable, row.nodes).value_or(inner.nodes);
     count(out, chain, components_[out.component]);
     out.unconditional = body_.unconditional(body_.commands[at(leaf).command]);
     return out;
@@ -169,15 +190,8 @@ class StartFinder {
   // What a launcher's options do not say it takes from the environment.
   Count forks_at(const Launch& launch, const Component& c) const {
     const model::LauncherRow& row = model::row_of(launch.kind);
-    const bool says = row.variable.empty() ||
-                      std::any_of(launch.options.begin(), launch.options.end(),
-                                  [&](const LaunchOption& o) { return model::lists_name(row.processes, o.name); });
-    const Export* last = nullptr;
-    for (const Export& e : body_.exports)
-      if (!says && e.name == row.variable && e.span.begin < launch.span.begin) last = &e;
-    if (last == nullptr) return forks_of(launch, c);
-    const auto value = last->value && last->value->literal ? slurm_number(last->value->text) : std::nullopt;
-    return value ? known(*value) : unknown("`" + std::string(row.variable) + "` is known only when the job runs");
+    const auto exported = exported_count(body_, launch, row.variable, row.processes);
+    return exported ? *exported : forks_of(launch, c);
   }
 
   void count(Start& out, const std::vector<std::int32_t>& chain, const Component& c) {
@@ -187,7 +201,10 @@ class StartFinder {
     for (const std::int32_t i : chain) {
       const Launch& launch = at(i);
       if (starts_tasks(launch.kind) && !step) {
-        tasks = launch.kind == Launcher::srun ? srun_tasks(launch, c, version_, remarks_) : mpirun_tasks(launch, c);
+        std::vector<std::string> ignored;
+        tasks = launch.kind == Launcher::srun ? srun_tasks(launch, c, version_, ignored) : mpirun_tasks(launch, c);
+        for (std::string& text : ignored)
+          remarks_.push_back({RemarkKind::tasks_ignored, std::move(text), no_directive, i});
         step = true;
         if (!launch.multi_prog.empty()) tasks.total = unknown("the file of --multi-prog determines what starts");
       }
@@ -195,6 +212,7 @@ class StartFinder {
     }
     out.tasks = tasks.total, out.tasks_per_node = tasks.per_node, out.nodes = tasks.nodes;
     out.per_node = times(out.tasks_per_node, out.forks), out.total = times(out.tasks, out.forks);
+    out.step = step;
     if (!step) remark_on_first_node(chain, c);
   }
 
@@ -202,21 +220,24 @@ class StartFinder {
   void remark_on_first_node(const std::vector<std::int32_t>& chain, const Component& c) {
     const Launch& launch = at(chain.back());
     if (launch.kind != Launcher::torchrun || !nodes_of(c).value || *nodes_of(c).value < 2) return;
-    remarks_.push_back("`" + std::string(name(launch.kind)) +
-                       "` without srun only runs on the first node, but the job has " + std::to_string(c.nodes->min));
+    remarks_.push_back({RemarkKind::first_node,
+                        "`" + std::string(name(launch.kind)) +
+                            "` without srun only runs on the first node, but the job has " +
+                            std::to_string(c.nodes->min),
+                        no_directive, chain.back()});
   }
 
   const Body& body_;
   const std::vector<Component>& components_;
   std::optional<model::Version> version_;
-  std::vector<std::string>& remarks_;
+  std::vector<Remark>& remarks_;
   std::vector<bool> has_child_;
 };
 
 }  // namespace
 
 std::vector<Start> find_starts(const Body& body, const std::vector<Component>& components,
-                               std::optional<model::Version> version, std::vector<std::string>& remarks) {
+                               std::optional<model::Version> version, std::vector<Remark>& remarks) {
   return StartFinder(body, components, version, remarks).run();
 }
 

@@ -1,0 +1,311 @@
+// PAR001 world-size, PAR004 tp-serving-gpus, SLM033 launcher-without-gpus, SLM046 devices-beyond-gpus: what a launcher
+// starts against the GPUs and the nodes of the job.
+#include <algorithm>
+#include <map>
+
+#include "compiler/base/text.h"
+#include "lint/rules/slurm/job.h"
+
+namespace muster::lint {
+namespace {
+
+bool whole_nodes(const slurm::Component& c) { return c.exclusive && *c.exclusive == slurm::Exclusive::node; }
+
+std::string directive_label(std::int64_t gpus) { return "requests " + counted(gpus, "GPU"); }
+
+std::int32_t gpus_by(const slurm::Component& c) {
+  for (const auto* field : {&c.gpus_per_node, &c.gpus_per_task, &c.gpus_total})
+    if (field->given()) return field->by;
+  return slurm::no_directive;
+}
+
+// A step that takes a part of the job's GPUs.
+bool takes_part_of_gpus(const slurm::Launch& launch) {
+  return std::any_of(launch.options.begin(), launch.options.end(), [](const slurm::LaunchOption& o) {
+    return o.name.starts_with("gpus") || o.name == "gres" || o.name == "tres-per-task" || o.name == "gpu-bind";
+  });
+}
+
+// ---- visible devices ---------------------------------------------------------------------------------
+
+bool is_device_list(std::string_view name) {
+  return name == "CUDA_VISIBLE_DEVICES" || name == "ROCR_VISIBLE_DEVICES" || name == "HIP_VISIBLE_DEVICES";
+}
+
+struct DeviceList {
+  std::int64_t count = 0, largest = -1;
+};
+
+// "0,1,3"; nullopt for anything else.
+std::optional<DeviceList> device_list(const slurm::Word& value) {
+  if (!value.literal || value.text.empty()) return std::nullopt;
+  DeviceList out;
+  for (const std::string_view part : split(value.text, ',')) {
+    const auto index = whole_number(trimmed(part));
+    if (!index || *index > 1024) return std::nullopt;
+    ++out.count, out.largest = std::max(out.largest, *index);
+  }
+  return out;
+}
+
+// Which devices the script makes visible, and whether it computes on CPUs: read once, asked for each start.
+struct Devices {
+  std::map<std::uint32_t, const slurm::Word*> of_command;             // `CUDA_VISIBLE_DEVICES=0 python …`
+  std::vector<std::pair<std::uint32_t, const slurm::Word*>> lasting;  // where they are set from then on
+  bool sure = true;                                                   // each of the lasting ones, once
+  bool computes_on_cpus = false;
+
+  explicit Devices(const SlurmJob& job) : computes_on_cpus(job.mentions("gloo")) {
+    for (const slurm::Export& e : job.body.exports)
+      if (is_device_list(e.name)) add_lasting(job, e.command, e.value ? &*e.value : nullptr);
+    for (std::uint32_t i = 0; i < job.body.commands.size(); ++i)
+      for (const slurm::Assignment& a : job.body.commands[i].assignments) {
+        if (!is_device_list(a.name)) continue;
+        if (job.body.commands[i].words.empty()) add_lasting(job, i, &a.value);
+        else of_command[i] = &a.value;
+      }
+    std::sort(lasting.begin(), lasting.end());
+  }
+
+  bool none() const { return of_command.empty() && lasting.empty(); }
+
+ private:
+  void add_lasting(const SlurmJob& job, std::uint32_t command, const slurm::Word* value) {
+    const slurm::Command& at = job.body.commands[command];
+    sure &= at.inside < 0 && job.body.unconditional(at);
+    lasting.emplace_back(at.span.begin, value);
+  }
+};
+
+// The GPUs of a node that a process can see: what the job requests, or fewer where the script says so.
+struct VisibleGpus {
+  std::int64_t count = 0;
+  bool narrowed = false;  // by CUDA_VISIBLE_DEVICES
+  Span by;                // where it is set
+};
+
+// The job's GPUs of a node; where Slurm may spread a total, all of them.
+std::optional<std::int64_t> most_gpus_of_node(const slurm::Component& c) {
+  return c.gpus_a_node.value ? c.gpus_a_node.value : c.gpus_in_all.value;
+}
+
+std::optional<VisibleGpus> narrowed_to(const slurm::Word* value) {
+  const auto list = value == nullptr ? std::nullopt : device_list(*value);
+  if (!list) return std::nullopt;
+  return VisibleGpus{list->count, true, value->span};
+}
+
+// nullopt where only the run can tell.
+std::optional<VisibleGpus> visible_gpus(const SlurmJob& job, const slurm::Start& start, const Devices& devices) {
+  const slurm::Component& c = job.component(start);
+  const auto gpus = most_gpus_of_node(c);
+  if (!gpus) return std::nullopt;
+  const std::uint32_t outer = job.launch(start.launch).command;
+  for (const std::uint32_t command : {job.launcher(start).command, outer})
+    if (const auto own = devices.of_command.find(command); own != devices.of_command.end())
+      return narrowed_to(own->second);
+  if (devices.lasting.empty()) {
+    if (whole_nodes(c) || takes_part_of_gpus(job.launch(start.launch))) return std::nullopt;
+    return VisibleGpus{*gpus, false, {}};
+  }
+  const auto& [at, value] = devices.lasting.back();
+  if (!devices.sure || at > job.body.commands[outer].span.begin) return std::nullopt;
+  return narrowed_to(value);
+}
+
+// ---- PAR001: processes -------------------------------------------------------------------------------
+
+bool computes_on_cpus(const Devices& devices, const slurm::Launch& launch) {
+  return launch.option("cpu") != nullptr || launch.option("use-cpu") != nullptr || devices.computes_on_cpus;
+}
+
+// What accelerate counts over all machines, whose number a file of the user may hold.
+bool may_read_nodes(const slurm::Launch& launch) {
+  return model::row_of(launch.kind).of_all_nodes && !launch.nodes.span.known();
+}
+
+void check_processes_on_gpus(const SlurmJob& job, const slurm::Start& start, const Devices& devices) {
+  const slurm::Launch& inner = job.launcher(start);
+  if (!model::starts_ranks(inner.kind) || start.tasks_per_node.value.value_or(1) != 1 || !start.forks.value) return;
+  const auto seen = visible_gpus(job, start, devices);
+  const std::int64_t forks = *start.forks.value;
+  const bool counts_itself = inner.processes.per_gpu;
+  if (!seen || seen->count < 1 || forks <= seen->count || counts_itself || computes_on_cpus(devices, inner)) return;
+  const std::string launcher(name(inner.kind));
+  Finding& f =
+      job.wrong_at(RuleId::world_size, inner.processes.span.known() ? inner.processes.span : inner.span, launcher,
+                   "`" + launcher + "` starts " + std::to_string(forks) + " processes on a node, but " +
+                       (seen->narrowed ? "`CUDA_VISIBLE_DEVICES` shows them " : "the job has ") +
+                       counted(seen->count, "GPU") + (seen->narrowed ? "" : " there"));
+  f.notes.push_back("each process uses a GPU of its own: start as many, or request " + counted(forks, "GPU"));
+  const slurm::Directive* d = job.directive(gpus_by(job.component(start)));
+  if (seen->narrowed) f.labels.push_back({seen->by, "set here"});
+  else if (d != nullptr) f.labels.push_back({d->whole, directive_label(seen->count)});
+  const bool one_node = job.component(start).nodes && job.component(start).nodes->max == 1;
+  if (!job.surely_runs(start) || (may_read_nodes(inner) && !one_node)) f.severity = Severity::warning;
+}
+
+// ---- PAR001: rendezvous ------------------------------------------------------------------------------
+
+// The one step of the job runs the launcher on all of its nodes.
+bool runs_on_all_nodes(const SlurmJob& job, const slurm::Start& start) {
+  const slurm::Launch& outer = job.launch(start.launch);
+  const slurm::Component& c = job.component(start);
+  const bool picks = outer.option("nodelist") != nullptr || outer.option("relative") != nullptr ||
+                     outer.option("exclude") != nullptr || outer.option("het-group") != nullptr || outer.het;
+  const bool all = start.step && c.nodes && c.nodes->min == c.nodes->max && start.nodes.value == c.nodes->min;
+  return all && !picks && job.meaning.components.size() == 1;
+}
+
+void check_rendezvous(const SlurmJob& job, const slurm::Start& start) {
+  const slurm::Launch& inner = job.launcher(start);
+  if (!start.joined.value || !start.joined.span.known() || !start.tasks_per_node.value) return;
+  if (!runs_on_all_nodes(job, start) || inner.kind == slurm::Launcher::deepspeed) return;
+  const std::int64_t runs = *start.nodes.value, joined = *start.joined.value;
+  if (joined == runs || joined < 2 || *start.tasks_per_node.value != 1) return;
+  const std::string launcher(name(inner.kind));
+  Finding& f = job.wrong_at(RuleId::world_size, start.joined.span, launcher,
+                            joined > runs ? "`" + launcher + "` waits for " + std::to_string(joined) +
+                                                " nodes, but the job runs it on " + std::to_string(runs)
+                                          : "`" + launcher + "` joins " + std::to_string(joined) +
+                                                " nodes, but the job runs it on " + std::to_string(runs));
+  f.notes.push_back("write the number of nodes of the job: `$SLURM_NNODES`");
+  if (const slurm::Directive* d = job.directive(job.component(start).nodes.by); d != nullptr)
+    f.labels.push_back({d->whole, counted(runs, "node")});
+  if (!job.surely_runs(start)) f.severity = Severity::warning;
+}
+
+// ---- SLM033 ------------------------------------------------------------------------------------------
+
+// Partitions and constraints by which clusters give GPUs without an option that counts them.
+bool may_have_gpus_unasked(const SlurmJob& job, const slurm::Component& c) {
+  if (c.gres.given() || c.constraint.given() || c.nodelist.given() || c.reservation.given() || c.licenses.given())
+    return true;
+  return whole_nodes(c) || (c.memory && c.memory->all) || (job.context.site == nullptr && c.partitions.given());
+}
+
+void check_without_gpus(const SlurmJob& job, const slurm::Start& start, const Devices& devices) {
+  const slurm::Launch& inner = job.launcher(start);
+  const slurm::Component& c = job.component(start);
+  if (!model::starts_ranks(inner.kind) || start.forks.value.value_or(0) < 2 || inner.processes.per_gpu) return;
+  if (c.gpus_in_all.value != 0 || c.gpus_a_node.value != 0 || computes_on_cpus(devices, inner)) return;
+  if (!job.script.batch || job.script.components > 1) return;
+  const std::string launcher(name(inner.kind));
+  const std::string message = "`" + launcher + "` starts " + std::to_string(*start.forks.value) +
+                              " processes, but the job does not request GPUs";
+  const auto pools = pools_of(job);
+  const bool none = job.context.site != nullptr && !pools.empty() &&
+                    std::none_of(pools.begin(), pools.end(), [](const model::Pool* p) { return bool(p->gpu); });
+  if (none || !may_have_gpus_unasked(job, c)) {
+    Finding& f = job.wrong_at(RuleId::launcher_without_gpus, inner.span, launcher, message);
+    if (none) f.notes.push_back("no node of this queue has GPUs");
+    f.notes.push_back("request them: `#SBATCH --gpus-per-node=" + std::to_string(*start.forks.value) + "`");
+    return;
+  }
+  job.cannot_tell_at(RuleId::launcher_without_gpus, inner.span, launcher,
+                     message + "; whether the partition gives them by itself is not known");
+}
+
+// ---- PAR004 ------------------------------------------------------------------------------------------
+
+struct ServerOption {
+  std::int64_t value = 1;
+  Span span;
+};
+
+// The value of the first of these options; nullopt where it is not a number that is written.
+std::optional<ServerOption> option_value(const slurm::Command& c, std::initializer_list<std::string_view> names) {
+  for (std::size_t i = 0; i < c.words.size(); ++i) {
+    std::string word = c.words[i].text.substr(0, 60);
+    std::replace(word.begin(), word.end(), '_', '-');
+    const std::size_t equals = word.find('=');
+    if (std::find(names.begin(), names.end(), std::string_view(word).substr(0, equals)) == names.end()) continue;
+    const bool next = equals == std::string::npos;
+    if (next && i + 1 == c.words.size()) return std::nullopt;
+    const slurm::Word& value = next ? c.words[i + 1] : c.words[i];
+    const auto number = value.literal ? whole_number(next ? value.text : value.text.substr(equals + 1)) : std::nullopt;
+    if (!number || *number < 1 || *number > 4096) return std::nullopt;
+    return ServerOption{*number, value.span};
+  }
+  return ServerOption{};
+}
+
+// What starts a model server, as the words of a command name it.
+std::string_view server_of(const slurm::Command& c) {
+  for (std::size_t i = 0; i < c.words.size(); ++i) {
+    const std::string_view word = c.words[i].text;
+    if (base_name(word) == "vllm" && i + 1 < c.words.size() && c.words[i + 1].text == "serve") return "vllm";
+    if (word.starts_with("vllm.entrypoints.")) return "vllm";
+    if (word == "sglang.launch_server") return "sglang";
+  }
+  return {};
+}
+
+void check_server(const SlurmJob& job, const slurm::Command& c, const Devices& devices) {
+  const std::string_view server = server_of(c);
+  const slurm::Component& component = job.meaning.job();
+  if (server.empty() || job.meaning.components.size() > 1 || whole_nodes(component) || !devices.none()) return;
+  const bool one_node = component.nodes && component.nodes->max == 1;
+  const slurm::Count& all = one_node && !component.gpus_in_all.value ? component.gpus_a_node : component.gpus_in_all;
+  const std::int64_t gpus = all.value.value_or(0);
+  const auto tensor = option_value(c, {"--tensor-parallel-size", "-tp", "--tp", "--tp-size"});
+  const auto pipeline = option_value(c, {"--pipeline-parallel-size", "-pp", "--pp-size"});
+  const auto data = option_value(c, {"--data-parallel-size", "-dp", "--dp-size"});
+  const bool nodes = std::any_of(c.words.begin(), c.words.end(), [](const slurm::Word& w) {
+    return w.text.starts_with("--nnodes") || w.text.starts_with("--data-parallel-size-local");
+  });
+  if (gpus < 1 || !tensor || !pipeline || !data || !tensor->span.known() || nodes) return;
+  const std::int64_t degree = tensor->value * pipeline->value * data->value;
+  if (degree <= gpus) return;
+  Finding& f = job.wrong_at(RuleId::tp_serving_gpus, tensor->span, std::string(server),
+                            "the server uses " + counted(degree, "GPU") + ", but the job has " + std::to_string(gpus),
+                            "it fails at start");
+  if (const slurm::Directive* d = job.directive(gpus_by(component)); d != nullptr)
+    f.labels.push_back({d->whole, directive_label(gpus)});
+  if (!job.body.unconditional(c)) f.severity = Severity::warning;
+}
+
+// ---- SLM046 ------------------------------------------------------------------------------------------
+
+void check_devices(const SlurmJob& job, const Devices& devices) {
+  const slurm::Component& c = job.meaning.job();
+  const auto gpus = most_gpus_of_node(c);
+  if (job.meaning.components.size() > 1 || !gpus || *gpus < 1 || whole_nodes(c)) return;
+  std::vector<const slurm::Word*> settings;
+  for (const auto& [at, value] : devices.lasting) settings.push_back(value);
+  for (const auto& [command, value] : devices.of_command) settings.push_back(value);
+  for (const slurm::Word* value : settings) {
+    const auto list = value == nullptr ? std::nullopt : device_list(*value);
+    if (!list || list->largest < *gpus) continue;
+    Finding& f =
+        job.wrong_at(RuleId::devices_beyond_gpus, value->span, "CUDA_VISIBLE_DEVICES",
+                     list->count > *gpus ? "this names " + counted(list->count, "device") + ", but the job has " +
+                                               counted(*gpus, "GPU") + " per node"
+                                         : "there is no device " + std::to_string(list->largest) + ": the job has " +
+                                               counted(*gpus, "GPU") + " per node, " +
+                                               (*gpus == 1 ? "device 0" : "devices 0 to " + std::to_string(*gpus - 1)));
+    if (const slurm::Directive* d = job.directive(gpus_by(c)); d != nullptr)
+      f.labels.push_back({d->whole, directive_label(*gpus)});
+    return;
+  }
+}
+
+}  // namespace
+
+void check_counts(const SlurmJob& job) {
+  const Devices devices(job);
+  for (const slurm::Start& start : job.meaning.starts) {
+    if (start.launch < 0) continue;
+    check_processes_on_gpus(job, start, devices);
+    check_rendezvous(job, start);
+  }
+  for (const slurm::Start& start : job.meaning.starts) {
+    const std::size_t before = job.report.findings.size();
+    if (start.launch >= 0) check_without_gpus(job, start, devices);
+    if (job.report.findings.size() != before) break;  // one directive is enough for all
+  }
+  for (const slurm::Command& c : job.body.commands) check_server(job, c, devices);
+  check_devices(job, devices);
+}
+
+}  // namespace muster::lint

@@ -1,0 +1,211 @@
+// SLM034 nodes-idle, SLM035 separate-trainings, SLM036 same-rank-everywhere: what runs on the nodes of a job, and as
+// which of them.
+#include <algorithm>
+#include <array>
+
+#include "compiler/base/text.h"
+#include "lint/rules/slurm/job.h"
+#include "targets/slurm/read/launch_options.h"
+
+namespace muster::lint {
+namespace {
+
+bool is_name_end(std::string_view text, std::size_t at) { return at >= text.size() || !is_name_char(text[at]); }
+
+// ---- SLM034 ------------------------------------------------------------------------------------------
+
+// Words of scripts that reach the other nodes in some way: a finding would need to know how.
+constexpr auto reaches_nodes = std::to_array<std::string_view>(
+    {"ssh",         "pdsh",     "clush",    "mpirun",      "mpiexec",    "ibrun", "aprun", "jsrun",   "prun",
+     "hostnames",   "hostfile", "HOSTFILE", "NODELIST",    "nodelist",   "ray",   "dask",  "spark",   "parallel",
+     "machinefile", "NODEFILE", "nodefile", "SLURM_HOSTS", "horovodrun", "pssh",  "dsh",   "blaunch", "charmrun",
+     "julia",       "matlab",   "nextflow", "snakemake",   "comsol",     "fluent"});
+
+// A short word must begin where a name does: `array` does not speak of Ray, but `SLURM_JOB_NODELIST` of nodes.
+bool has_one_of(std::string_view text, std::span<const std::string_view> words) {
+  constexpr std::size_t short_word = 6;
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+      if (word.size() > short_word || at == 0 || !is_name_char(text[at - 1])) return true;
+    return false;
+  });
+}
+
+// A program of the user's own, of which nothing is known: it may start something on the other nodes.
+bool is_own_script(const slurm::Command& c) {
+  const std::string_view program = c.program();
+  const bool shell = program == "bash" || program == "sh" || program == "zsh";
+  return (shell && c.words.size() > 1) || program.ends_with(".sh") || program.starts_with("./");
+}
+
+// A step of one node, after which the next one begins.
+bool runs_on_one_node(const SlurmJob& job, const slurm::Start& start) {
+  const slurm::Launch& launch = job.launch(start.launch);
+  const slurm::Command& c = job.command(launch);
+  return launch.kind == slurm::Launcher::srun && start.nodes.value == 1 && !c.background && !launch.het &&
+         job.body.inside(c, slurm::ScopeKind::loop) == nullptr &&
+         job.body.inside(c, slurm::ScopeKind::subshell) == nullptr;
+}
+
+void check_idle_nodes(const SlurmJob& job) {
+  const slurm::Component& c = job.meaning.job();
+  if (job.meaning.components.size() > 1 || !c.nodes || c.nodes->min < 2 || !job.script.batch) return;
+  if (c.gpus_in_all.value == 0 || job.meaning.starts.empty()) return;
+  const std::string_view text = job.sources().text(job.script.body);
+  if (has_one_of(text, reaches_nodes) || std::any_of(job.body.commands.begin(), job.body.commands.end(), is_own_script))
+    return;
+  for (const slurm::Start& start : job.meaning.starts)
+    if ((start.step && !runs_on_one_node(job, start)) || job.launcher(start).kind == slurm::Launcher::ray) return;
+  const auto training =
+      std::find_if(job.meaning.starts.begin(), job.meaning.starts.end(), [&](const slurm::Start& start) {
+        const slurm::Launch& launch = job.launcher(start);
+        return model::row_of(launch.kind).trains || launch.kind == slurm::Launcher::python;
+      });
+  if (training == job.meaning.starts.end()) return;
+  const slurm::Launch& launch = job.launcher(*training);
+  const std::string launcher(name(launch.kind));
+  const std::int64_t nodes = c.nodes->min, idle = nodes - 1;
+  const std::int64_t joined = training->joined.span.known() ? training->joined.value.value_or(1) : 1;
+  Finding& f =
+      job.wrong_at(RuleId::nodes_idle, launch.span, launcher,
+                   joined > 1 ? "`" + launcher + "` waits for " + std::to_string(joined) +
+                                    " nodes, but only the first node of the job runs it"
+                              : "`" + launcher + "` only runs on one node; the other " +
+                                    (idle == 1 ? "node stays" : std::to_string(idle) + " nodes stay") + " idle");
+  f.notes.push_back("the batch script runs on the first node: start the program on all of them with `srun`");
+  if (const slurm::Directive* d = job.directive(c.nodes.by); d != nullptr)
+    f.labels.push_back({d->whole, "requests " + counted(nodes, "node")});
+}
+
+std::string processes(std::int64_t n) { return std::to_string(n) + (n == 1 ? " process" : " processes"); }
+
+// ---- SLM035 ------------------------------------------------------------------------------------------
+
+// Names whose value differs from task to task: a program that is given one is meant to run by itself on each.
+constexpr std::array per_task = {"SLURM_PROCID",    "SLURM_NODEID", "SLURM_LOCALID",
+                                 "SLURMD_NODENAME", "hostname",     "HOSTNAME"};
+
+bool differs_by_task(const SlurmJob& job, const slurm::Launch& launch) {
+  const std::string_view text = job.sources().text(job.command(launch).span);
+  return std::any_of(per_task.begin(), per_task.end(),
+                     [&](std::string_view name) { return text.find(name) != std::string_view::npos; });
+}
+
+void check_separate(const SlurmJob& job, const slurm::Start& start) {
+  const slurm::Launch& inner = job.launcher(start);
+  if (inner.kind != slurm::Launcher::torchrun || !start.step || start.tasks_per_node.value != 1) return;
+  const bool says_so = start.joined.span.known() || inner.option("standalone") != nullptr;
+  const std::int64_t nodes = start.nodes.value.value_or(1);
+  if (nodes < 2 || start.joined.value != 1 || says_so || !start.forks.value || differs_by_task(job, inner)) return;
+  const std::int64_t forks = *start.forks.value;
+  Finding& f = job.wrong_at(RuleId::separate_trainings, inner.span, "torchrun",
+                            "each of the " + std::to_string(nodes) + " nodes trains by itself, with a world of " +
+                                processes(forks) + " instead of " + std::to_string(nodes * forks));
+  f.notes.push_back("without `--nnodes`, `torchrun` takes 1");
+  f.notes.push_back("write `--nnodes=$SLURM_NNODES`, and a `--rdzv-endpoint` on the first node");
+  if (!job.surely_runs(start)) f.severity = Severity::warning;
+}
+
+// ---- SLM036 ------------------------------------------------------------------------------------------
+
+// Where a text of double quotes or none has `$NAME` that the shell which reads the line replaces; npos if nowhere.
+std::size_t replaced_here(std::string_view word, std::string_view name) {
+  bool quoted = false;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    if (word[i] == '\\') ++i;
+    else if (word[i] == '"') quoted = !quoted;
+    else if (word[i] == '\'' && !quoted) i = std::min(word.find('\'', i + 1), word.size());
+    else if (word[i] == '$' && i + 1 < word.size()) {
+      const std::size_t at = i + 1 + (word[i + 1] == '{' ? 1 : 0);
+      if (word.substr(at).starts_with(name) && is_name_end(word, at + name.size())) return i;
+    }
+  }
+  return std::string_view::npos;
+}
+
+// A rendezvous that elects the ranks by itself, and ignores the option.
+bool elects_ranks(const slurm::Launch& launch) {
+  const slurm::LaunchOption* backend = launch.option("rdzv-backend");
+  return backend != nullptr && !(backend->value && backend->value->literal && backend->value->text == "static");
+}
+
+// The value of such an option: nothing reads it.
+bool is_unread_rank(const slurm::Launch& inner, const slurm::Word& word) {
+  return elects_ranks(inner) &&
+         std::any_of(inner.options.begin(), inner.options.end(), [&](const slurm::LaunchOption& o) {
+           return model::lists_name(slurm::node_names(inner.kind).rank, o.name) && o.value &&
+                  o.value->span.begin >= word.span.begin && o.value->span.begin < word.span.end;
+         });
+}
+
+// `worker_$SLURM_PROCID.sh`, a file that the batch script names alike elsewhere.
+bool is_own_file(const SlurmJob& job, std::string_view spelling) {
+  if (spelling.find_first_of("./") == std::string_view::npos) return false;
+  const std::size_t first = job.text().find(spelling);
+  return first != std::string_view::npos && job.text().find(spelling, first + 1) != std::string_view::npos;
+}
+
+// In the batch script these are those of its first task, 0.
+constexpr auto rank_variables = std::to_array<std::string_view>({"SLURM_PROCID", "SLURM_NODEID", "SLURM_LOCALID"});
+
+// `srun program --rank $SLURM_PROCID`: the batch script's shell fills it in before `srun` starts.
+void check_early_rank(const SlurmJob& job, const slurm::Launch& launch, const slurm::Start& start) {
+  if (job.command(launch).inside >= 0 || job.script.expanded) return;
+  for (const slurm::Word& word : launch.program) {
+    if (!word.span.known() || word.span.file != job.script.file) continue;
+    const std::string_view spelling = job.sources().text(word.span);
+    for (const std::string_view rank : rank_variables) {
+      const std::size_t at = replaced_here(spelling, rank);
+      const slurm::Count& differs = rank == "SLURM_NODEID"    ? start.nodes
+                                    : rank == "SLURM_LOCALID" ? start.tasks_per_node
+                                                              : start.tasks;
+      const std::int64_t several = differs.value.value_or(1);
+      if (at == std::string_view::npos || several < 2) continue;
+      if (is_unread_rank(job.launcher(start), word) || is_own_file(job, spelling)) continue;
+      const auto begin = word.span.begin + static_cast<std::uint32_t>(at);
+      const std::uint32_t end =
+          begin + static_cast<std::uint32_t>(spelling[at + 1] == '{' ? 3 : 1) + static_cast<std::uint32_t>(rank.size());
+      Finding& f = job.wrong_at(
+          RuleId::same_rank_everywhere, {word.span.file, begin, std::min(end, word.span.end)}, std::string(rank),
+          "the batch script replaces `$" + std::string(rank) + "` with 0 before `srun` starts its " +
+              counted(start.tasks.value.value_or(several), "task"));
+      f.notes.push_back("let a shell of each task replace it: srun bash -c '… $" + std::string(rank) + "'");
+      return;
+    }
+  }
+}
+
+// `--node_rank=0`, on each of several nodes that meet at one address.
+void check_fixed_rank(const SlurmJob& job, const slurm::Start& start) {
+  const slurm::Launch& inner = job.launcher(start);
+  if (!start.step || start.nodes.value.value_or(1) < 2 || start.joined.value == 1) return;
+  if (elects_ranks(inner)) return;
+  for (const std::string_view name : model::names_of(slurm::node_names(inner.kind).rank)) {
+    const slurm::LaunchOption* option = inner.option(name);
+    if (option == nullptr || !option->value || !option->value->literal || !all_digits(option->value->text)) continue;
+    Finding& f = job.wrong_at(RuleId::same_rank_everywhere, option->span, std::string(name),
+                              "each of the " + std::to_string(*start.nodes.value) + " nodes runs with `--" +
+                                  std::string(name) + "` " + option->value->text);
+    f.notes.push_back(
+        "the rank of a node is `$SLURM_NODEID`, which a shell on the node must replace: srun bash -c '…'");
+    if (!job.surely_runs(start)) f.severity = Severity::warning;
+  }
+}
+
+}  // namespace
+
+void check_nodes(const SlurmJob& job) {
+  check_idle_nodes(job);
+  const bool joined_elsewhere = job.mentions("PET_NNODES");
+  std::vector<bool> seen(job.body.launches.size());
+  for (const slurm::Start& start : job.meaning.starts) {
+    if (start.launch < 0) continue;
+    if (!joined_elsewhere) check_separate(job, start);
+    check_fixed_rank(job, start);
+    if (seen[static_cast<std::size_t>(start.launch)] || !start.step) continue;
+    seen[static_cast<std::size_t>(start.launch)] = true;
+    if (job.launch(start.launch).kind == slurm::Launcher::srun) check_early_rank(job, job.launch(start.launch), start);
+  }
+}
+
+}  // namespace muster::lint
