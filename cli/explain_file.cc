@@ -253,6 +253,13 @@ bool read_site(driver::Session& session, slurm::MeaningOptions& meaning) {
 
 }  // namespace
 
+// A line of its own, where the file is not submitted as it is.
+std::string purpose_text(const targets::Purpose& purpose, const Sources& sources) {
+  if (purpose.is_complete()) return "";
+  const std::string place = purpose.where.known() ? " (" + line_of(purpose.where, sources) + ")" : "";
+  return "This is " + described(purpose) + ": " + purpose.why + place + ".\n\n";
+}
+
 std::string slurm_clock(std::int64_t seconds) {
   char text[64];
   const auto part = [&](std::int64_t unit, std::int64_t of) { return static_cast<int>(seconds / unit % of); };
@@ -303,6 +310,7 @@ int explain_file(const ExplainOptions& options) {
   const std::uint32_t file = sources.add(options.file == "-" ? "<stdin>" : options.file, std::move(*text));
   if (!options.with.empty()) reading.command_line = sources.add("--with", options.with);
   slurm::Script script = slurm::read_script(sources, file, reading);
+  const targets::Purpose purpose = slurm::purpose_of(sources, script, slurm::read_body(sources, script));
   std::vector<slurm::Script> embedded = std::move(script.embedded);
   std::vector<ReadScript> parts;
   const bool wrapper = !script.batch && !embedded.empty();
@@ -313,14 +321,15 @@ int explain_file(const ExplainOptions& options) {
     for (const ReadScript& part : parts) scripts.push_back(explain_json(part, sources));
     print_text(print({{"file", sources.name(file)},
                       {"wrapper", wrapper},
+                      {"purpose", purpose_json(purpose, sources)},
                       {"version", meaning.version ? Json(slurm::to_string(*meaning.version)) : Json()},
                       {"scripts", std::move(scripts)}}),
                session.diagnostics());
     return finish(session, common);
   }
-  std::string all;
+  std::string all = purpose_text(purpose, sources);
   for (const ReadScript& part : parts) {
-    if (!all.empty()) all += "\n";
+    if (&part != parts.data()) all += "\n";
     all += printable(sources.name(file), longest_name);
     if (part.script.submission.known())
       all += ", the script of the here-document, " + line_of(part.script.span, sources);

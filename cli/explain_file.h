@@ -6,6 +6,7 @@
 #include "cli/emit.h"
 #include "compiler/base/source.h"
 #include "targets/slurm/read/meaning.h"
+#include "targets/slurm/read/purpose.h"
 
 namespace muster::cli {
 
@@ -18,6 +19,8 @@ struct ReadScript {
 
 std::string explain_text(const ReadScript& read, const Sources& sources);
 Json explain_json(const ReadScript& read, const Sources& sources);
+// What the file is for, and what shows it.
+Json purpose_json(const targets::Purpose& purpose, const Sources& sources);
 
 struct ExplainOptions {
   std::string file;

@@ -160,6 +160,13 @@ bool accepted(const ReadScript& read) {
 
 }  // namespace
 
+Json purpose_json(const targets::Purpose& purpose, const Sources& sources) {
+  return {{"kind", name(purpose.kind)},
+          {"engine", purpose.engine.empty() ? Json() : Json(purpose.engine)},
+          {"why", purpose.why.empty() ? Json() : Json(purpose.why)},
+          {"at", place(purpose.where, sources)}};
+}
+
 Json explain_json(const ReadScript& read, const Sources& sources) {
   const slurm::Script& script = read.script;
   const slurm::Meaning& meaning = read.meaning;

@@ -10,6 +10,7 @@
 #include "compiler/base/text.h"
 #include "driver/encoding.h"
 #include "driver/lint_specs.h"
+#include "driver/overlay_files.h"
 #include "driver/tree.h"
 #include "lint/diagnosed.h"
 #include "lint/fix.h"
@@ -57,7 +58,7 @@ bool LintRun::judge_by_tree() {
 
 lint::CheckSettings LintRun::settings() const {
   lint::Context context{session_.sources(), base_.site(), base_.fleet()};
-  context.related = &related_;
+  context.related = &related_, context.overlays = &overlays_;
   return {context, options_.selection, options_.as_of, command_line_, base_.accepted()};
 }
 
@@ -66,6 +67,7 @@ void LintRun::lint(const std::vector<std::string>& known) {
   const std::vector<FoundFile> files = discover(options_.files, options_.from, session_.diagnostics());
   if (options_.fixes()) learn_needed(files);
   read_related(files);
+  read_overlays(files, options_.from, session_.sources(), overlays_);
   for (const FoundFile& file : files) lint_file(file);
   needed_.withdraw(outcome_.results, session_.sources());
   drop_repeats(outcome_.results, session_.sources());

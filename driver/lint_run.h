@@ -13,6 +13,7 @@
 #include "driver/session.h"
 #include "lint/check.h"
 #include "lint/outcome.h"
+#include "lint/overlays.h"
 #include "lint/related_manifests.h"
 #include "lint/site_remarks.h"
 
@@ -78,6 +79,7 @@ class LintRun {
   std::vector<std::string> known_;
   NeededAllows needed_;
   lint::RelatedManifests related_;
+  lint::Overlays overlays_;
   lint::SiteRemarks remarks_;
   lint::Outcome outcome_;
   bool is_full_ = false;  // of findings

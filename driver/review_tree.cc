@@ -9,6 +9,7 @@
 #include "driver/choose.h"
 #include "driver/lint_allows.h"
 #include "driver/lint_specs.h"
+#include "driver/overlay_files.h"
 #include "lint/check.h"
 #include "lint/target_block/reduced.h"
 #include "lint/waive.h"
@@ -257,15 +258,18 @@ EvaluatedFile Evaluator::raw(const std::string& path, std::string text, FileKind
   Sources& sources = judge_.session->sources();
   const std::uint32_t number = sources.add(path, std::move(text));
   Diagnostics found;
+  lint::Overlays overlays;
+  if (of != FileKind::script) read_overlays({{path, true}}, side_.from, sources, overlays);
   std::optional<std::vector<review::Workload>> read;
   if (of == FileKind::script) read = {review::read_script(sources, number, judge_.base->site(), judge_.base->fleet())};
-  else read = review::read_manifests(sources, number, judge_.base->site(), judge_.base->fleet(), found);
+  else read = review::read_manifests(sources, number, judge_.base->site(), judge_.base->fleet(), found, &overlays);
   if (!read) return {std::nullopt, "it is a template (`{{ … }}`); review the rendered manifest instead"};
   std::vector<review::Workload>& workloads = *read;
   if (found.has_errors()) return left_out(path, found.sorted());
   const auto kind = of == FileKind::script ? lint::Input::script : lint::Input::manifest;
   EvaluatedFile out{std::vector<Evaluated>()};
   lint::CheckSettings how = check_settings(judge_);
+  how.context.overlays = &overlays;
   std::vector<lint::Suppression> before;
   if (judge_.gate) before = judge_.gate->from.suppressions(path, side_.from, kind), how.before = &before;
   auto results = lint::check_file(number, kind, how, found, judge_.gate ? &out.added : nullptr);

@@ -122,14 +122,19 @@ std::vector<Finding> check_objects(std::uint32_t file, const Context& context, S
                                    Diagnostics& diagnostics) {
   const k8s::Manifest manifest = k8s::read_manifest(context.sources, file);
   std::vector<Finding> findings;
-  check_manifest(manifest, context, findings);
   suppressions = suppressions_in(manifest, context.sources, file);
+  for (const Diagnostic& d : manifest.diagnostics.sorted()) diagnostics.add(d);
+  const targets::Purpose purpose = manifest_purpose(manifest, context, file);
+  if (!purpose.is_complete()) {
+    check_incomplete_manifest(purpose, manifest, context, file, findings);
+    return findings;
+  }
+  check_manifest(manifest, context, findings);
   for (const k8s::Skipped& skipped : manifest.skipped)
     if (skipped.why == k8s::Skipped::Why::helm_template)
       findings.push_back(
           unclear(RuleId::unfilled_template, skipped.span,
                   "the placeholder is filled in before Kubernetes reads the object, so it is not checked"));
-  for (const Diagnostic& d : manifest.diagnostics.sorted()) diagnostics.add(d);
   return findings;
 }
 

@@ -9,6 +9,7 @@
 
 namespace muster::lint {
 
+class Overlays;
 class RelatedManifests;
 
 // A rule whose truth depends on the cluster finds nothing worse than `unclear` without a site.
@@ -18,6 +19,7 @@ struct Context {
   const model::Fleet* fleet = nullptr;        // the site's; nullptr: none given
   std::size_t site_files = 0;                 // site and fleet lie in the first so many of the sources; 0: in any
   const RelatedManifests* related = nullptr;  // the other manifests of the run; nullptr: none are known
+  const Overlays* overlays = nullptr;         // kustomizations and charts of the run; nullptr: none are known
 };
 
 }  // namespace muster::lint

@@ -16,6 +16,10 @@ bool forces_tcp(std::string_view variable, std::string_view value) {
   return variable == "NCCL_NET" && equal_ignoring_case(value, "socket");
 }
 
+bool selects_efa(std::string_view variable, std::string_view value) {
+  return variable.starts_with("FI_EFA_") || (variable == "FI_PROVIDER" && equal_ignoring_case(value, "efa"));
+}
+
 bool is_local_interface(std::string_view variable, std::string_view value) {
   if ((variable != "NCCL_SOCKET_IFNAME" && variable != "GLOO_SOCKET_IFNAME") || value.empty()) return false;
   if (value.starts_with('=')) value.remove_prefix(1);

@@ -16,6 +16,9 @@ bool has_rdma(const model::Pool& pool);
 // Whether a variable makes NCCL leave the fabric aside: NCCL_IB_DISABLE=1, NCCL_NET=Socket.
 bool forces_tcp(std::string_view variable, std::string_view value);
 
+// Whether a setting belongs to EFA, of which NCCL_IB_DISABLE=1 says nothing: FI_PROVIDER=efa, FI_EFA_…
+bool selects_efa(std::string_view variable, std::string_view value);
+
 // Whether a variable makes NCCL or Gloo listen on nothing but interfaces that other hosts cannot reach:
 // NCCL_SOCKET_IFNAME=lo. A list that begins with `^` says what not to use.
 bool is_local_interface(std::string_view variable, std::string_view value);

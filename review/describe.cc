@@ -220,7 +220,8 @@ void add_findings(std::span<const lint::Result> results, const Sources& sources,
   for (const lint::Result& result : results) {
     const lint::Finding& f = result.finding;
     // A script that something has yet to fill in is not judged by any other rule.
-    if (workloads.front().form == Form::script && lint::is_of(f, lint::RuleId::unfilled_template))
+    if (workloads.front().form == Form::script && lint::is_of(f, lint::RuleId::unfilled_template) &&
+        f.path == "template")
       workloads.front().unjudged = {""};
     if ((!lint::counts_at(result, Severity::info) && !is_accepted(result)) || is_answer(f)) continue;
     const auto found = by_subject.find(endings.without(f.subject));

@@ -8,6 +8,7 @@
 
 #include "compiler/base/source.h"
 #include "lint/outcome.h"
+#include "lint/overlays.h"
 #include "plan/make_plan.h"
 #include "review/tree.h"
 #include "targets/target.h"
@@ -28,7 +29,8 @@ Workload read_script(const Sources& sources, std::uint32_t file, const model::Si
 // file of the folder changes nothing. What is unreadable goes to `diagnostics`. nullopt: a document of it is a template
 // (`{{ … }}`) that something fills in before Kubernetes sees it, so what the file says is not known.
 std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std::uint32_t file, const model::Site* site,
-                                                    const model::Fleet* fleet, Diagnostics& diagnostics);
+                                                    const model::Fleet* fleet, Diagnostics& diagnostics,
+                                                    const lint::Overlays* overlays = nullptr);
 
 // Findings that surely are wrong, open or accepted. Each goes to the workload whose object it names, else to the first.
 void add_findings(std::span<const lint::Result> results, const Sources& sources, std::vector<Workload>& workloads);

@@ -3,15 +3,18 @@
 #include <set>
 
 #include "compiler/base/units.h"
+#include "lint/overlays.h"
 #include "lint/rules/slurm/job.h"
 #include "review/cost.h"
 #include "review/describe.h"
 #include "review/documents.h"
 #include "review/manifest_amounts.h"
 #include "review/number.h"
+#include "targets/kubernetes/read/kustomization.h"
 #include "targets/kubernetes/read/manifest.h"
 #include "targets/slurm/read/body.h"
 #include "targets/slurm/read/meaning.h"
+#include "targets/slurm/read/purpose.h"
 
 namespace muster::review {
 namespace {
@@ -103,7 +106,9 @@ Workload read_script(const Sources& sources, std::uint32_t file, const model::Si
   out.id = out.file = sources.name(file);
   out.name = out.id.substr(folder_of(out.id).size());
   out.form = Form::script;
-  if (meaning.components.size() == 1) {
+  // What is filled in first, or is several scripts, asks for nothing by itself.
+  const bool complete = targets::slurm::purpose_of(sources, script, body).is_complete();
+  if (meaning.components.size() == 1 && complete) {
     out.resources = resources_of(meaning.job());
     const model::Queue* queue = queue_of_script({sources, site, fleet}, meaning);
     if (const auto& tasks = out.resources.tasks)
@@ -118,11 +123,15 @@ Workload read_script(const Sources& sources, std::uint32_t file, const model::Si
 }
 
 std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std::uint32_t file, const model::Site* site,
-                                                    const model::Fleet* fleet, Diagnostics& diagnostics) {
+                                                    const model::Fleet* fleet, Diagnostics& diagnostics,
+                                                    const lint::Overlays* overlays) {
   const auto manifest = targets::kubernetes::read_manifest(sources, file);
   for (const auto& skipped : manifest.skipped)
     if (skipped.why == targets::kubernetes::Skipped::Why::helm_template) return std::nullopt;
   for (const Diagnostic& d : manifest.diagnostics.sorted()) diagnostics.add(d);
+  // A patch counts where it is merged.
+  const bool listed = overlays != nullptr && !overlays->purpose_of(sources.name(file)).is_complete();
+  const bool complete = !listed && !targets::kubernetes::has_patch_directive(sources, file);
   DigestEndings endings;
   for (const auto& object : manifest.objects) endings.add(object.name);
   const Scaled scaled = scaled_objects(manifest);
@@ -135,10 +144,12 @@ std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std:
     const Object& o = w.objects.front();
     w.name = o.kind + "/" + (o.name_space.empty() ? "" : o.name_space + "/") + o.name;
     w.id = folder_of(w.file) + w.name;
-    w.resources = resources_of(object, scaled);
-    w.resources.nodes = nodes_of(object, w.resources, site, fleet);
-    w.cost = cost_of(object, w.resources, site, fleet);
-    w.runs = !object.pods.empty() || is_job_of_runtime(object);
+    if (complete) {
+      w.resources = resources_of(object, scaled);
+      w.resources.nodes = nodes_of(object, w.resources, site, fleet);
+      w.cost = cost_of(object, w.resources, site, fleet);
+    }
+    w.runs = complete && (!object.pods.empty() || is_job_of_runtime(object));
     out.push_back(std::move(w));
   }
   return out;

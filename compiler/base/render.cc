@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/base/secret.h"
+#include "compiler/base/secret_scan.h"
 #include "compiler/base/text.h"
 
 namespace muster {
@@ -75,7 +75,9 @@ std::string snippet(Span span, std::string_view label, char mark, const Sources&
   marked = marked.substr(0, marked.find('\n'));
   const std::size_t length = std::min(std::max<std::size_t>(1, code_points(marked)),
                                       std::max<std::size_t>(1, shown_width - std::min(column, shown_width - 1)));
-  std::string shown = mask_line(on_screen(line));
+  const std::string_view file = sources.text(span.file);
+  const auto from = static_cast<std::size_t>(line.data() - file.data());
+  std::string shown = on_screen(mask_part(file, from, from + line.size()));
   if (secret) {
     const std::size_t at = prefix(shown, column).size();
     shown = without_values(shown, at, prefix(std::string_view(shown).substr(at), length).size());

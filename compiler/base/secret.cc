@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "compiler/base/secret_scan.h"
 #include "compiler/base/text.h"
 
 namespace muster {
@@ -21,6 +22,9 @@ constexpr Form forms[] = {
     {"hf_", 30, ""},          {"sk-", 32, "-_"},    {"ghp_", 36, ""},     {"gho_", 36, ""},
     {"github_pat_", 40, "_"}, {"glpat-", 20, "-_"}, {"AKIA", 16, ""},     {"xoxb-", 20, "-"},
     {"xoxp-", 20, "-"},       {"AIza", 35, "-_"},   {"nvapi-", 40, "-_"}, {"eyJhbGciOi", 60, "-_."},
+    {"wandb_v1_", 40, "_"},   {"ASIA", 16, ""},     {"ghs_", 36, ""},     {"eyJhcGlfYWRkcmVzcy", 40, "_="},
+    {"gsk_", 40, ""},         {"npm_", 36, ""},     {"r8_", 37, ""},      {"dckr_pat_", 27, "-_"},
+    {"lsv2_pt_", 32, "_"},    {"glsa_", 32, "_"},   {"pypi-", 60, "-_"},  {"tskey-auth-", 20, "-"},
 };
 
 bool is_filler(std::string_view body) {
@@ -58,7 +62,7 @@ bool is_stand_in(std::string_view value) {
   if (value.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == std::string_view::npos) return true;  // GITHUB_TOKEN
   if (std::find(words.begin(), words.end(), low) != words.end()) return true;
   for (const char* part : {"your", "changeme", "change-me", "replace", "insert", "xxx", "***", "...", "example",
-                           "placeholder", "dummy", "fake", "redacted", "mock", "test-", "-test"})
+                           "placeholder", "dummy", "fake", "redacted", "mock", "test-", "-test", "uncomment"})
     if (low.find(part) != std::string::npos) return true;
   return false;
 }
@@ -68,6 +72,13 @@ bool is_object_name(std::string_view value) {
   constexpr std::array<std::string_view, 6> ends = {"-secret",      "-secrets", "-token",
                                                     "-credentials", "-key",     "-password"};
   return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return value.ends_with(end); });
+}
+
+// Bytes in base64, of which a slash is a character, and no path.
+bool is_base64(std::string_view value) {
+  const auto any = [&](auto kind) { return std::any_of(value.begin(), value.end(), kind); };
+  const bool plain = value.find_first_not_of(std::string(alnum) + "+/=") == std::string_view::npos;
+  return plain && value.size() >= 32 && value.front() != '/' && any(is_digit) && any(is_upper) && any(is_lower);
 }
 
 // Longer ones are judged by their beginning, so that a text of many prefixes costs what its length says.
@@ -109,11 +120,6 @@ void mask_private_keys(std::string& text) {
   }
 }
 
-// Where a value may end in a line.
-constexpr std::string_view ends_value = " \t\"'`,;&|)}]\\<>";
-
-bool in_name(char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; }
-
 }  // namespace
 
 bool has_secret_form(std::string_view value) {
@@ -127,11 +133,21 @@ bool has_secret_form(std::string_view value) {
 }
 
 bool names_secret(std::string_view name) {
-  constexpr std::array<std::string_view, 12> ends = {" token",       " secret",   " password",   " passwd",
-                                                     " api key",     " apikey",   " secret key", " access key",
-                                                     " private key", " auth key", " passphrase", " pat"};
+  constexpr std::array<std::string_view, 31> ends = {
+      " token",      " secret",      " password",   " passwd",     " api key",    " apikey",     " secret key",
+      " access key", " private key", " auth key",   " passphrase", " pat",        "password",    " sshpass",
+      " db pass",    " user pass",   " mysql pass", " redis pass", " smtp pass",  " admin pass", " db pwd",
+      " user pwd",   " mysql pwd",   " admin pwd",  " wandb key",  " kaggle key", " openai key", " anthropic key",
+      " hf key",     " ngc key",     " account key"};
+  // Words of a language model's vocabulary.
+  constexpr std::array<std::string_view, 16> of_text = {"pad",  "bos",     "eos", "mask", "sep",   "cls",
+                                                        "unk",  "special", "end", "stop", "start", "image",
+                                                        "next", "begin",   "new", "class"};
   const std::string words = parts_of_name(name);
   if (words == " secret") return false;  // the option is the name of a Secret object
+  if (words.ends_with(" token"))
+    for (const std::string_view word : of_text)
+      if (std::string_view(words).substr(0, words.size() - 6).ends_with(" " + std::string(word))) return false;
   return std::any_of(ends.begin(), ends.end(),
                      [&](std::string_view end) { return std::string_view(words).ends_with(end); });
 }
@@ -140,8 +156,8 @@ bool is_secret(std::string_view name, std::string_view value) {
   if (has_secret_form(value)) return true;
   if (!names_secret(name) || value.size() < 6 || value.size() > longest_value || is_stand_in(value)) return false;
   if (value.find_first_not_of("0123456789") == std::string_view::npos) return false;
-  if (value.find_first_of("$/ {}()<>\n") != std::string_view::npos || value.find("://") != std::string_view::npos)
-    return false;
+  if (value.find_first_of("$ {}()<>\n") != std::string_view::npos) return false;
+  if (value.find('/') != std::string_view::npos && !is_base64(value)) return false;
   const bool begins_like_one =
       std::any_of(std::begin(forms), std::end(forms), [&](const Form& f) { return value.starts_with(f.prefix); });
   return !begins_like_one && !is_object_name(value) && !equal_ignoring_case(name, value);
@@ -150,6 +166,18 @@ bool is_secret(std::string_view name, std::string_view value) {
 bool is_strong(std::string_view value) {
   const auto any = [&](std::string_view set) { return value.find_first_of(set) != std::string_view::npos; };
   return has_secret_form(value) || (value.size() >= 12 && any(alnum.substr(0, 10)) && any(alnum.substr(10)));
+}
+
+std::vector<TokenPlace> find_tokens(std::string_view text) {
+  std::vector<TokenPlace> out;
+  for (const Form& form : forms)
+    for (std::size_t at = text.find(form.prefix); at != std::string_view::npos;) {
+      const std::size_t length = token_length(form, text, at), end = at + form.prefix.size() + length;
+      if (length > 0) out.push_back({at, end});
+      at = text.find(form.prefix, end);
+    }
+  std::sort(out.begin(), out.end(), [](const TokenPlace& a, const TokenPlace& b) { return a.begin < b.begin; });
+  return out;
 }
 
 std::string mask_tokens(std::string text) {
@@ -163,21 +191,7 @@ std::string mask_tokens(std::string text) {
   return text;
 }
 
-std::string mask_line(std::string line) {
-  for (std::size_t at = line.find_first_of("=:"); at != std::string::npos; at = line.find_first_of("=:", at + 1)) {
-    std::size_t end = at;  // of the name, in front of quotes and blanks
-    while (end > 0 && (line[end - 1] == ' ' || line[end - 1] == '"' || line[end - 1] == '\'')) --end;
-    std::size_t begin = end;
-    while (begin > 0 && in_name(line[begin - 1])) --begin;
-    const std::string_view name = std::string_view(line).substr(begin, end - begin);
-    if (!names_secret(name)) continue;
-    const std::size_t start = std::min(line.find_first_not_of(" \"'\\", at + 1), line.size());
-    const std::string_view rest = std::string_view(line).substr(start, longest_value + 1);
-    const std::string_view value = rest.substr(0, rest.find_first_of(ends_value));
-    if (is_secret(name, value)) std::fill_n(line.begin() + static_cast<std::ptrdiff_t>(start), value.size(), '*');
-  }
-  return mask_tokens(std::move(line));
-}
+std::string mask_line(std::string line) { return mask_part(line, 0, line.size()); }
 
 std::string mask_value(std::string_view name, std::string value) {
   if (is_secret(name, value)) return std::string(value.size(), '*');

@@ -3,12 +3,21 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace muster {
 
-// Tokens that can be told by their form: of Hugging Face, OpenAI, GitHub, GitLab, AWS, Slack, Google, NVIDIA
-// and Weights & Biases, JSON web tokens and private keys.
+// text[begin, end) is a token that is known by its form.
+struct TokenPlace {
+  std::size_t begin = 0, end = 0;
+};
+
+// Tokens that can be told by their form: of Hugging Face, OpenAI, GitHub, GitLab, AWS, Slack, Google, NVIDIA,
+// Weights & Biases, Neptune and others, JSON web tokens and private keys.
 bool has_secret_form(std::string_view value);
+
+// All tokens of a text (no private keys) in its order.
+std::vector<TokenPlace> find_tokens(std::string_view text);
 
 // A name that says its value is a secret (`HF_TOKEN`, `db-password`), and not the name or place of one
 // (`TOKEN_PATH`, `MAX_TOKENS`, `SECRET_NAME`).
@@ -25,8 +34,7 @@ bool is_strong(std::string_view value);
 // `hf_` stay. The length is the same.
 std::string mask_tokens(std::string text);
 
-// A line of a file with `*` for the values that its own names call a secret (`HF_TOKEN=…`, `password: …`), tokens too.
-// The length is the same.
+// A line of a file with `*` for what find_secrets (secret_scan.h) finds in it. The length is the same.
 std::string mask_line(std::string line);
 
 // The value of a name: all `*` if is_secret says so, else as mask_line.

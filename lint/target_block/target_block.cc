@@ -67,7 +67,9 @@ class TargetBlockCheck {
       if (left > 0) --left;
       else out.caused.push_back(attributed(seen));
     }
-    const auto is_template = [](const Seen& seen) { return seen.finding.rule == RuleId::unfilled_template; };
+    const auto is_template = [](const Seen& seen) {
+      return seen.finding.rule == RuleId::unfilled_template && seen.finding.path == "template";
+    };
     if (std::any_of(with.seen.begin(), with.seen.end(), is_template)) return false;  // no other rule looked at it
     if (!decided) return true;
     for (const Seen& seen : without.seen) out.fixed.insert(seen.finding.rule);
@@ -79,7 +81,7 @@ class TargetBlockCheck {
   Written write(const plan::Plan& plan) const {
     Written out;
     targets::LowerOptions options;
-    options.keep_finished = true;  // a time to live that every file has would hide what the blocks do
+    options.keep_finished = true;           // a time to live that every file has would hide what the blocks do
     options.names = targets::Names::fixed;  // the names are to say nothing of what is in the file
     const targets::Lowered lowered = targets::lower(target_, plan, options, out.diagnostics);
     if (out.diagnostics.has_errors()) return out;

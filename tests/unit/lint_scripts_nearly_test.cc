@@ -111,6 +111,9 @@ TEST_CASE("nearly: GPUs without processes", "[lint][nearly]") {
   };
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py") == "warning 3");
   CHECK(at("SLM002", "torchrun --nproc_per_node=4 t.py").empty());
+  CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py --tensor-model-parallel-size 2").empty());
+  CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py --model_parallel=true").empty());
+  CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py --tensor-model-parallel-size=1") == "warning 3");
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py &\nwait").empty());  // another may run beside it
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py\ntorchrun --nproc_per_node=2 t.py").empty());
   CHECK(at("SLM002", "[ -f x ] && torchrun --nproc_per_node=2 t.py").empty());
@@ -193,9 +196,19 @@ TEST_CASE("nearly: an interactive shell, and the folder of the script", "[lint][
 
   const auto own = [](const std::string& lines) { return found("SLM018", "#SBATCH --time=1\n" + lines + "\n"); };
   for (const char* line : {"cd $(dirname $0)", "cd \"$(dirname \"${0}\")\"", "cd $(dirname ${BASH_SOURCE[0]})",
-                           "cd ${0%/*}", "cd \"${BASH_SOURCE%/*}\"", "D=${BASH_SOURCE[0]%/*}"}) {
+                           "cd ${0%/*}", "cd \"${BASH_SOURCE%/*}\"", "D=${BASH_SOURCE[0]%/*}; cd $D",
+                           "D=\"$(cd \"$(dirname \"$0\")\" && pwd)\"; E=$D/..; python \"$E/t.py\"",
+                           "D=$(dirname $0); ./solve < $D/input", "python $(dirname $0)/t.py"}) {
     INFO(line);
     CHECK(own(line) == "error 3");
+  }
+  // What only shows the folder, or looks there besides, needs nothing of it.
+  for (const char* line : {"D=${BASH_SOURCE[0]%/*}", "D=$(dirname $0); echo $D", "D=$(dirname $0); test -n \"$D\"",
+                           "PYTHONPATH=\"$(dirname $0)/..\":$PYTHONPATH python t.py",
+                           "D=$(dirname $0); E=${SLURM_SUBMIT_DIR:-$D/..}; cd $E",
+                           "D=$(dirname $0); export PYTHONPATH=$D/..; python t.py"}) {
+    INFO(line);
+    CHECK(own(line).empty());
   }
   CHECK(own("cd $(dirname $01)").empty());
   CHECK(own("cd $(dirname $0x)").empty());
@@ -410,6 +423,10 @@ TEST_CASE("nearly: words of counts and of networks", "[lint][nearly]") {
   CHECK(net("NET002", run, "1").empty());
   CHECK(net("NET003", "export NCCL_IB_DISABLE=1\n" + run) == "warning 3");
   CHECK(net("NET003", "NCCL_NET=Socket " + run) == "warning 3");
+  CHECK(net("NET003", "export NCCL_IB_DISABLE=1 FI_PROVIDER=efa\n" + run).empty());  // EFA is no InfiniBand
+  CHECK(net("NET003", "export NCCL_IB_DISABLE=1\nFI_EFA_USE_DEVICE_RDMA=1 " + run).empty());
+  CHECK(net("NET003", "export NCCL_IB_DISABLE=1 FI_PROVIDER=tcp\n" + run) == "warning 3");
+  CHECK(net("NET003", "export NCCL_NET=Socket FI_PROVIDER=efa\n" + run) == "warning 3");
   CHECK(net("NET003", "export NCCL_IB_DISABLE=0\n" + run).empty());
   CHECK(net("NET003", "export NCCL_IB_DISABLE=$X\n" + run).empty());
   CHECK(net("NET003", "export NCCL_IB_DISABLE=1\n" + run, "1").empty());

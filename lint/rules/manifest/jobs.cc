@@ -55,6 +55,16 @@ void check_attachment(const ManifestScene& scene, const Object& object, const st
   }
 }
 
+// EFA is no InfiniBand: NCCL's own support of it is switched off there on purpose.
+bool uses_efa(const Container& c) {
+  for (const char* part : {"resources.limits", "resources.requests"})
+    if (c.field.at(part).get("vpc.amazonaws.com/efa")) return true;
+  const auto env = c.field.get("env").items();
+  return std::any_of(env.begin(), env.end(), [](const Field& variable) {
+    return selects_efa(variable.get("name").text(), variable.get("value").text());
+  });
+}
+
 void check_forced(const ManifestScene& scene, const Object& object, const std::vector<const model::Pool*>& pools) {
   const bool slow =
       !pools.empty() && std::none_of(pools.begin(), pools.end(), [](const model::Pool* p) { return has_rdma(*p); });
@@ -63,7 +73,7 @@ void check_forced(const ManifestScene& scene, const Object& object, const std::v
     for (const Container& c : pods.containers)
       for (const Field& variable : c.field.get("env").items()) {
         const std::string_view name = variable.get("name").text(), value = variable.get("value").text();
-        if (!forces_tcp(name, value)) continue;
+        if (!forces_tcp(name, value) || (name == "NCCL_IB_DISABLE" && uses_efa(c))) continue;
         Finding& f = scene.wrong(RuleId::nccl_forced_tcp, object, variable.get("value"),
                                  "`" + std::string(name) + "` sends the traffic between the pods over TCP");
         if (pools.empty()) f.severity = Severity::warning;  // the cluster may have nothing else

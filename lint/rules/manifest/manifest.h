@@ -6,11 +6,20 @@
 #include "lint/context.h"
 #include "lint/finding.h"
 #include "targets/kubernetes/read/manifest.h"
+#include "targets/purpose.h"
 
 namespace muster::lint {
 
 // Adds the findings of all manifest rules, in the order of the file.
 void check_manifest(const targets::kubernetes::Manifest& manifest, const Context& context,
                     std::vector<Finding>& findings);
+
+// Whether a file's objects are complete, by the other files of the run and by its own text.
+targets::Purpose manifest_purpose(const targets::kubernetes::Manifest& manifest, const Context& context,
+                                  std::uint32_t file);
+
+// Of a file that is not: secrets, and that nothing else is checked.
+void check_incomplete_manifest(const targets::Purpose& purpose, const targets::kubernetes::Manifest& manifest,
+                               const Context& context, std::uint32_t file, std::vector<Finding>& findings);
 
 }  // namespace muster::lint

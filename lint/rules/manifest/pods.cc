@@ -5,6 +5,7 @@
 
 #include "compiler/base/text.h"
 #include "lint/heuristics.h"
+#include "lint/overlays.h"
 #include "lint/rules/manifest/scene.h"
 #include "lint/yaml_edit.h"
 
@@ -22,6 +23,9 @@ void check_image(const ManifestScene& scene, const Object& object, const Field& 
   if (text.empty() || k8s::is_placeholder(text) || text.find("://") != std::string_view::npos) return;
   // `controller` is what kubebuilder's kustomization replaces; Never is an image that was loaded by hand.
   if (text.starts_with("controller:") || text == "controller" || pull_policy == "Never") return;
+  const Context& context = scene.context;
+  const std::string& file = context.sources.name(object.root.span().file);
+  if (context.overlays != nullptr && context.overlays->replaces_image(file, text)) return;
   const Pin pin = pin_of(text);
   if (pin == Pin::no_tag)
     scene.wrong(RuleId::image_unpinned, object, image, "the image " + quoted(text) + " has no tag",
@@ -219,8 +223,10 @@ void check_pod_volumes(const ManifestScene& scene, const Object& object, const P
     const Field name = volume.get("name");
     // A CSI volume is published to the pod even if no container mounts it: secret stores rely on that.
     if (!name || names->count(name.text()) != 0 || is_for_injected(name.text()) || volume.get("csi")) continue;
-    scene.wrong(RuleId::volume_unmounted, object, name,
-                "the volume " + quoted(name.text()) + " is not mounted by a container");
+    Finding& f = scene.wrong(RuleId::volume_unmounted, object, name,
+                             "the volume " + quoted(name.text()) + " is not mounted by a container");
+    // A folder of the node holds nothing that the pod waits for: left over, mostly.
+    if (volume.get("hostPath")) f.severity = Severity::info;
   }
 }
 

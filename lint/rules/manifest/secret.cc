@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/base/secret.h"
+#include "compiler/base/secret_scan.h"
 #include "compiler/base/text.h"
 #include "lint/rules/manifest/scene.h"
 
@@ -25,33 +26,54 @@ bool is_to_be_replaced(const Sources& sources, const Field& variable) {
   return false;
 }
 
+// The sure secrets in a text, as one: whether there are some, and whether one looks generated.
+struct InText {
+  bool any = false, strong = false;
+};
+InText secrets_in(std::string_view text) {
+  InText out;
+  for (const SecretPlace& place : find_secrets(text))
+    if (place.sure) out.any = true, out.strong |= place.strong;
+  return out;
+}
+
 void check_env(const ManifestScene& scene, const Object& object, const Field& env) {
   for (const Field& variable : env.items()) {
     const Field value = variable.get("value");
     const std::string_view name = variable.get("name").text();
-    if (!value || k8s::is_placeholder(value.text()) || !is_secret(name, value.text())) continue;
-    if (is_to_be_replaced(scene.context.sources, variable)) continue;
+    if (!value || k8s::is_placeholder(value.text()) || is_to_be_replaced(scene.context.sources, variable)) continue;
+    const bool named = is_secret(name, value.text());
+    const InText inside = named ? InText{} : secrets_in(value.text());
+    if (!named && !inside.any) continue;
     Finding& f =
         scene.wrong(RuleId::secret_in_env, object, value, "`" + std::string(name) + "` holds a secret in plain text",
                     "use `valueFrom.secretKeyRef`");
-    if (!is_strong(value.text())) f.severity = Severity::warning;
+    if (!(named ? is_strong(value.text()) : inside.strong)) f.severity = Severity::warning;
   }
 }
 
-// `--api-key=…`, `--token …`, or a token of a known form anywhere.
-void check_arguments(const ManifestScene& scene, const Object& object, const Container& c) {
-  std::string_view option;
-  for (const k8s::Word& word : c.words) {
-    const std::string_view text = word.text;
-    const std::size_t equals = text.find('=');
-    const bool given = text.starts_with("--") && equals != std::string_view::npos;
-    const std::string_view name = given ? text.substr(2, equals - 2) : option;
-    const std::string_view value = given ? text.substr(equals + 1) : text;
-    option = text.starts_with("--") && !given ? text.substr(2) : std::string_view();
-    if (value.starts_with("--") || k8s::is_placeholder(text) || !is_secret(name, value)) continue;
-    Finding& f = scene.wrong(RuleId::secret_in_env, object, word.field, "the command line contains a secret",
+// `--api-key …`, and whatever a text of several lines may hold: an `export`, a header, a URL. The elements are read as
+// one text, for an option and its value are two of them.
+void check_arguments(const ManifestScene& scene, const Object& object, const Field& holder) {
+  std::string all;
+  std::vector<std::pair<std::size_t, Field>> elements;  // where each begins
+  for (const char* key : {"command", "args"})
+    for (const Field& element : holder.get(key).items()) {
+      elements.emplace_back(all.size(), element);
+      all += std::string(element.text()) + " ";
+    }
+  std::size_t at = 0, last = elements.size();  // one finding an element
+  for (const SecretPlace& place : find_secrets(all)) {
+    while (at + 1 < elements.size() && elements[at + 1].first <= place.begin) ++at;
+    const std::string_view text = elements[at].second.text();
+    // `password=admin` alone is a word of the program: a setting of a demonstration, mostly.
+    const bool bare = !text.starts_with('-') && text.find_first_of(" \n") == std::string_view::npos;
+    const bool named = at > 0 && elements[at - 1].second.text().starts_with('-');
+    if (!place.sure || at == last || (bare && !named && !place.strong)) continue;
+    last = at;
+    Finding& f = scene.wrong(RuleId::secret_in_env, object, elements[at].second, "the command line contains a secret",
                              "everyone who can list processes or pods can read it");
-    if (!is_strong(value)) f.severity = Severity::warning;
+    if (!place.strong) f.severity = Severity::warning;
   }
 }
 
@@ -62,9 +84,12 @@ void check_secrets(const ManifestScene& scene) {
     for (const k8s::PodTemplate& pods : object.pods)
       for (const Container& c : pods.containers) {
         check_env(scene, object, c.field.get("env"));
-        check_arguments(scene, object, c);
+        check_arguments(scene, object, c.field);
       }
-    if (const Field trainer = trainer_field(object)) check_env(scene, object, trainer.get("env"));
+    if (const Field trainer = trainer_field(object)) {
+      check_env(scene, object, trainer.get("env"));
+      check_arguments(scene, object, trainer);
+    }
   }
 }
 

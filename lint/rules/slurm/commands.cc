@@ -84,16 +84,96 @@ OwnPlace own_place(const SlurmJob& job) {
   return {says("Command=") || says("slurmd") || says("/spool"), says("SLURM_")};
 }
 
+// `$NAME` or `${NAME…}` in a text; not where it is what is used in case of need, as in `${OTHER:-$NAME}`.
+bool reads(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + name.size())) {
+    const std::size_t end = at + name.size();
+    const bool whole = end == text.size() || !is_name_char(text[end]);
+    const std::size_t dollar = at > 0 && text[at - 1] == '{' ? at - 1 : at;
+    if (!whole || dollar == 0 || text[dollar - 1] != '$') continue;
+    const std::string_view before = text.substr(0, dollar - 1);
+    if (!before.ends_with(":-") && !before.ends_with(":=")) return true;
+  }
+  return false;
+}
+
+bool shows_only(std::string_view program) {
+  constexpr std::string_view programs[] = {"echo", "printf", "basename", "dirname", "readlink", "realpath", "test",
+                                           "[",    "[[",     "export",   "local",   "declare",  ":",        "pwd"};
+  return std::find(std::begin(programs), std::end(programs), program) != std::end(programs);
+}
+
+// Where Python and the linker look besides: a folder that is not there is no fault by itself.
+bool is_search_path(std::string_view name) { return name.ends_with("PATH"); }
+
+struct Named {
+  std::string_view name;
+  const slurm::Word* value;
+};
+
+// All names that get a value, once.
+std::vector<Named> values_of(const SlurmJob& job) {
+  std::vector<Named> out;
+  for (const slurm::Export& e : job.body.exports)
+    if (e.value) out.push_back({e.name, &*e.value});
+  for (const slurm::Command& c : job.body.commands)
+    for (const slurm::Assignment& a : c.assignments) out.push_back({a.name, &a.value});
+  return out;
+}
+
+// The names whose values come from what a command finds out, directly or through other names.
+std::vector<std::string_view> names_from(const SlurmJob& job, const slurm::Command& asks) {
+  constexpr std::size_t most = 50;
+  const std::vector<Named> values = values_of(job);
+  const Span place = asks.span;
+  std::vector<std::string_view> out;
+  for (const slurm::Assignment& a : asks.assignments)
+    if (holds_own_folder(a.value.text)) out.push_back(a.name);
+  for (const Named& v : values)
+    if (v.value->span.begin <= place.begin && place.end <= v.value->span.end) out.push_back(v.name);
+  for (std::size_t i = 0; i < out.size() && out.size() < most; ++i)
+    for (const Named& v : values)
+      if (reads(job.sources().text(v.value->span), out[i]) && std::find(out.begin(), out.end(), v.name) == out.end())
+        out.push_back(v.name);
+  return out;
+}
+
+// The command that goes to the folder, or runs or reads something there; nullptr: none does, as far as is seen.
+const slurm::Command* user_of_folder(const SlurmJob& job, const slurm::Command& asks) {
+  const std::vector<std::string_view> names = names_from(job, asks);
+  for (const slurm::Command& c : job.body.commands) {
+    if ((&c == &asks && names.empty()) || shows_only(c.program())) continue;
+    for (const slurm::Word& word : c.words) {
+      const bool direct = names.empty() && word.span.begin <= asks.span.begin && asks.span.end <= word.span.end;
+      const std::string_view text = job.sources().text(word.span);
+      if (direct || std::any_of(names.begin(), names.end(),
+                                [&](std::string_view name) { return !is_search_path(name) && reads(text, name); }))
+        return &c;
+    }
+    for (const slurm::Redirect& r : c.redirects)
+      if (std::any_of(names.begin(), names.end(),
+                      [&](std::string_view name) { return reads(job.sources().text(r.target.span), name); }))
+        return &c;
+  }
+  return names.empty() && asks.program() != "dirname" && !shows_only(asks.program()) ? &asks : nullptr;
+}
+
 void check_own_folder(const SlurmJob& job) {
   if (!job.script.batch) return;
+  constexpr int most = 5;  // commands that ask: each is followed through the whole text
   const OwnPlace place = own_place(job);
+  int asked = 0;
   for (const slurm::Command& c : job.body.commands) {
     if (!asks_for_own_folder(c)) continue;
+    if (++asked > most) return;
     const bool sure = job.body.unconditional(c);
     if ((place.asked && !(sure && acts_at_once(job, c))) || (place.varies && !sure)) continue;
+    const slurm::Command* user = user_of_folder(job, c);
+    if (user == nullptr) continue;
     Finding& f = job.wrong_at(RuleId::spool_script_dir, c.span, "$0",
                               "Slurm runs a copy of the script, so this is a folder of slurmd, not the one that the "
                               "script was submitted from");
+    if (user->span.begin > c.span.end) f.labels.push_back({user->span, "used here"});
     f.notes.push_back("`$SLURM_SUBMIT_DIR` is the folder in which `sbatch` was called");
     if (!sure) f.severity = Severity::warning;
     return;

@@ -11,29 +11,6 @@ constexpr std::size_t most_of_a_kind = 100;  // findings of one rule: more would
 
 // ---- SLM019 ------------------------------------------------------------------------------------------
 
-// Where text of the body is a word or a here-document of a command: an option in it is another script's.
-// In the order of the text, none in another.
-std::vector<Span> texts_of_commands(const SlurmJob& job) {
-  std::vector<Span> all, out;
-  for (const slurm::Command& c : job.body.commands) {
-    all.push_back(c.span);
-    for (const slurm::Redirect& r : c.redirects)
-      if (r.text.known()) all.push_back(r.text);
-  }
-  std::sort(all.begin(), all.end(), [](Span a, Span b) { return a.begin < b.begin; });
-  for (const Span span : all) {
-    if (out.empty() || span.begin >= out.back().end) out.push_back(span);
-    else out.back().end = std::max(out.back().end, span.end);
-  }
-  return out;
-}
-
-bool lies_in(const std::vector<Span>& spans, Span place) {
-  const auto after = std::upper_bound(spans.begin(), spans.end(), place.begin,
-                                      [](std::uint32_t at, Span span) { return at < span.begin; });
-  return after != spans.begin() && place.begin < std::prev(after)->end;
-}
-
 // Where a directive that is moved up goes: below the last one that is obeyed, else below the first line.
 Span insertion_point(const SlurmJob& job) {
   Span last = job.script.shebang.known() ? job.script.shebang : job.head();
@@ -44,10 +21,24 @@ Span insertion_point(const SlurmJob& job) {
   return {job.script.file, end, end};
 }
 
+// Inside of a branch, a loop or a function: whoever wrote it there wants it in that case only.
+bool is_in_block(const SlurmJob& job, Span line) {
+  const slurm::Command* next = nullptr;  // the first command below it
+  for (const slurm::Command& c : job.body.commands)
+    if (c.span.file == line.file && c.span.begin > line.begin && (next == nullptr || c.span.begin < next->span.begin))
+      next = &c;
+  for (std::int32_t at = next == nullptr ? -1 : next->scope; at >= 0;) {
+    const slurm::Scope& scope = job.body.scopes[static_cast<std::size_t>(at)];
+    if (scope.head.begin < line.begin) return true;
+    at = scope.parent;
+  }
+  return false;
+}
+
 // Moving it up says nothing that another directive says otherwise.
 bool is_movable(const SlurmJob& job, const slurm::Ignored& ignored) {
   const std::string_view line = job.sources().text(ignored.span);
-  if (ignored.directives.empty() || !line.starts_with("#SBATCH") ||
+  if (ignored.directives.empty() || !line.starts_with("#SBATCH") || is_in_block(job, ignored.span) ||
       !job.sources().text(whole_line(job.sources(), ignored.span)).ends_with('\n'))
     return false;
   return std::none_of(ignored.directives.begin(), ignored.directives.end(), [&](const slurm::Directive& d) {
@@ -91,7 +82,7 @@ std::string option_of(const slurm::Ignored& ignored) {
 
 void check_ignored(const SlurmJob& job) {
   std::vector<const slurm::Ignored*> late;
-  const std::vector<Span> texts = texts_of_commands(job);
+  const std::vector<Span> texts = slurm::texts_of_commands(job.body);
   const std::vector<Finding>& all = job.report.findings;
   const std::size_t before = all.size();
   for (const slurm::Ignored& ignored : job.script.ignored) {
@@ -99,7 +90,7 @@ void check_ignored(const SlurmJob& job) {
     const bool after = ignored.kind == slurm::IgnoredKind::after_command;
     const bool slip = ignored.kind == slurm::IgnoredKind::indented || ignored.kind == slurm::IgnoredKind::wrong_case ||
                       ignored.kind == slurm::IgnoredKind::rest_of_line;
-    if ((!after && !slip) || ignored.directives.empty() || lies_in(texts, ignored.span)) continue;
+    if ((!after && !slip) || ignored.directives.empty() || slurm::lies_in(texts, ignored.span)) continue;
     if (slip && (ignored.span.begin >= job.script.body.begin || is_command(job, ignored))) continue;
     Finding& f =
         job.wrong_at(RuleId::directive_ignored, ignored.span, option_of(ignored),

@@ -10,6 +10,7 @@
 #include "lint/reporter.h"
 #include "targets/slurm/read/body.h"
 #include "targets/slurm/read/meaning.h"
+#include "targets/slurm/read/purpose.h"
 #include "targets/slurm/read/script.h"
 
 namespace muster::lint {
@@ -71,9 +72,9 @@ inline std::vector<const model::Pool*> pools_of(const SlurmJob& job) { return po
 // The program's words of a launch, "" if it starts none; without folders: "/usr/bin/python3" is "python3".
 std::string_view program_of(const slurm::Launch& launch);
 
-// SLM022: whether something has yet to fill the script in. Then nothing else is judged.
-bool is_unfilled(const SlurmJob& job);
-void check_refusals(const SlurmJob& job);    // SLM021
+// Of what is not submitted as it is: SLM022, and what is wrong however a template is filled in.
+void check_incomplete(const SlurmJob& job, const targets::Purpose& purpose);
+void check_refusals(const SlurmJob& job);    // SLM021, SLM022
 void check_directives(const SlurmJob& job);  // SLM014, SLM016, SLM019, SLM020
 void check_limits(const SlurmJob& job);      // SLM005, SLM007, SLM008, SLM017, SLM023
 void check_processes(const SlurmJob& job);   // SLM001, SLM002, SLM004, SLM010, SLM031
@@ -82,7 +83,6 @@ void check_commands(const SlurmJob& job);    // SLM015, SLM018
 void check_training(const SlurmJob& job);    // PAR001, PAR002, CKP001, SLM032
 void check_cluster(const SlurmJob& job);     // SLM006, SLM009, SLM013, NET004, QTA001, QTA002, CKP003
 void check_arguments(const SlurmJob& job);   // SLM011, NET002, NET003, NET005, PAR003, CKP002
-void check_secrets(const SlurmJob& job);     // SEC001
 void check_logs(const SlurmJob& job);        // SLM024, SLM025, SLM026
 void check_waits(const SlurmJob& job);       // SLM027, SLM028, SLM029, SLM030
 void check_counts(const SlurmJob& job);      // PAR001, PAR004, SLM033, SLM046

@@ -58,14 +58,17 @@ void check_missing_time(const SlurmJob& job) {
   if (job.meaning.job().time.given() || !job.script.batch) return;
   const model::Queue* queue = queue_of(job);
   if (job.context.site != nullptr && (queue == nullptr || queue->default_time)) return;
-  Finding& f = job.wrong_at(RuleId::walltime_missing, job.head(), "--time",
-                            "without `--time` the job gets the partition's default, which may be minutes or unlimited");
+  const bool with_site = job.context.site != nullptr;
+  Finding& f = job.wrong_at(
+      RuleId::walltime_missing, job.head(), "--time",
+      with_site
+          ? "without `--time` jobs get the default of queue `" + queue->name + "`, which the site does not declare"
+          : "without `--time` the job gets the partition's default, which may be minutes or unlimited");
   f.notes.push_back("with a time limit, the backfill scheduler can start the job in gaps before larger jobs");
-  if (job.context.site != nullptr) {
-    f.severity = Severity::error;
-    f.message =
-        "without `--time` the job has no declared time limit, because queue `" + queue->name + "` has no default";
-  }
+  if (!with_site) return;
+  f.needs_site = true;  // a fact of the queue: once for all jobs in it
+  f.notes.push_back("write `default-time` in the queue");
+  if (queue->span.known()) f.labels.push_back({queue->span, "the queue"});
 }
 
 void check_array(const SlurmJob& job) {

@@ -64,8 +64,20 @@ void check_transport(const SlurmJob& job) {
             "nothing in the script shows which network NCCL uses, so a fallback to TCP goes unnoticed");
 }
 
+// EFA is no InfiniBand: NCCL's own support of it is switched off there on purpose.
+bool uses_efa(const SlurmJob& job) {
+  const auto one = [](const std::string& name, const slurm::Word& value) { return selects_efa(name, value.text); };
+  for (const slurm::Export& e : job.body.exports)
+    if (e.value && one(e.name, *e.value)) return true;
+  for (const slurm::Command& c : job.body.commands)
+    for (const slurm::Assignment& a : c.assignments)
+      if (one(a.name, a.value)) return true;
+  return false;
+}
+
 void add_forced(const SlurmJob& job, std::string_view name, const slurm::Word& value, Span where) {
   if (!value.literal || !forces_tcp(name, value.text)) return;
+  if (name == "NCCL_IB_DISABLE" && uses_efa(job)) return;
   const auto pools = pools_of(job);
   if (!pools.empty() && std::none_of(pools.begin(), pools.end(), [](const model::Pool* p) { return has_rdma(*p); }))
     return;

@@ -91,7 +91,13 @@ constexpr std::string_view spread_words[] = {"multiprocessing-distributed",
                                              "parallelize",
                                              "max_memory_per_gpu",
                                              "tensor_parallel",
-                                             "tensor-parallel"};
+                                             "tensor-parallel",
+                                             "model_parallel",
+                                             "model-parallel",
+                                             "pipeline_parallel",
+                                             "pipeline-parallel",
+                                             "pipeline_para_size",
+                                             "tensor_para_size"};
 // Settings of these that say no, or one.
 constexpr std::string_view off_values[] = {"0", "1", "false", "no", "none"};
 
@@ -133,6 +139,19 @@ bool spreads_itself(const slurm::Command& command) {
   return false;
 }
 
+// Each process may use several GPUs, as many as its parts of the model.
+bool splits_model(const slurm::Command& command) {
+  for (std::size_t i = 0; i < command.words.size(); ++i) {
+    const CommandSetting setting = setting_at(command.words, i);
+    const bool one = setting.value == "1" || equal_ignoring_case(setting.value, "false");
+    for (const std::string_view word : {"model_para", "model-para", "tensor_para", "tensor-para", "tensor_model_para",
+                                        "tensor-model-para", "pipeline_para", "pipeline-para", "pipeline-model-para",
+                                        "device_map", "device-map", "parallelize", "tp_size", "tp-size", "pp_size"})
+      if (!one && setting.name.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 // One start that surely is all that runs: several side by side may share the GPUs among them.
 const slurm::Start* only_start(const SlurmJob& job) {
   if (job.meaning.starts.size() != 1 || job.meaning.components.size() > 1) return nullptr;
@@ -149,6 +168,7 @@ void check_idle_gpus(const SlurmJob& job) {
   const std::int64_t processes = *start->per_node.value, gpus = *c.gpus_a_node.value;
   const slurm::Launch& launch = job.launcher(*start);
   const bool launched = model::starts_ranks(launch.kind);
+  if (launched && splits_model(job.command(launch))) return;
   if (!launched && (processes != 1 || launch.kind != slurm::Launcher::python || spreads_itself(job.command(launch))))
     return;
   const bool single = processes == 1 && !launched;

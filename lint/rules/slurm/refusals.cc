@@ -1,6 +1,7 @@
 // SLM021 sbatch-refuses, SLM022 template.
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
 
 namespace muster::lint {
@@ -50,40 +51,52 @@ bool takes_words(const slurm::Directive& d) {
   return std::find(std::begin(names), std::end(names), d.name) != std::end(names);
 }
 
-// A value that a person or a program has yet to fill in: `{nodes}`, `@NODES`, or no digit where a number belongs.
-bool is_placeholder(std::string_view value, bool refused) {
-  const std::size_t brace = value.find('{');
-  if (brace != std::string_view::npos && (brace == 0 || value[brace - 1] != '$')) return true;
-  if (value.find("<%") != std::string_view::npos) return true;  // ERB
-  if (!refused || value.find('$') != std::string_view::npos) return false;
-  const bool digits = value.find_first_of("0123456789") != std::string_view::npos;
-  return !value.empty() && (!digits || value.find('@') != std::string_view::npos);
+// A value that a person has yet to write, instead of a number for instance.
+bool is_to_fill_in(const SlurmJob& job, const slurm::Conflict& conflict) {
+  if (conflict.kind != slurm::ConflictKind::bad_value || conflict.by.empty()) return false;
+  const slurm::Directive& d = *job.directive(conflict.by[0]);
+  return slurm::is_blank(d, !takes_words(d));
+}
+
+void report_blank(const SlurmJob& job, Span where) {
+  const bool in_file = where.file == job.script.file;
+  job.cannot_tell_at(
+      RuleId::unfilled_template, in_file ? where : job.head(), "placeholder",
+      "`" + printable(job.sources().text(where), 60) + "` is a placeholder to fill in before the script is submitted");
+}
+
+// `-A  # your account`, `--mail-user=[your email]`
+bool is_blank_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
+  const bool value =
+      refusal.kind == slurm::RefusalKind::missing_value || refusal.kind == slurm::RefusalKind::stray_word;
+  if (!value || refusal.span.file != job.script.file) return false;
+  const std::string_view line = job.sources().text(whole_line(job.sources(), refusal.span));
+  const bool described = refusal.kind == slurm::RefusalKind::missing_value && line.rfind('#') > 0;
+  return described || slurm::has_blank(line);
+}
+
+// The first one: who fills it in finds the others.
+void check_blanks(const SlurmJob& job) {
+  for (const slurm::Directive& d : job.script.directives)
+    if (slurm::is_blank(d, false)) return report_blank(job, d.whole);
+  for (const slurm::Conflict& conflict : job.meaning.conflicts)
+    if (is_to_fill_in(job, conflict)) return report_blank(job, job.directive(conflict.by[0])->whole);
+  for (const slurm::Refusal& refusal : job.script.refusals)
+    if (is_blank_refusal(job, refusal)) return report_blank(job, refusal.span);
 }
 
 std::string_view value_of(const slurm::Directive& d) {
   return d.value ? std::string_view(*d.value) : std::string_view();
 }
 
-// `--time=##HOURS##:0:00`, of which Slurm reads a comment.
-bool has_hash_placeholder(const SlurmJob& job, const slurm::Directive& d) {
-  const std::string_view line = job.sources().text(whole_line(job.sources(), d.whole));
-  const std::size_t hashes = line.find("##", 1);
-  return hashes != std::string_view::npos && line[hashes - 1] != ' ' &&
-         line.find("##", hashes + 2) != std::string_view::npos;
-}
-
-// Where the file shows that it is not a script yet; unknown where it is one.
-Span first_placeholder(const SlurmJob& job) {
-  for (const slurm::Template& t : job.script.templates)
-    if (t.kind != slurm::TemplateKind::shell_variable) return t.span;
-  for (const slurm::Directive& d : job.script.directives)
-    if (is_placeholder(value_of(d), false)) return d.whole;
-  for (const slurm::Conflict& c : job.meaning.conflicts)
-    if (c.kind == slurm::ConflictKind::bad_value && !c.by.empty() &&
-        (is_placeholder(value_of(*job.directive(c.by[0])), !takes_words(*job.directive(c.by[0]))) ||
-         has_hash_placeholder(job, *job.directive(c.by[0]))))
-      return job.directive(c.by[0])->whole;
-  return {};
+// A misspelt option stays one, whatever is filled in around it.
+bool is_wrong_in_any_case(const SlurmJob& job, const slurm::Refusal& refusal) {
+  const bool option = refusal.kind == slurm::RefusalKind::srun_option ||
+                      refusal.kind == slurm::RefusalKind::ambiguous_option ||
+                      (refusal.kind == slurm::RefusalKind::unknown_option && !refusal.nearest.empty());
+  if (!option || refusal.span.file != job.script.file) return false;
+  const std::string_view line = job.sources().text(whole_line(job.sources(), refusal.span));
+  return line.find_first_of("{}<>@%$", 7) == std::string_view::npos;
 }
 
 // SLM020 says it already.
@@ -94,19 +107,26 @@ bool is_a_variable(const SlurmJob& job, const slurm::Conflict& conflict) {
 
 }  // namespace
 
-bool is_unfilled(const SlurmJob& job) {
-  const Span where = first_placeholder(job);
-  if (!where.known() && !job.script.is_template()) return false;
-  const Span shown = where.file == job.script.file ? where : job.head();
-  job.cannot_tell_at(RuleId::unfilled_template, shown, "template",
-                     "the placeholder is filled in before Slurm reads the script, so it is not checked");
-  return true;
+void check_incomplete(const SlurmJob& job, const targets::Purpose& purpose) {
+  if (purpose.kind == targets::PurposeKind::wrapper) return;  // what it submits is judged
+  const Span shown = purpose.where.known() && purpose.where.file == job.script.file ? purpose.where : job.head();
+  const bool filled = purpose.kind == targets::PurposeKind::templated;
+  Finding& f =
+      job.cannot_tell_at(RuleId::unfilled_template, shown, "template",
+                         filled ? "the placeholder is filled in before Slurm reads the script, so it is not checked"
+                                : "this is " + described(purpose) + ", so it is not checked as a batch script");
+  f.notes.push_back("this is " + described(purpose) + ": " + purpose.why);
+  if (!filled) return;
+  for (const slurm::Refusal& refusal : job.script.refusals)
+    if (is_wrong_in_any_case(job, refusal)) report_refusal(job, refusal), job.report.findings.back().fix.reset();
 }
 
 void check_refusals(const SlurmJob& job) {
-  for (const slurm::Refusal& refusal : job.script.refusals) report_refusal(job, refusal);
+  for (const slurm::Refusal& refusal : job.script.refusals)
+    if (!is_blank_refusal(job, refusal)) report_refusal(job, refusal);
   for (const slurm::Conflict& conflict : job.meaning.conflicts)
-    if (!is_a_variable(job, conflict)) report_conflict(job, conflict);
+    if (!is_a_variable(job, conflict) && !is_to_fill_in(job, conflict)) report_conflict(job, conflict);
+  check_blanks(job);
 }
 
 }  // namespace muster::lint

@@ -4,6 +4,7 @@
 
 #include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
+#include "lint/rules/text_secrets.h"
 
 namespace muster::lint {
 namespace {
@@ -21,7 +22,8 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
   const slurm::Body body = slurm::read_body(context.sources, script);
   const slurm::Meaning meaning = slurm::meaning_of(script, body, {context.site, context.fleet, std::nullopt});
   const SlurmJob job{context, script, body, meaning, subject, {out}};
-  if (is_unfilled(job)) return;
+  const targets::Purpose purpose = slurm::purpose_of(context.sources, script, body);
+  if (!purpose.is_complete()) return check_incomplete(job, purpose);
   if (!is_a_job(script)) return check_directives(job);
   check_refusals(job);
   check_directives(job);
@@ -32,7 +34,6 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
   check_training(job);
   check_cluster(job);
   check_arguments(job);
-  check_secrets(job);
   check_logs(job);
   check_waits(job);
   check_counts(job);
@@ -93,8 +94,12 @@ const model::Queue* queue_of(const Context& context, const slurm::Meaning& meani
   if (context.site == nullptr) return nullptr;
   const auto& partitions = meaning.job().partitions;
   for (const model::Queue& queue : context.site->queues) {
-    const std::string& partition = queue.plane_name.empty() ? queue.name : queue.plane_name;
-    if (partitions ? !partitions->empty() && partition == partitions->front() : queue.is_default) return &queue;
+    const auto own = slurm::partitions_of(queue);
+    const auto names = [&] {  // all of the list, or its first alone
+      return !partitions->empty() && (std::equal(own.begin(), own.end(), partitions->begin(), partitions->end()) ||
+                                      (own.size() == 1 && own.front() == partitions->front()));
+    };
+    if (partitions ? names() : queue.is_default) return &queue;
   }
   return nullptr;
 }
@@ -152,6 +157,7 @@ std::vector<Finding> check_script(const Context& context, std::uint32_t file, st
     options.version = plane->version.value;
   const slurm::Script script = slurm::read_script(context.sources, file, options);
   std::vector<Finding> out;
+  check_text_secrets(context.sources, file, "the script", {out});
   if (script.batch || script.embedded.empty()) check_one(context, script, "job", out);
   for (std::size_t i = 0; i < script.embedded.size(); ++i)
     if (script.embedded[i].handed_over) check_one(context, script.embedded[i], "job " + std::to_string(i + 1), out);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "compiler/base/secret.h"
+#include "compiler/base/secret_scan.h"
 #include "compiler/base/text.h"
 #include "lint/heuristics.h"
 #include "lint/rules/site/site.h"
@@ -34,8 +35,12 @@ void check_secrets(const SpecScene& scene, const Role& role) {
     if (has_secret_form(word.value))
       add_secret(scene, word.span, scene.field_in(role, model::Field::command), "a token", true);
   // Of a script's text a finding is no more than a warning.
-  if (has_secret_form(script_of(role)))
-    add_secret(scene, role.program->span, scene.field_in(role, model::Field::script), "a token in the script", false);
+  for (const SecretPlace& place : find_secrets(script_of(role))) {
+    if (!place.sure || !place.strong) continue;
+    add_secret(scene, role.program->span, scene.field_in(role, model::Field::script), place.what + " in the script",
+               false);
+    break;
+  }
 }
 
 // ---- QTA001, QTA002 ----------------------------------------------------------------------------------

@@ -43,7 +43,8 @@ class SiteCheck {
   void partitions() {
     if (!c_.partitions) return;
     std::vector<std::string_view> have;
-    for (const model::Queue& q : site_.queues) have.push_back(partition_of(q));
+    for (const model::Queue& q : site_.queues)
+      for (const std::string_view one : partitions_of(q)) have.push_back(one);
     for (const std::string& name : *c_.partitions)
       unknown_name(SiteKind::unknown_partition, c_.partitions.by, "partition", name, have);
   }
@@ -52,8 +53,10 @@ class SiteCheck {
   std::vector<const model::Queue*> queues() const {
     std::vector<const model::Queue*> out;
     for (const model::Queue& q : site_.queues) {
-      const bool named = c_.partitions && std::find(c_.partitions->begin(), c_.partitions->end(), partition_of(q)) !=
-                                              c_.partitions->end();
+      const auto own = partitions_of(q);
+      const bool named = c_.partitions && std::all_of(own.begin(), own.end(), [&](std::string_view one) {
+                           return std::find(c_.partitions->begin(), c_.partitions->end(), one) != c_.partitions->end();
+                         });
       const bool qos = !q.qos || (c_.qos && q.qos->value == *c_.qos);
       if (c_.partitions.given() ? named && (qos || !c_.qos) : q.is_default) out.push_back(&q);
     }

@@ -109,6 +109,13 @@ void add_segment_conflict(const Component& c, std::uint32_t index, std::optional
 
 }  // namespace
 
+std::vector<std::string_view> partitions_of(const model::Queue& queue) {
+  std::vector<std::string_view> out;
+  for (const std::string_view one : split(queue.plane_name.empty() ? queue.name : queue.plane_name, ','))
+    if (!one.empty()) out.push_back(one);
+  return out;
+}
+
 const model::Plane* slurm_plane(const model::Site* site) {
   if (site == nullptr) return nullptr;
   for (const model::Plane& plane : site->planes)

@@ -221,6 +221,9 @@ struct MeaningOptions {
   std::optional<model::Version> version;  // nullopt: the site's Slurm plane says it, or none does
 };
 
+// The partitions that a queue of a site stands for: `--partition=a,b` of an imported script is one queue of two.
+std::vector<std::string_view> partitions_of(const model::Queue& queue);
+
 Meaning meaning_of(const Script& script, const Body& body, const MeaningOptions& options = {});
 
 // Values as Slurm reads them; nullopt where it refuses them.

@@ -47,6 +47,7 @@ class PlaceholderFinder {
       kind = kind_of_braces(inside);
       return all_ || plain_inside(inside) ? end : 0;
     }
+    if (text_.substr(at, 3) == "{%}") return 0;  // the slot of GNU parallel
     if (two == "{%") return kind = TemplateKind::jinja, closed(at, "%}", no_percent_);
     if (!all_) return 0;
     switch (text_[at]) {

@@ -1,0 +1,89 @@
+#include "lint/overlays.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace muster::lint {
+namespace {
+
+constexpr std::size_t most_steps = 200'000;  // of all kustomizations together
+
+// A path of a kustomization as the run shows it.
+std::string shown_in(const std::string& folder, const std::string& written) {
+  std::string out = (std::filesystem::path(folder) / written).lexically_normal().string();
+  while (out.size() > 1 && out.ends_with('/')) out.pop_back();
+  return out == "." ? std::string() : out;
+}
+
+// "a/b" of "a/b:v1@sha256:…"; a colon in front of a slash is the port of a registry.
+std::string_view name_of_image(std::string_view image) {
+  image = image.substr(0, image.find('@'));
+  const std::size_t colon = image.rfind(':');
+  const bool tag = colon != std::string_view::npos && image.find('/', colon) == std::string_view::npos;
+  return tag ? image.substr(0, colon) : image;
+}
+
+}  // namespace
+
+std::optional<std::string> chart_folder_of(const std::string& file) {
+  if (const std::size_t at = file.rfind("/templates/"); at != std::string::npos) return file.substr(0, at);
+  return file.starts_with("templates/") ? std::optional<std::string>("") : std::nullopt;
+}
+
+void Overlays::add(const std::string& folder, const targets::kubernetes::Kustomization& kustomization) {
+  for (const std::string& path : kustomization.patches) patched_by_.try_emplace(shown_in(folder, path), folder);
+  for (const std::string& path : kustomization.resources) resources_.insert(shown_in(folder, path));
+  by_folder_.emplace(folder, kustomization);
+}
+
+void Overlays::add_chart(const std::string& folder, const std::string& first_file) {
+  charts_.try_emplace(folder, first_file);
+}
+
+void Overlays::settle() {
+  std::size_t steps = 0;
+  for (const auto& [folder, kustomization] : by_folder_) {
+    if (kustomization.images.empty()) continue;
+    const std::set<std::string> names(kustomization.images.begin(), kustomization.images.end());
+    std::set<std::string> seen{folder};
+    std::vector<std::string> open{folder};
+    while (!open.empty()) {
+      const auto found = by_folder_.find(open.back());
+      const std::string at = std::move(open.back());
+      open.pop_back();
+      if (found == by_folder_.end()) {
+        images_[at].insert(names.begin(), names.end());
+        continue;
+      }
+      for (const std::string& path : found->second.resources)
+        if (std::string next = shown_in(at, path); ++steps < most_steps && seen.insert(next).second)
+          open.push_back(std::move(next));
+    }
+  }
+}
+
+targets::Purpose Overlays::purpose_of(const std::string& file) const {
+  using targets::PurposeKind;
+  if (const auto patch = patched_by_.find(file); patch != patched_by_.end() && !resources_.contains(file))
+    return {PurposeKind::patch,
+            "kustomize",
+            "the kustomization of `" + (patch->second.empty() ? "." : patch->second) + "` lists it as a patch",
+            {}};
+  if (const auto chart = chart_folder_of(file); chart && charts_.contains(*chart))
+    return {
+        PurposeKind::templated, "Helm", "it is a template of the chart `" + (chart->empty() ? "." : *chart) + "`", {}};
+  return {};
+}
+
+bool Overlays::is_first(const std::string& file) const {
+  const auto folder = chart_folder_of(file);
+  const auto chart = folder ? charts_.find(*folder) : charts_.end();
+  return chart == charts_.end() || chart->second == file;
+}
+
+bool Overlays::replaces_image(const std::string& file, std::string_view image) const {
+  const auto found = images_.find(file);
+  return found != images_.end() && found->second.contains(std::string(name_of_image(image)));
+}
+
+}  // namespace muster::lint

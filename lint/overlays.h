@@ -1,0 +1,44 @@
+// Which files of a run are not manifests of their own: patches of kustomizations and templates of charts.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "targets/kubernetes/read/kustomization.h"
+#include "targets/purpose.h"
+
+namespace muster::lint {
+
+// The folder of the Helm chart that a file is a template of, if there is `Chart.yaml` in it: "charts/a" of
+// "charts/a/templates/x.yaml". nullopt: it lies in no folder of templates.
+std::optional<std::string> chart_folder_of(const std::string& file);
+
+// Names of files are as the run shows them, kustomizations and manifests alike.
+class Overlays {
+ public:
+  // The kustomization of a folder ("" is the folder of the run).
+  void add(const std::string& folder, const targets::kubernetes::Kustomization& kustomization);
+  // A Helm chart, and the first file of its templates that the run reads: that one's finding stands for all.
+  void add_chart(const std::string& folder, const std::string& first_file);
+  // After the last of them: which images each file of a base gets.
+  void settle();
+
+  // A patch of a kustomization or a template of a chart; else complete, as far as other files tell.
+  targets::Purpose purpose_of(const std::string& file) const;
+  // Whether the finding about an incomplete file belongs to this one.
+  bool is_first(const std::string& file) const;
+  // Whether a kustomization that takes the file gives the image another tag or name.
+  bool replaces_image(const std::string& file, std::string_view image) const;
+
+ private:
+  std::map<std::string, targets::kubernetes::Kustomization> by_folder_;
+  std::map<std::string, std::string> patched_by_;        // file: the folder that lists it
+  std::set<std::string> resources_;                      // files that some kustomization takes
+  std::map<std::string, std::set<std::string>> images_;  // file: names that are replaced in it
+  std::map<std::string, std::string> charts_;            // folder: first file
+};
+
+}  // namespace muster::lint

@@ -1,0 +1,35 @@
+// SLM022 unfilled-template, of manifests: patches of kustomizations and templates of charts. What is merged or rendered
+// first says nothing of the result, but a secret in it is one.
+#include "lint/overlays.h"
+#include "lint/rules/manifest/manifest.h"
+#include "lint/rules/manifest/scene.h"
+#include "lint/rules/text_secrets.h"
+
+namespace muster::lint {
+
+targets::Purpose manifest_purpose(const k8s::Manifest& manifest, const Context& context, std::uint32_t file) {
+  if (context.overlays != nullptr)
+    if (targets::Purpose purpose = context.overlays->purpose_of(context.sources.name(file)); !purpose.is_complete())
+      return purpose;
+  return k8s::purpose_of(manifest, context.sources, file);
+}
+
+void check_incomplete_manifest(const targets::Purpose& purpose, const k8s::Manifest& manifest, const Context& context,
+                               std::uint32_t file, std::vector<Finding>& findings) {
+  std::vector<Finding> found;
+  const Reporter report{found};
+  const bool chart = purpose.kind == targets::PurposeKind::templated;
+  if (chart) check_text_secrets(context.sources, file, "the file", report);
+  else check_secrets(ManifestScene{manifest, context, report});
+  append_in_order(std::move(found), findings);
+  if (context.overlays != nullptr && !context.overlays->is_first(context.sources.name(file))) return;
+  Span where = purpose.where;
+  if (!where.known()) where = {file, 0, static_cast<std::uint32_t>(context.sources.line(file, 1).size())};
+  Finding f = unclear(RuleId::unfilled_template, where,
+                      chart ? "the templates of a chart are not checked, only what `helm template` writes"
+                            : "this is a patch of another manifest, so it is not checked as an object of its own");
+  f.notes.push_back("this is " + described(purpose) + ": " + purpose.why);
+  findings.push_back(std::move(f));
+}
+
+}  // namespace muster::lint

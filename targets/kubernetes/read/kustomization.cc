@@ -1,0 +1,58 @@
+#include "targets/kubernetes/read/kustomization.h"
+
+#include <algorithm>
+#include <array>
+
+namespace muster::targets::kubernetes {
+namespace {
+
+// A file's name is one line; the rest are patches in place.
+void add_path(std::vector<std::string>& paths, const Field& field) {
+  const std::string_view text = field.text();
+  if (!text.empty() && text.size() < 4096 && text.find('\n') == std::string_view::npos &&
+      text.find("://") == std::string_view::npos)
+    paths.emplace_back(text);
+}
+
+// A workload that the API server would reject: it must say which pods are its own.
+bool lacks_selector(const Object& object) {
+  constexpr std::array<std::string_view, 3> kinds = {"Deployment", "StatefulSet", "DaemonSet"};
+  const bool selects = std::find(kinds.begin(), kinds.end(), object.kind) != kinds.end();
+  return selects && object.api_version == "apps/v1" && !object.root.at("spec.selector");
+}
+
+}  // namespace
+
+Kustomization read_kustomization(const Sources& sources, std::uint32_t file) {
+  Kustomization out;
+  const data::Documents documents = data::read_yaml(sources, file);
+  for (const data::Document& document : documents.documents) {
+    const Field root = root_field(document.root);
+    for (const char* key : {"resources", "bases", "components"})
+      for (const Field& item : root.get(key).items()) add_path(out.resources, item);
+    for (const char* key : {"patches", "patchesStrategicMerge", "patchesJson6902"})
+      for (const Field& item : root.get(key).items()) add_path(out.patches, item.get("path") ? item.get("path") : item);
+    for (const Field& item : root.get("images").items())
+      if (const std::string_view name = item.get("name").text(); !name.empty()) out.images.emplace_back(name);
+  }
+  return out;
+}
+
+bool has_patch_directive(const Sources& sources, std::uint32_t file) {
+  return sources.text(file).find("$patch:") != std::string_view::npos;
+}
+
+Purpose purpose_of(const Manifest& manifest, const Sources& sources, std::uint32_t file) {
+  if (has_patch_directive(sources, file)) return {PurposeKind::patch, "kustomize", "it has `$patch`", {}};
+  const Object* first = nullptr;
+  for (const Object& object : manifest.objects) {
+    if (object.pods.empty()) continue;
+    if (!lacks_selector(object)) return {};
+    if (first == nullptr) first = &object;
+  }
+  if (first == nullptr) return {};
+  return {PurposeKind::patch, "kustomize", "`" + first->subject() + "` has no selector",
+          first->root.get("kind").span()};
+}
+
+}  // namespace muster::targets::kubernetes

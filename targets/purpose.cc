@@ -1,0 +1,29 @@
+#include "targets/purpose.h"
+
+namespace muster::targets {
+
+std::string_view name(PurposeKind kind) {
+  switch (kind) {
+    case PurposeKind::complete: return "complete";
+    case PurposeKind::templated: return "template";
+    case PurposeKind::wrapper: return "wrapper";
+    case PurposeKind::notes: return "notes";
+    case PurposeKind::log: return "log";
+    case PurposeKind::patch: return "patch";
+  }
+  return "";
+}
+
+std::string described(const Purpose& purpose) {
+  switch (purpose.kind) {
+    case PurposeKind::complete: return "complete";
+    case PurposeKind::templated: return "a template" + (purpose.engine.empty() ? "" : " (" + purpose.engine + ")");
+    case PurposeKind::wrapper: return "a script that writes or submits others";
+    case PurposeKind::notes: return "notes, not one script";
+    case PurposeKind::log: return "the output of a job";
+    case PurposeKind::patch: return "a patch of another manifest";
+  }
+  return "";
+}
+
+}  // namespace muster::targets

@@ -1,0 +1,26 @@
+// What a file with `#SBATCH` lines is for.
+#pragma once
+
+#include <vector>
+
+#include "targets/purpose.h"
+#include "targets/slurm/read/body.h"
+
+namespace muster::targets::slurm {
+
+// By its name, its placeholders and its commands. The first sign decides: an output of a job, notes, a template, a
+// script that writes or submits others. Else it is submitted as it is. Linear in the size of the text.
+Purpose purpose_of(const Sources& sources, const Script& script, const Body& body);
+
+// A value of a directive that a person has yet to fill in: `<account>`; nothing, `NODES` or `0-XXX` where Slurm refuses
+// it. The rest of the script is complete.
+bool is_blank(const Directive& directive, bool refused);
+// The same of a whole line, whose words sbatch may read one by one: `--mail-user=[your email address]`.
+bool has_blank(std::string_view line);
+
+// The parts of a body that are words or here-documents of commands, in the order of the text, none in another.
+std::vector<Span> texts_of_commands(const Body& body);
+// Whether a place lies in one of them.
+bool lies_in(const std::vector<Span>& spans, Span place);
+
+}  // namespace muster::targets::slurm

@@ -1,0 +1,125 @@
+// Files that are merged or rendered before they are applied: patches of kustomizations, templates of charts.
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "lint/rule.h"
+#include "tests/unit/linted.h"
+
+namespace overlays_test {
+
+using namespace muster;
+using tests::Linted;
+using tests::TempFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string deployment(const std::string& image, const std::string& more = "") {
+  return "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: vllm}\nspec:\n  selector: {matchLabels: {app: "
+         "vllm}}\n"
+         "  template:\n    metadata: {labels: {app: vllm}}\n    spec:\n      containers:\n      - name: main\n        "
+         "image: " +
+         image + "\n" + more;
+}
+
+// Requests GPUs without a limit: K8S003 has a safe fix for it, where the object is complete.
+const std::string patch =
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: vllm}\nspec:\n  template:\n    spec:\n      containers:\n"
+    "      - name: main\n        image: a:1\n        resources:\n          requests:\n            nvidia.com/gpu: 2\n";
+
+void put(const TempFolder& folder, const std::string& name, const std::string& text) {
+  const fs::path file = folder.path() / name;
+  fs::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+// The findings of a file: rules in order, without those that only a cluster could tell.
+std::string found(Linted& linted, const std::string& file) {
+  std::string out;
+  for (const lint::Result& r : linted.run.outcome().results) {
+    const std::string& name = linted.run.session().sources().name(r.finding.primary.file);
+    const std::string id(lint::about(r.finding).id);
+    if (name.ends_with(file) && (r.finding.verdict == lint::Verdict::wrong || id == "SLM022"))
+      out += (out.empty() ? "" : " ") + id;
+  }
+  return out;
+}
+
+std::string found(Linted&& linted, const std::string& file) { return found(linted, file); }
+
+}  // namespace
+
+TEST_CASE("a patch that a kustomization lists is not judged as a manifest", "[lint][manifest][overlays]") {
+  for (const char* list : {"patches:\n- path: gpu.yaml\n", "patchesStrategicMerge:\n- gpu.yaml\n",
+                           "patchesJson6902:\n- path: gpu.yaml\n"}) {
+    INFO(list);
+    const TempFolder folder;
+    put(folder, "base/a.yaml", deployment("a:1"));
+    put(folder, "base/kustomization.yaml", "resources: [a.yaml]\n");
+    put(folder, "overlays/gpu/kustomization.yaml", "resources: [../../base]\n" + std::string(list));
+    put(folder, "overlays/gpu/gpu.yaml", patch);
+    CHECK(found(Linted(folder.path()), "gpu.yaml") == "SLM022");
+    CHECK(found(Linted(folder.path() / "overlays/gpu/gpu.yaml"), "gpu.yaml") == "SLM022");  // named alone
+  }
+}
+
+TEST_CASE("the same file without a kustomization that lists it is judged", "[lint][manifest][overlays]") {
+  const TempFolder folder;
+  std::string whole = patch;
+  whole.replace(whole.find("spec:\n"), 6, "spec:\n  selector: {matchLabels: {app: vllm}}\n");
+  put(folder, "gpu.yaml", whole);
+  CHECK(found(Linted(folder.path()), "gpu.yaml").find("K8S003") != std::string::npos);
+  put(folder, "kustomization.yaml", "resources: [gpu.yaml]\npatches: [{path: gpu.yaml}]\n");
+  CHECK(found(Linted(folder.path()), "gpu.yaml").find("K8S003") != std::string::npos);
+  put(folder, "kustomization.yaml", "patches: [{path: gpu.yaml}]\n");
+  CHECK(found(Linted(folder.path()), "gpu.yaml") == "SLM022");
+}
+
+TEST_CASE("a Deployment that could not be created is a patch", "[lint][manifest][overlays]") {
+  const TempFolder folder;
+  put(folder, "a.yaml", patch);  // a Deployment without a selector
+  CHECK(found(Linted(folder.path()), "a.yaml") == "SLM022");
+  put(folder, "a.yaml", deployment("a:1") + "      - $patch: delete\n        name: side\n");
+  CHECK(found(Linted(folder.path()), "a.yaml") == "SLM022");
+}
+
+TEST_CASE("a secret in a patch is found", "[lint][manifest][overlays]") {
+  const TempFolder folder;
+  put(folder, "a.yaml", patch + "        env: [{name: HF_TOKEN, value: \"hf_q8Zr2mVt6KpXw4LsNd7HgJb3FcYe9AuT1o\"}]\n");
+  CHECK(found(Linted(folder.path()), "a.yaml") == "SLM022 SEC001");
+}
+
+TEST_CASE("an image that a kustomization replaces is no finding", "[lint][manifest][overlays]") {
+  const TempFolder folder;
+  put(folder, "base/a.yaml", deployment("registry:5000/team/serve"));
+  put(folder, "base/kustomization.yaml", "resources: [a.yaml]\n");
+  CHECK(found(Linted(folder.path()), "base/a.yaml").find("K8S001") != std::string::npos);
+  put(folder, "overlays/prod/kustomization.yaml",
+      "resources: [../../base]\nimages:\n- {name: registry:5000/team/serve, newTag: v1}\n");
+  CHECK(found(Linted(folder.path()), "base/a.yaml").find("K8S001") == std::string::npos);
+  put(folder, "overlays/prod/kustomization.yaml", "resources: [../../base]\nimages:\n- {name: other, newTag: v1}\n");
+  CHECK(found(Linted(folder.path()), "base/a.yaml").find("K8S001") != std::string::npos);
+}
+
+TEST_CASE("templates of a chart are not checked, which is said once", "[lint][manifest][overlays]") {
+  const TempFolder folder;
+  put(folder, "chart/Chart.yaml", "name: a\nversion: 1.0.0\n");
+  put(folder, "chart/templates/a.yaml", deployment("\"{{ .Values.image }}\""));
+  put(folder, "chart/templates/b.yaml", deployment("serve:latest"));
+  Linted linted(folder.path());
+  CHECK(found(linted, "templates/a.yaml") == "SLM022");
+  CHECK(found(linted, "templates/b.yaml").empty());
+  fs::remove(folder.path() / "chart/Chart.yaml");
+  CHECK(found(Linted(folder.path()), "templates/b.yaml").find("K8S001") != std::string::npos);
+}
+
+TEST_CASE("kustomizations that take each other end", "[lint][manifest][overlays]") {
+  const TempFolder folder;
+  put(folder, "a/kustomization.yaml", "resources: [../b]\nimages: [{name: x, newTag: '1'}]\n");
+  put(folder, "b/kustomization.yaml", "resources: [../a, c.yaml]\nimages: [{name: y, newTag: '1'}]\n");
+  put(folder, "b/c.yaml", deployment("x"));
+  CHECK(found(Linted(folder.path()), "c.yaml").find("K8S001") == std::string::npos);
+}
+
+}  // namespace overlays_test

@@ -1,0 +1,67 @@
+// Where a text gives a secret away. The shapes of real files are in tests/secret_shapes.
+#include "compiler/base/secret_scan.h"
+
+#include <string>
+
+#include "tests/catch.h"
+
+namespace secret_scan_test {
+
+using namespace muster;
+
+namespace {
+
+const std::string hex = "7c1e9a4f0b5d2836e1f47a9c3b80d65f2e94a1c7";
+
+// What is found, a line each: the value's length, what it is, and how sure.
+std::string found(const std::string& text) {
+  std::string out;
+  for (const SecretPlace& place : find_secrets(text))
+    out += (out.empty() ? "" : "; ") + std::to_string(place.end - place.begin) + " " + place.what +
+           (place.strong ? "" : " weak") + (place.sure ? "" : " unsure");
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a secret is named by what it is given to", "[lint][secret]") {
+  CHECK(found("A_TOKEN=" + hex) == "40 `A_TOKEN`");
+  CHECK(found("python a.py --api-key " + hex) == "40 `--api-key`");
+  CHECK(found("wandb login --relogin " + hex + " && a") == "40 the key of `wandb login`");
+  CHECK(found("curl -u alice:s3cr3tW0rd9xyz a") == "14 the password of `-u`");
+  CHECK(found("ssh -u alice:s3cr3tW0rd9xyz a").empty());  // `-u` of another command
+  CHECK(found("git clone https://alice:s3cr3tW0rd9xyz@host/a") == "14 the password in a URL");
+  CHECK(found("H=\"Authorization: Bearer " + hex + "\"") == "40 the `Authorization` header");
+  CHECK(found("DB_PASSWORD=minioadmin") == "10 `DB_PASSWORD` weak");
+}
+
+TEST_CASE("an expression of a program is not surely a secret", "[lint][secret]") {
+  CHECK(found("token = first_word") == "10 `token` weak unsure");
+  CHECK(found("token = \"" + hex + "\"") == "40 `token`");
+  CHECK(found("pad_token=" + hex).empty());
+  CHECK(found("token = tokenizer(text)").empty());
+}
+
+TEST_CASE("one secret is found once", "[lint][secret]") {
+  CHECK(found("export HF_TOKEN=hf_q8Zr2mVt6KpXw4LsNd7HgJb3FcYe9AuT1o") == "37 `HF_TOKEN`");
+  CHECK(found("--token=hf_q8Zr2mVt6KpXw4LsNd7HgJb3FcYe9AuT1o") == "37 `--token`");
+}
+
+TEST_CASE("a secret is masked by what is in front of its line", "[lint][secret]") {
+  const std::string text = "a --token \\\n  " + hex + " \\\n  --b " + hex + "\n";
+  const std::size_t line = text.find("  " + hex);
+  CHECK(mask_part(text, line, line + 42) == "  " + std::string(40, '*'));
+  CHECK(mask_part(text, text.find("--b"), text.size() - 1) == "--b " + hex);
+  CHECK(mask_part("curl -u alice:s3cr3tW0rd9xyz a", 0, 30) == "curl -u alice:************** a");
+}
+
+TEST_CASE("hostile texts take no time", "[lint][secret]") {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "-p s3cr3tW0rd9 -u a:s3cr3tW0rd9 login \\\n";
+  find_secrets(text);
+  CHECK(find_secrets(std::string(1'000'000, '=')).empty());
+  CHECK(find_secrets(std::string(1'000'000, '-')).empty());
+  CHECK(find_secrets(std::string(500'000, ':') + "//" + std::string(500'000, '/')).empty());
+}
+
+}  // namespace secret_scan_test
