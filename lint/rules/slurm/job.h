@@ -70,6 +70,7 @@ void check_cluster(const SlurmJob& job);     // SLM006, SLM009, SLM013, NET004, 
 void check_arguments(const SlurmJob& job);   // SLM011, NET002, NET003, NET005, PAR003, CKP002
 void check_secrets(const SlurmJob& job);     // SEC001
 void check_logs(const SlurmJob& job);        // SLM024, SLM025, SLM026
+void check_fit(const SlurmJob& job);         // SCH013
 void check_waits(const SlurmJob& job);       // SLM027, SLM028, SLM029, SLM030
 
 }  // namespace muster::lint
