@@ -3,8 +3,11 @@
 namespace muster::cli {
 
 void add_common(Arguments& app, CommonOptions& options, bool files_required) {
-  Option files =
-      app.add_option("FILE", options.files, "muster files, also .muster.json and .muster.yaml; - reads standard input");
+  const char* doc = options.existing
+                        ? "muster files (.muster, .muster.json, .muster.yaml), job scripts and manifests; - reads "
+                          "standard input"
+                        : "muster files, also .muster.json and .muster.yaml; - reads standard input";
+  Option files = app.add_option("FILE", options.files, doc);
   if (files_required) files.required();
   app.add_option("--site", options.site_file, "file with the site to plan for, and its fleet").type_name("FILE");
   app.add_option("--as-of", options.as_of, "date at which entries of the site's rules expire").type_name("DATE");

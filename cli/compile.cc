@@ -176,6 +176,7 @@ std::vector<std::string> target_choices() {
 int run_compile(const CommandLine& line) {
   CompileOptions options;
   Arguments app("Writes the job script or manifests of a workload.", "muster compile");
+  options.common.existing = true;
   add_common(app, options.common, true);
   add_sites(app, options.sites,
             "file with the site to plan for, and its fleet; of several sites the one that ranks first is taken");

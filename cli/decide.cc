@@ -58,7 +58,10 @@ class Decider {
     request.overrides = overrides_;
     // `compile` answers no question about stated facts: without a site they are asked of the rules alone.
     const bool rules_alone = is_of_rules_alone(options_.profile) || (!session_.site_given() && !overrides_.empty());
-    const auto [chosen, outlook] = ask(request, rules_alone, session_.diagnostics());
+    const targets::AsRead* read = session_.as_read(workload);
+    const auto [chosen, outlook] = read != nullptr && !rules_alone
+                                       ? ask_existing(*read, request, session_.diagnostics())
+                                       : ask(request, rules_alone, session_.diagnostics());
     if (!chosen.result.plan) return;
     const plan::Plan& plan = *chosen.result.plan;
     if (!outlook.writes.value_or(true)) code_ = 1;
@@ -97,6 +100,7 @@ int run_decide(const CommandLine& line) {
   DecideOptions options;
   std::string flip;
   Arguments app("Decides where a workload should run, and shows which rules decided.", "muster decide");
+  options.common.existing = true;
   add_common(app, options.common, false);
   app.add_option("--fact", options.facts, "state a fact: NAME=VALUE").type_name("NAME=VALUE");
   app.add_option(

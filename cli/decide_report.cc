@@ -4,6 +4,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/model/plane_traits.h"
+#include "lint/fit_as_read.h"
 #include "plan/decide.h"
 #include "plan/facts.h"
 
@@ -92,9 +93,15 @@ FirstChoice first_choice(const Decided& decided) {
   return {d.preferred, joined(driver::reasons_of(decided.skipped), "; ")};
 }
 
+std::string written_for_text(const Outlook& outlook) {
+  return outlook.written_for.empty() ? "" : "  written for      " + outlook.written_for + "\n";
+}
+
 std::string outlook_text(const Outlook& outlook) {
+  if (!outlook.written_for.empty() && outlook.fits) return written_for_text(outlook);
   if (!outlook.writes) return "  not checked      " + std::string(not_checked) + "\n";
-  return *outlook.writes ? "" : (outlook.fits ? "  not written      " : "  does not fit     ") + outlook.why + "\n";
+  return written_for_text(outlook) +
+         (*outlook.writes ? "" : (outlook.fits ? "  not written      " : "  does not fit     ") + outlook.why + "\n");
 }
 
 Outlook outlook_of(const driver::Chosen& chosen) {
@@ -118,6 +125,28 @@ Asked ask(const plan::PlanRequest& request, bool rules_alone, Diagnostics& diagn
   }
   out.chosen = driver::choose(request, {}, only, diagnostics);
   if (out.chosen.result.plan) out.outlook = outlook_of(out.chosen);
+  return out;
+}
+
+Asked ask_existing(const targets::AsRead& read, const plan::PlanRequest& request, Diagnostics& diagnostics) {
+  Asked out;
+  plan::PlanRequest fit = request;
+  fit.policy = nullptr;
+  plan::PlanResult here = lint::plan_as_read(read, fit);
+  plan::Fit known = here.plan ? std::move(here.plan->fit) : lint::refused(*here.no_pool, read.workload);
+  lint::limit_to_known(read, fit, known);
+  Diagnostics reports;
+  out.chosen.result = plan::make_plan(request, reports);
+  if (!out.chosen.result.plan) out.chosen.result = lint::plan_as_read(read, request);
+  if (!out.chosen.result.plan)
+    diagnostics.add(Code::does_not_fit, read.workload.span,
+                    "`" + read.workload.name + "` does not fit: " + out.chosen.result.no_pool->text);
+  out.outlook.written_for = read.plane == nullptr
+                                ? "no plane of this site"
+                                : "plane " + read.plane->name + " (" + std::string(read.plane->traits().name) + ")";
+  for (const plan::Level* level : {&known.policy, &known.capacity})
+    if (level->verdict == plan::Verdict::does_not_fit && level->certificate)
+      out.outlook = {false, false, level->certificate->text, out.outlook.written_for};
   return out;
 }
 
@@ -158,8 +187,10 @@ std::string report_markdown(const std::string& title, const Decided& decided, co
   const auto& [d, facts, policy, skipped, sources, outlook] = decided;
   std::string out =
       "### " + title + ": " + d.control_plane + (d.target.empty() ? "" : ", target `" + d.target + "`") + "\n\n";
-  if (!outlook.writes) out += "not checked: " + std::string(not_checked) + "\n\n";
-  else if (!*outlook.writes) out += (outlook.fits ? "not written: " : "does not fit: ") + outlook.why + "\n\n";
+  if (!outlook.written_for.empty()) out += "written for: " + outlook.written_for + "\n\n";
+  if (!outlook.writes && outlook.written_for.empty()) out += "not checked: " + std::string(not_checked) + "\n\n";
+  else if (!outlook.writes.value_or(true))
+    out += (outlook.fits ? "not written: " : "does not fit: ") + outlook.why + "\n\n";
   out += "| output | value | rule | why |\n|---|---|---|---|\n";
   for (const plan::Choice& c : d.choices)
     out += "| " + c.output + " | " + c.value + " | " + c.rule + " | " + c.reason + " (" + c.because + ") |\n";
@@ -178,6 +209,7 @@ Json report_json(const Decided& decided, const DecideAsk& ask, Diagnostics& diag
   out["facts"] = to_json(facts, sources);
   out["writes"] = outlook.writes ? Json(*outlook.writes) : Json();
   out["why_not_written"] = outlook.why.empty() ? Json() : Json(outlook.why);
+  if (!outlook.written_for.empty()) out["written_for"] = outlook.written_for;
   for (const plan::Skipped& s : skipped)
     out["skipped"].push_back({{"plane", s.plane}, {"queue", s.queue}, {"target", s.target}, {"why", s.why}});
   if (ask.more.asked()) out.update(why_json(policy, facts, ask.more, sources, diagnostics));

@@ -15,6 +15,7 @@
 #include "driver/choose.h"
 #include "driver/planning.h"
 #include "plan/make_plan.h"
+#include "targets/as_read.h"
 
 namespace muster::cli {
 
@@ -31,6 +32,8 @@ struct Outlook {
   std::optional<bool> writes;  // nullopt: only the rules were asked
   bool fits = true;
   std::string why;  // unless it writes
+  // Of a job script or a manifest: what it is written for, "plane main (slurm)". "": it is a workload, to be written.
+  std::string written_for{};
 };
 
 // The answer to one workload.
@@ -42,6 +45,10 @@ struct Asked {
 // missing where `diagnostics` says why.
 Asked ask(const plan::PlanRequest& request, bool rules_alone, Diagnostics& diagnostics,
           const targets::Target* only = nullptr);
+
+// The same for a job script or a manifest: where the rules would run what it asks for, and whether the file itself fits
+// on the plane that it is written for.
+Asked ask_existing(const targets::AsRead& read, const plan::PlanRequest& request, Diagnostics& diagnostics);
 
 // A decision and what it was made of. Borrows all of it.
 struct Decided {

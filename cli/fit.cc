@@ -14,6 +14,7 @@
 #include "driver/other_machines.h"
 #include "driver/planning.h"
 #include "driver/what_if.h"
+#include "lint/fit_as_read.h"
 #include "plan/place.h"
 #include "plan/place_all.h"
 
@@ -28,24 +29,15 @@ struct FitOptions {
   std::string demo;
 };
 
-// The answer of a workload that no pool takes: the same certificate at the levels that ask the fleet.
-plan::Fit refused(const plan::Certificate& certificate, const model::Workload& workload) {
-  plan::Fit out;
-  const plan::Demand demand = plan::demand_of(workload);
-  out.at_once = {demand.unit, demand.needed, demand.in_all, 0, {}, 0, 0};
-  out.verdict = plan::Verdict::does_not_fit;
-  out.capacity = out.now = {plan::Verdict::does_not_fit, certificate, {}};
-  out.policy.verdict = plan::Verdict::fits;
-  return out;
-}
-
 // A workload and its answer: of its plan, or that no pool takes it.
 struct Asked {
   const model::Workload* workload = nullptr;
   plan::PlanResult result;
   plan::Fit none{};
+  const targets::AsRead* read = nullptr;  // of a job script or a manifest
 
   const plan::Fit& fit() const { return result.plan ? result.plan->fit : none; }
+  plan::Fit& fit() { return result.plan ? result.plan->fit : none; }
 };
 
 // What is printed of a site.
@@ -80,6 +72,8 @@ class Fitter {
     for (Asked& asked : asked_)
       if (asked.result.plan) plans.push_back(&*asked.result.plan);
     plan::place_all(*setting->state, plans);
+    for (Asked& asked : asked_)
+      if (asked.read != nullptr) lint::limit_to_known(*asked.read, fit_request(*asked.workload, *setting), asked.fit());
     note_other_machines();
     Answer out{setting->site->name, worst([](const plan::Fit& fit) { return fit.verdict; }), {}, {}};
     if (options_.format == "json") out.json = json(out.verdict);
@@ -105,20 +99,32 @@ class Fitter {
     return std::nullopt;
   }
 
+  // Of a file that is written for its plane only the fit is asked.
+  plan::PlanRequest fit_request(const model::Workload& workload, const driver::Setting& setting) const {
+    plan::PlanRequest out = driver::request_for(&workload, session_, setting);
+    out.policy = nullptr;
+    return out;
+  }
+
   // False: reported.
   bool ask(const model::Workload& workload, const driver::Setting& setting) {
-    plan::PlanResult result =
-        driver::choose(driver::request_for(&workload, session_, setting), {}, nullptr, session_.diagnostics()).result;
+    const targets::AsRead* read = session_.as_read(workload);
+    plan::PlanResult result = read != nullptr ? lint::plan_as_read(*read, fit_request(workload, setting))
+                                              : driver::choose(driver::request_for(&workload, session_, setting), {},
+                                                               nullptr, session_.diagnostics())
+                                                    .result;
     if (!result.plan && !result.no_pool) return false;
-    asked_.push_back({&workload, std::move(result)});
-    if (!asked_.back().result.plan) asked_.back().none = refused(*asked_.back().result.no_pool, workload);
+    asked_.push_back({&workload, std::move(result), {}, read});
+    if (!asked_.back().result.plan) asked_.back().none = lint::refused(*asked_.back().result.no_pool, workload);
     return true;
   }
 
   // What is proven is what the keys ask for.
   void note_other_machines() {
     for (Asked& asked : asked_)
-      if (const std::string why = driver::other_machines(*asked.workload, asked.result, session_.sources());
+      if (const std::string why = asked.read != nullptr
+                                      ? std::string()
+                                      : driver::other_machines(*asked.workload, asked.result, session_.sources());
           !why.empty()) {
         std::string& note = asked.result.plan->fit.capacity.note;
         note += (note.empty() ? "" : "; ") + why;
@@ -199,6 +205,7 @@ int fit_at_sites(const FitOptions& options) {
 int run_fit(const CommandLine& line) {
   FitOptions options;
   Arguments app("Proves that a gang fits the fleet of the site, or shows what is missing.", "muster fit");
+  options.common.existing = true;
   add_common(app, options.common, false);
   add_sites(app, options.sites, "file with the site to plan for, and its fleet; several sites are ranked");
   app.add_option("--workload", options.workload, "check only this workload").type_name("NAME");

@@ -9,6 +9,7 @@
 #include "compiler/base/text.h"
 #include "driver/choose.h"
 #include "driver/planning.h"
+#include "lint/fit_as_read.h"
 #include "plan/reliability.h"
 
 namespace muster::cli {
@@ -88,6 +89,16 @@ std::optional<double> seconds_of(const std::string& text, const char* option) {
   return std::nullopt;
 }
 
+// Why there are no figures of a job script or a manifest.
+void report_existing(const targets::AsRead& read, const plan::PlanResult& result, Diagnostics& diagnostics) {
+  const std::string name = "`" + read.workload.name + "`";
+  if (!result.plan)
+    diagnostics.add(Code::does_not_fit, read.workload.span, name + " does not fit: " + result.no_pool->text);
+  else if (!read.unknown.empty())
+    diagnostics.add(Code::fit_unknown, read.workload.span,
+                    "the figures of " + name + " rest on a guess: the file does not say " + read.unknown);
+}
+
 int report(const ReliabilityOptions& options, const plan::ReliabilityAsk& ask) {
   driver::Session session(options.common);
   if (!session.load()) return finish(session, options.common);
@@ -103,8 +114,12 @@ int report(const ReliabilityOptions& options, const plan::ReliabilityAsk& ask) {
   std::string text;
   Json all = Json::array();
   for (const model::Workload* w : session.workloads(options.workload)) {
-    const plan::PlanResult result =
-        driver::choose(driver::request_for(w, session, *setting), {}, nullptr, session.diagnostics()).result;
+    const targets::AsRead* read = session.as_read(*w);
+    const plan::PlanRequest request = driver::request_for(w, session, *setting);
+    const plan::PlanResult result = read != nullptr
+                                        ? lint::plan_as_read(*read, request)
+                                        : driver::choose(request, {}, nullptr, session.diagnostics()).result;
+    if (read != nullptr) report_existing(*read, result, session.diagnostics());
     if (!result.plan || result.plan->roles.empty() || result.plan->roles.front().pool == nullptr) continue;
     const plan::Reliability reliability = plan::reliability_of(*result.plan, ask);
     text += text_of(reliability, *w);
@@ -122,6 +137,7 @@ int run_reliability(const CommandLine& line) {
   ReliabilityOptions options;
   Arguments app("Estimates the effect of failures: expected failures, checkpoint interval, useful time, spare nodes.",
                 "muster reliability");
+  options.common.existing = true;
   add_common(app, options.common, true);
   app.add_option("--workload", options.workload, "estimate only this workload").type_name("NAME");
   app.add_option("--restart", options.restart, "time from a failure until the job runs again (5m)").type_name("TIME");

@@ -62,7 +62,10 @@ class Asker {
     plan::PlanRequest request = driver::request_for(&workload, session_, setting);
     request.overrides = request_.overrides;
     Diagnostics reports;
-    const auto [chosen, outlook] = cli::ask(request, is_of_rules_alone(request_.profile), reports, request_.only);
+    const targets::AsRead* read = session_.as_read(workload);
+    const auto [chosen, outlook] = read != nullptr
+                                       ? ask_existing(*read, request, reports)
+                                       : cli::ask(request, is_of_rules_alone(request_.profile), reports, request_.only);
     const plan::PlanResult& result = chosen.result;
     if (!result.plan) {
       const auto sorted = reports.sorted();

@@ -8,6 +8,7 @@
 #include "compiler/base/text.h"
 #include "compiler/model/plane_traits.h"
 #include "driver/choose.h"
+#include "lint/fit_as_read.h"
 #include "plan/pin.h"
 #include "plan/place_all.h"
 #include "targets/shell.h"
@@ -117,9 +118,26 @@ class CompileRun {
     for (std::string& reason : reasons_of(others)) refused.notes.push_back(std::move(reason));
   }
 
+  // The stages of a job script or a manifest; it is not lowered. nullopt: reported.
+  std::optional<Compiled> plan_existing(const targets::AsRead& read, const model::Workload& workload,
+                                        Diagnostics& diagnostics) {
+    if (question_.lower) {
+      diagnostics
+          .add(Code::cannot_import, workload.span,
+               "`" + workload.name + "` is a job script or manifest, which is written for its system already")
+          .notes.push_back("`muster import FILE` makes a portable workload of a job script, which compiles anywhere");
+      return std::nullopt;
+    }
+    plan::PlanResult result = lint::plan_as_read(read, request(workload));
+    if (result.plan) return Compiled{&workload, std::move(result.plan)};
+    diagnostics.add(Code::does_not_fit, workload.span, "`" + workload.name + "` does not fit: " + result.no_pool->text);
+    return std::nullopt;
+  }
+
   // `named` is nullptr where the decision chooses the target. nullopt: reported.
   std::optional<Compiled> compile_to(const targets::Target* named, const model::Workload& workload,
                                      Diagnostics& diagnostics) {
+    if (const targets::AsRead* read = session_.as_read(workload)) return plan_existing(*read, workload, diagnostics);
     Chosen chosen = question_.pin ? pinned(named, workload, diagnostics)
                                   : choose(request(workload), options(workload), named, diagnostics);
     if (!chosen.result.plan) return std::nullopt;

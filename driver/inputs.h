@@ -13,6 +13,7 @@ struct Inputs {
   Files from;                        // where all of these are read
   std::vector<std::string> files;    // "-" is standard input
   std::optional<std::string> input;  // what the first file holds, where it was read before
+  bool existing = false;             // job scripts and manifests may be among the files
   std::string site_file;
   std::string rules_file;        // a policy in place of the site's own; "": none
   std::string as_of;             // the day on which expiry is judged; "": on none

@@ -19,6 +19,7 @@ std::optional<Setting> make_setting(Session& session, const std::string& profile
   out.site = site;
   if (site == nullptr) return std::nullopt;
   out.use(session.fleet(*out.site));
+  session.read_existing(*out.site, out.fleet);
   if (session.diagnostics().has_errors()) return std::nullopt;
   if (!profile.empty()) {
     out.policy = rules::profile(profile);

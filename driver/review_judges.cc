@@ -18,7 +18,7 @@ struct PolicyPlace {
 };
 
 // A path below a folder, "." for the folder itself; "": it lies elsewhere.
-std::string inside_of(const fs::path& path, const fs::path& folder) {
+std::string path_below(const fs::path& path, const fs::path& folder) {
   const fs::path relative = path.lexically_relative(folder);
   return relative.empty() || *relative.begin() == ".." ? std::string() : relative.generic_string();
 }
@@ -57,11 +57,11 @@ class Chooser {
   // The policy's name below the trees; "": it lies in none of them. A reviewed file is not a tree.
   std::string name_in_trees() const {
     const fs::path policy = files_.real(question_.policy);
-    if (question_.git) return inside_of(policy, files_.real(files_.here()));
+    if (question_.git) return path_below(policy, files_.real(files_.here()));
     std::string out;
     std::size_t longest = 0;  // one tree may lie in the other
     for (const Side* side : {&base_, &head_}) {
-      const std::string name = side->only.empty() ? inside_of(policy, side->root) : std::string();
+      const std::string name = side->only.empty() ? path_below(policy, side->root) : std::string();
       if (name.empty() || side->root.native().size() < longest) continue;
       out = name;
       longest = side->root.native().size();

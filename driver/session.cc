@@ -14,6 +14,7 @@
 #include "compiler/syntax/ast.h"
 #include "compiler/syntax/parse.h"
 #include "compiler/twin/twin.h"
+#include "driver/existing_files.h"
 #include "driver/imports.h"
 #include "driver/parsed_files.h"
 #include "driver/values.h"
@@ -122,6 +123,8 @@ struct Session::State {
   const ast::Block* base_site = nullptr;
   std::optional<ast::Block> site_block;
   std::vector<ast::File> files;
+  std::vector<ExistingFile> existing;
+  std::vector<targets::AsRead> as_read;  // the last workloads of the module are these
   model::Module module;
   plan::Compilation compilation;
   std::map<std::uint64_t, Origin> origins;  // by file and place of the workload's name
@@ -182,9 +185,17 @@ std::optional<ast::File> Session::read(const std::string& name, const std::strin
     state_->diagnostics.add(Code::cannot_read, where, "cannot read `" + name + "`: " + why);
     return std::nullopt;
   }
+  const bool is_input =
+      std::find(state_->inputs.files.begin(), state_->inputs.files.end(), file) != state_->inputs.files.end();
+  const auto existing =
+      state_->inputs.existing && is_input && !where.known() ? existing_kind(name, *text) : std::nullopt;
   const twin::Form form = twin::form_of(name, *text);
   const std::uint32_t number = state_->sources.add(name == "-" ? "<stdin>" : name, std::move(*text));
-  return twin::read(state_->sources, number, form, state_->diagnostics);
+  if (!existing) return twin::read(state_->sources, number, form, state_->diagnostics);
+  state_->existing.push_back({number, *existing});
+  ast::File none;
+  none.file = number;
+  return none;
 }
 
 std::optional<ast::File> Session::read_import(const std::string& name, const std::string& real, Span where) {
@@ -294,6 +305,7 @@ void Session::check(std::vector<ast::File> files, const sema::ExpandOptions& exp
     sema::lay_defaults(*block, expanded, state_->diagnostics);
   const std::vector<model::Policy> profiles = profiles_for(expanded);
   state_->module = sema::check(expanded, state_->sources, {folders_of(expanded), profiles}, state_->diagnostics);
+  state_->as_read.clear();
   state_->compilation = state_->module.workloads;
   for (const model::Workload& workload : state_->module.workloads) check_targets(workload, state_->diagnostics);
   for (const ast::File& file : expanded)
@@ -328,6 +340,27 @@ void Session::label_origin(const model::Workload& workload, std::size_t before) 
     if (d.primary.known() && d.primary.file != workload.span.file &&
         std::none_of(d.labels.begin(), d.labels.end(), here))
       d.labels.push_back({workload.span, "for this workload"});
+}
+
+void Session::read_existing(const model::Site& site, const model::Fleet* fleet) {
+  if (!state_->as_read.empty()) return;
+  const Files& from = state_->inputs.from;
+  for (const ExistingFile& file : state_->existing) {
+    const std::string& name = state_->sources.name(file.file);
+    const auto folder =
+        name == "<stdin>" ? std::nullopt : folder_below(from.whole(name), from.whole(state_->inputs.root));
+    auto read = driver::read_existing(file, state_->sources, folder.value_or(""), site, fleet, state_->diagnostics);
+    for (targets::AsRead& one : read) state_->as_read.push_back(std::move(one));
+  }
+  for (const targets::AsRead& one : state_->as_read) state_->module.workloads.push_back(one.workload);
+  state_->compilation = state_->module.workloads;
+}
+
+const targets::AsRead* Session::as_read(const model::Workload& workload) const {
+  const std::size_t before = state_->module.workloads.size() - state_->as_read.size();
+  for (std::size_t i = 0; i < state_->as_read.size(); ++i)
+    if (&state_->module.workloads[before + i] == &workload) return &state_->as_read[i];
+  return nullptr;
 }
 
 // Imported sites are there to be named, by a test; they do not stand for the site to plan for.

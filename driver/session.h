@@ -26,6 +26,9 @@ struct Workload;
 namespace muster::plan {
 class Compilation;
 }  // namespace muster::plan
+namespace muster::targets {
+struct AsRead;
+}  // namespace muster::targets
 namespace muster::sema {
 struct ExpandOptions;
 struct Given;
@@ -82,6 +85,11 @@ class Session {
   const model::Policy* policy(const model::Site* site);
   // The workloads asked for: all, or the one named. Empty: reported.
   std::vector<const model::Workload*> workloads(const std::string& name);
+
+  // Adds the workloads of the job scripts and manifests among the files, as they ask this site; once for each check().
+  void read_existing(const model::Site& site, const model::Fleet* fleet);
+  // What a workload was read from where that is such a file; nullptr: it is one of a muster file.
+  const targets::AsRead* as_read(const model::Workload& workload) const;
 
   // Says on what was found since `before` in a template or another file, such as the site's, which workload it is for.
   void label_origin(const model::Workload& workload, std::size_t before);

@@ -43,6 +43,7 @@ Facts facts_of(const PlanRequest& request, const model::Queue* queue, Diagnostic
 // The decided plane first, then the others as written; of the named kind, if one was named.
 std::vector<const model::Plane*> candidates(const PlanRequest& request, const std::string& decided) {
   std::vector<const model::Plane*> out;
+  if (request.plane != nullptr) return {request.plane};
   const auto is_named = [&](const model::PlaneTraits& kind) {
     return kind.control_plane == model::traits_of(*request.plane_kind).control_plane;
   };
@@ -120,9 +121,12 @@ void take_place(OnPlane place, Plan& plan) {
 bool place_on(const model::Plane& plane, const PlanRequest& request, OnPlane& out, Diagnostics& diagnostics) {
   out.plane = &plane;
   if (!account_known(plane, request, diagnostics)) return false;
-  for (const model::Role& role : request.workload->roles) {
+  for (std::size_t i = 0; i < request.workload->roles.size(); ++i) {
+    const model::Role& role = request.workload->roles[i];
     if (role.with) continue;
-    auto resolved = resolve_role(role, *request.workload, *request.site, plane, request.fleet, out.queue, diagnostics);
+    const model::NodesAsRead* own = i < request.nodes.size() ? &request.nodes[i] : nullptr;
+    auto resolved =
+        resolve_role(role, *request.workload, *request.site, plane, request.fleet, out.queue, diagnostics, own);
     if (!resolved) return false;
     out.roles.push_back(std::move(*resolved));
   }
@@ -196,7 +200,7 @@ void drop_serving_layer(const model::Workload& workload, const Facts& facts, Dec
 // The decision's words for the plane that was taken. Where a target was named, the decision is kept
 // as advice and only the plane follows the name.
 void take(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
-  if (!request.plane_kind) decide_again(plane, request, plan);
+  if (!request.plane_kind && request.policy != nullptr) decide_again(plane, request, plan);
   plan.decision.plane = plane.name;
   if (plane.pods() != nullptr) {
     for (std::vector<Choice>* choices : {&plan.decision.requires_, &plan.decision.choices})
@@ -313,12 +317,16 @@ PlanResult plan_one(const PlanRequest& request, Diagnostics& diagnostics) {
   const auto queues = choose_queues(*request.workload, *request.site, nullptr, diagnostics);
   if (diagnostics.size() != before) return out;
   plan.queue = queues.front();
+  if (request.policy == nullptr) {  // it is only asked whether it fits
+    if (choose_plane(request, plan, out, diagnostics)) out.plan = std::move(plan);
+    return out;
+  }
   plan.facts = facts_of(request, plan.queue, diagnostics);
   if (diagnostics.size() != before) return out;
   auto decision = decide(*request.policy, plan.facts, request.site, diagnostics);
   if (!decision) return out;
   plan.decision = std::move(*decision);
-  const bool asks = !plan.decision.plane.empty() || request.plane_kind;
+  const bool asks = !plan.decision.plane.empty() || request.plane_kind || request.plane != nullptr;
   if (asks && !choose_plane(request, plan, out, diagnostics)) return out;
   if (!gets_no_tpu(plan, diagnostics)) return out;
   drop_gpu_stack(*request.workload, plan.decision);

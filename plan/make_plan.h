@@ -2,11 +2,13 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "compiler/model/nodes_as_read.h"
 #include "compiler/model/plane_traits.h"
 #include "compiler/model/policy.h"
 #include "plan/compilation.h"
@@ -28,12 +30,14 @@ struct PlanRequest {
   Compilation workloads;
   const model::Site* site = nullptr;  // never nullptr: the built-in one if none was given
   bool site_given = false;
-  const model::Fleet* fleet = nullptr;  // nullptr: the site has none
-  FleetState* state = nullptr;          // of that fleet, kept between requests; nullptr: none is
-  const model::Policy* policy = nullptr;
+  const model::Fleet* fleet = nullptr;                         // nullptr: the site has none
+  FleetState* state = nullptr;                                 // of that fleet, kept between requests; nullptr: none is
+  const model::Policy* policy = nullptr;                       // nullptr: nothing is decided; then `plane` is given
   std::vector<std::pair<std::string, std::string>> overrides;  // --fact
   std::optional<model::PlaneKind> plane_kind;                  // of a target that was named; nullopt: as decided
-  std::vector<Refusal> refusals{};                             // what was learnt about an earlier plan
+  const model::Plane* plane = nullptr;          // the only one, of a file that is written for it; nullptr: as decided
+  std::span<const model::NodesAsRead> nodes{};  // of its roles, where the file says it itself; empty: it does not
+  std::vector<Refusal> refusals{};              // what was learnt about an earlier plan
 };
 
 // A candidate that was asked before the chosen one, and why it was passed over.

@@ -166,13 +166,25 @@ std::int64_t share(std::int64_t total, GpuFraction of) {
   return total / of.whole * of.part + total % of.whole * of.part / of.whole;
 }
 
-// A taint of the pool that the queue does not tolerate; nullptr if there is none.
-const model::Taint* stopped_by(const model::Queue* queue, const Pool& pool) {
+// A taint of the pool that the queue does not tolerate, or the file where it says so itself; nullptr if there is none.
+const model::Taint* stopped_by(const model::NodesAsRead* file, const model::Queue* queue, const Pool& pool) {
+  const auto* own = file != nullptr && file->tolerates ? &*file->tolerates : nullptr;
   for (const model::Taint& taint : pool.taints) {
     const auto same = [&](const auto& t) { return t.value == taint.name; };
-    if (queue == nullptr || std::none_of(queue->tolerates.begin(), queue->tolerates.end(), same)) return &taint;
+    const bool tolerated =
+        own != nullptr ? std::find(own->begin(), own->end(), taint.name) != own->end()
+                       : queue != nullptr && std::any_of(queue->tolerates.begin(), queue->tolerates.end(), same);
+    if (!tolerated) return &taint;
   }
   return nullptr;
+}
+
+// What the file selects itself, beside the needs that a workload can state.
+PoolCheck check_selected(const model::NodesAsRead* file, const Pool& pool) {
+  if (file == nullptr || !file->pools) return {};
+  const auto& pools = *file->pools;
+  if (std::find(pools.begin(), pools.end(), pool.name) != pools.end()) return {};
+  return {Truth::no, pool_name(pool) + " does not have what the file selects: " + file->selects, {}};
 }
 
 bool conditions_usable(const Role& role, const Conditions& conditions, Diagnostics& diagnostics) {
@@ -424,7 +436,7 @@ std::vector<const model::Queue*> choose_queues(const model::Workload& workload, 
 
 std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& workload, const model::Site& site,
                                      const model::Plane& plane, const model::Fleet* fleet, const model::Queue* queue,
-                                     Diagnostics& diagnostics) {
+                                     Diagnostics& diagnostics, const model::NodesAsRead* own) {
   const Conditions conditions = take_apart(role);
   if (!conditions_usable(role, conditions, diagnostics)) return std::nullopt;
   if (fleet != nullptr && !nodes_exist(conditions.nodes, *fleet, diagnostics)) return std::nullopt;
@@ -444,10 +456,11 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   std::vector<std::string> whys;
   Span need;
   for (const Pool& pool : fleet->pools) {
-    const PoolCheck check = check_programs(plan, conditions, pool);
+    PoolCheck check = check_programs(plan, conditions, pool);
+    merge(check, check_selected(own, pool));
     const bool meets = check.meets == Truth::yes;
-    const model::Taint* taint = stopped_by(queue, pool);
-    const bool kept = !pool.preemptible || (workload.preemptible && workload.preemptible->value);
+    const model::Taint* taint = stopped_by(own, queue, pool);
+    const bool kept = !pool.preemptible || own != nullptr || (workload.preemptible && workload.preemptible->value);
     if (meets && !kept) {
       whys.push_back(pool_name(pool) +
                      " is suitable, but preemptible, and the workload does not set `preemptible = true`");
@@ -459,7 +472,9 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
       if (!need.known()) need = check.need;
     } else if (meets && plane.owns(pool.name) && reaches(queue, pool))
       whys.push_back(pool_name(pool) + " is suitable, but has the taint " + taint->name + ", which " +
-                     (queue != nullptr ? "queue " + queue->name + " does not tolerate" : "no queue tolerates"));
+                     (own != nullptr && own->tolerates ? "the file does not tolerate"
+                      : queue != nullptr               ? "queue " + queue->name + " does not tolerate"
+                                                       : "no queue tolerates"));
     else if (meets && plane.owns(pool.name))
       whys.push_back(pool_name(pool) + " is suitable, but not a pool of queue " + queue->name);
     else if (meets) whys.push_back(pool_name(pool) + " is suitable, but not a pool of plane " + plane.name);
@@ -471,8 +486,9 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   std::stable_sort(plan.allowed.begin(), plan.allowed.end(),
                    [&](const Pool* a, const Pool* b) { return prefer_weight(role, *a) > prefer_weight(role, *b); });
   choose_pool(plan, plan.allowed.front());
-  plan.apart =
-      plan.nodes_are_pods && (uses_host_network(workload, plane) || may_use_fabric(plan, workload, site, plane));
+  plan.apart = own != nullptr ? own->apart
+                              : plan.nodes_are_pods &&
+                                    (uses_host_network(workload, plane) || may_use_fabric(plan, workload, site, plane));
   return plan;
 }
 

@@ -226,6 +226,11 @@ void add_findings(std::span<const lint::Result> results, const Sources& sources,
     if ((!lint::counts_at(result, Severity::info) && !is_accepted(result)) || is_answer(f)) continue;
     const auto found = by_subject.find(endings.without(f.subject));
     Workload& w = found == by_subject.end() ? workloads.front() : *found->second;
+    // Of a script or an object the placement says it too, unless the finding is accepted.
+    if (lint::is_of(f, lint::RuleId::does_not_fit) && w.placement.verdict == "does-not-fit") {
+      if (!is_accepted(result)) continue;
+      w.placement = {};
+    }
     const lint::Named about = lint::about(f);
     const Place place = place_of(f.primary, sources);
     const auto begin = w.findings.begin(), end = begin + static_cast<std::ptrdiff_t>(from_targets[&w]);

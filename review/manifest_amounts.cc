@@ -6,59 +6,12 @@
 #include "lint/rules/manifest/scene.h"
 #include "review/cost.h"
 #include "review/number.h"
-#include "targets/kubernetes/read/cluster.h"
 
 namespace muster::review {
 namespace {
 
 namespace k8s = targets::kubernetes;
-using k8s::Field, k8s::PodTemplate;
-
-// ---- How many pods -----------------------------------------------------------------------------------
-
-// Whether the number of pods is chosen elsewhere.
-bool is_scaled(const k8s::Object& object, const Scaled& scaled) {
-  if (object.known->counted_elsewhere) return true;
-  const Field elastic = object.root.at("spec.elasticPolicy");
-  if (elastic.get("maxReplicas") && elastic.get("maxReplicas").text() != elastic.get("minReplicas").text()) return true;
-  return scaled.contains(&object);
-}
-
-// The pods that are up at a time, a number a template.
-std::vector<Number> counts_of(const k8s::Object& object, const Scaled& scaled) {
-  if (is_scaled(object, scaled)) return std::vector<Number>(object.pods.size());
-  return pods_up(object);
-}
-
-// ---- What a pod has ----------------------------------------------------------------------------------
-
-// nullopt: parts of GPUs, those of other vendors, a number that is filled in later.
-Number gpus_of(const k8s::Container& container) {
-  const Field field = container.gpu_field();
-  if (field) return field.whole();
-  return container.has_accelerator() ? std::nullopt : Number(0);
-}
-
-Number amount_of(const k8s::Container& container, std::string_view resource) {
-  if (resource.empty()) return gpus_of(container);
-  const Field field = container.request(resource) ? container.request(resource) : container.limit(resource);
-  return k8s::read_quantity(field.text());
-}
-
-// The most of a resource ("": of GPUs) that the containers of a pod hold at a time: the sum of those that run together,
-// or one that runs before them. What is claimed from a driver (`resourceClaims`) has no number here.
-Number held(const PodTemplate& pods, std::string_view resource) {
-  if (resource.empty() && pods.spec.get("resourceClaims")) return std::nullopt;
-  Number together = 0;
-  std::int64_t before = 0;
-  for (const k8s::Container& c : pods.containers) {
-    const Number amount = amount_of(c, resource);
-    if (!amount || *amount < 0) return std::nullopt;
-    if (c.init) before = std::max(before, *amount);
-    else together = sum(together, amount);
-  }
-  return together ? Number(std::max(before, *together)) : std::nullopt;
-}
+using k8s::Field, k8s::held, k8s::PodTemplate;
 
 // Nothing of a product where either is none, whatever the other is.
 Number times(Number count, Number each) { return each == 0 || count == 0 ? Number(0) : product(count, each); }
@@ -81,7 +34,7 @@ Resources of_trainer(const k8s::Object& object, const Field& trainer) {
   Resources out;
   const k8s::Container container = k8s::trainer_container(trainer);
   const Number nodes = trainer.get("numNodes").whole();
-  if (container.resources()) out.gpus = product(nodes, gpus_of(container));
+  if (container.resources()) out.gpus = product(nodes, k8s::gpus_held(container));
   out.time_limit_ms = product(deadline_seconds(object), 1000);
   return out;
 }
@@ -107,19 +60,13 @@ bool is_runtime(const k8s::Object& object) { return object.kind.ends_with("Runti
 
 }  // namespace
 
-Scaled scaled_objects(const k8s::Manifest& manifest) {
-  Scaled out;
-  for (const k8s::Autoscaler& a : k8s::autoscalers(manifest)) out.insert(k8s::target_of(a, manifest));
-  return out;
-}
-
-Resources resources_of(const k8s::Object& object, const Scaled& scaled) {
+Resources resources_of(const k8s::Object& object, const k8s::Scaled& scaled) {
   Resources out;
   if (is_job_of_runtime(object)) return of_trainer(object, trainer_field(object));
   if (object.pods.empty() || is_runtime(object)) return out;
   if (object.known->complete) out.pods = out.gpus = 0;
   Number cpus = out.pods, memory = out.pods;
-  const std::vector<Number> counts = counts_of(object, scaled);
+  const std::vector<Number> counts = pods_up(object, scaled);
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const PodTemplate& pods = object.pods[i];
     out.pods = sum(out.pods, counts[i]);

@@ -1,21 +1,17 @@
 // What an object of a manifest has while it runs, as far as its file and the site say it exactly.
 #pragma once
 
-#include <set>
-
 #include "compiler/model/fleet.h"
 #include "compiler/model/site.h"
 #include "review/tree.h"
-#include "targets/kubernetes/read/manifest.h"
+#include "targets/kubernetes/read/pod_amounts.h"
 
 namespace muster::review {
 
 // Pods, GPUs, CPUs and memory of all pods that are up at a time, and how long a run may last. Nothing is reported of
 // what the file leaves to others: an autoscaler of the file or of the object, a runtime, an operator, each node.
 // `scaled`: the objects that an autoscaler of the file chooses the pods of.
-using Scaled = std::set<const targets::kubernetes::Object*>;
-Scaled scaled_objects(const targets::kubernetes::Manifest& manifest);
-Resources resources_of(const targets::kubernetes::Object& object, const Scaled& scaled);
+Resources resources_of(const targets::kubernetes::Object& object, const targets::kubernetes::Scaled& scaled);
 
 // The nodes that it takes where no two of its pods have room on one, and nullopt elsewhere. Without a fleet nobody
 // knows.

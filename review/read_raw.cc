@@ -1,8 +1,10 @@
 // Batch scripts and manifests that people or other tools wrote.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "compiler/base/units.h"
+#include "lint/fit_as_read.h"
 #include "lint/overlays.h"
 #include "lint/rules/slurm/job.h"
 #include "review/cost.h"
@@ -10,8 +12,11 @@
 #include "review/documents.h"
 #include "review/manifest_amounts.h"
 #include "review/number.h"
+#include "targets/kubernetes/read/as_read.h"
 #include "targets/kubernetes/read/kustomization.h"
 #include "targets/kubernetes/read/manifest.h"
+#include "targets/slurm/read/amounts.h"
+#include "targets/slurm/read/as_read.h"
 #include "targets/slurm/read/body.h"
 #include "targets/slurm/read/meaning.h"
 #include "targets/slurm/read/purpose.h"
@@ -24,18 +29,20 @@ std::string folder_of(const std::string& file) {
   return slash == std::string::npos ? std::string() : file.substr(0, slash + 1);
 }
 
-Number memory_of(const targets::slurm::Component& job) {
-  if (!job.memory || job.memory->all || job.memory->per != targets::slurm::MemoryPer::node || !job.nodes)
-    return std::nullopt;
-  return product(product(job.memory->mebibytes, std::int64_t{1} << 20), job.nodes->min);
+// Of all its nodes.
+Number memory_of(const targets::slurm::JobAmounts& asked) {
+  if (!asked.memory || !asked.nodes) return std::nullopt;
+  return product(asked.memory->bytes, asked.nodes->low);
 }
 
-Resources resources_of(const targets::slurm::Component& job) {
+Resources resources_of(const targets::slurm::Component& job, std::span<const model::Pool* const> pools) {
   Resources out;
-  if (job.nodes) out.nodes = job.nodes->min;
-  out.gpus = job.gpus_in_all.value;
+  const targets::slurm::JobAmounts asked = amounts_of(job, pools);
+  if (asked.unknown.empty() && asked.nodes) out.nodes = asked.nodes->low;
+  out.gpus = job.gpus_in_all.value;  // a total that Slurm divides, where it is one
+  if (!out.gpus && out.nodes && asked.gpus) out.gpus = product(*out.nodes, *asked.gpus);
   if (job.tasks && job.cpus_per_task) out.cpus = product(*job.tasks, *job.cpus_per_task);
-  out.memory = memory_of(job);
+  out.memory = memory_of(asked);
   if (job.time && !job.time->unlimited) out.time_limit_ms = product(job.time->seconds, 1000);
   if (job.array) out.tasks = job.array->count;
   if (job.array && job.array->throttle.value_or(0) > 0) out.at_once = std::min(*job.array->throttle, job.array->count);
@@ -96,6 +103,22 @@ Cost cost_of_script(const Resources& resources, const lint::Context& context, co
   return out;
 }
 
+// Whether it fits the site; nothing where that is not asked or not known.
+Placement placement_of(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet) {
+  Placement out;
+  if (read.plane == nullptr) return out;
+  const plan::Fit fit = lint::fit_as_read(read, site, fleet);
+  const plan::Verdict verdict = plan::startable(fit);
+  if (verdict == plan::Verdict::unknown) return out;
+  out.verdict = plan::name(verdict);
+  for (const plan::Level* level : {&fit.policy, &fit.capacity})
+    if (level->verdict == plan::Verdict::does_not_fit && level->certificate) out.certificate = level->certificate->text;
+  if (verdict != plan::Verdict::fits) return out;
+  if (!fit.pool.empty()) out.pools = {fit.pool};
+  out.leaf_switches = fit.leaf_switches;
+  return out;
+}
+
 }  // namespace
 
 Workload read_script(const Sources& sources, std::uint32_t file, const model::Site* site, const model::Fleet* fleet) {
@@ -109,7 +132,7 @@ Workload read_script(const Sources& sources, std::uint32_t file, const model::Si
   // What is filled in first, or is several scripts, asks for nothing by itself.
   const bool complete = targets::slurm::purpose_of(sources, script, body).is_complete();
   if (meaning.components.size() == 1 && complete) {
-    out.resources = resources_of(meaning.job());
+    out.resources = resources_of(meaning.job(), lint::pools_of({sources, site, fleet}, meaning));
     const model::Queue* queue = queue_of_script({sources, site, fleet}, meaning);
     if (const auto& tasks = out.resources.tasks)
       if (const Number most = at_once_on(lint::pools_of({sources, site, fleet}, meaning), queue, meaning.job()))
@@ -118,6 +141,9 @@ Workload read_script(const Sources& sources, std::uint32_t file, const model::Si
       out.resources.time_limit_ms = queue->default_time->value.ms;
     out.cost = cost_of_script(out.resources, {sources, site, fleet}, meaning);
   }
+  // What the site refuses of one option is a finding with its place.
+  if (site != nullptr && fleet != nullptr && !script.is_template() && meaning.site_refusals.empty())
+    out.placement = placement_of(targets::slurm::as_read(script, body, meaning, out.name, *site, fleet), *site, *fleet);
   out.objects.push_back(object_of(script, sources, out.name));
   return out;
 }
@@ -134,7 +160,11 @@ std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std:
   const bool complete = !listed && !targets::kubernetes::has_patch_directive(sources, file);
   DigestEndings endings;
   for (const auto& object : manifest.objects) endings.add(object.name);
-  const Scaled scaled = scaled_objects(manifest);
+  const targets::kubernetes::Scaled scaled = targets::kubernetes::scaled_objects(manifest);
+  std::map<const targets::kubernetes::Object*, Placement> placements;
+  if (site != nullptr && fleet != nullptr)
+    for (const auto& read : targets::kubernetes::as_read(manifest, *site, fleet))
+      placements.emplace(read.object, placement_of(read.as_read, *site, *fleet));
   std::vector<Workload> out;
   for (const auto& object : manifest.objects) {
     Workload w;
@@ -148,6 +178,7 @@ std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std:
       w.resources = resources_of(object, scaled);
       w.resources.nodes = nodes_of(object, w.resources, site, fleet);
       w.cost = cost_of(object, w.resources, site, fleet);
+      if (const auto placed = placements.find(&object); placed != placements.end()) w.placement = placed->second;
     }
     w.runs = complete && (!object.pods.empty() || is_job_of_runtime(object));
     out.push_back(std::move(w));

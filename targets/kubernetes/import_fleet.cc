@@ -24,6 +24,12 @@ constexpr std::pair<std::string_view, std::string_view> spot_labels[] = {
     {"karpenter.sh/capacity-type", "spot"},
     {"kubernetes.azure.com/scalesetpriority", "spot"}};
 
+// Where clouds and NVIDIA's topology discovery write what is nearest to a node: its switch or rack.
+constexpr std::string_view leaf_labels[] = {"network.topology.nvidia.com/leaf", "topology.k8s.aws/network-node-layer-3",
+                                            "cloud.google.com/gce-topology-subblock",
+                                            "oci.oraclecloud.com/rdma.local_block_id"};
+constexpr std::string_view efa = "vpc.amazonaws.com/efa";
+
 std::string_view label(const ClusterNode& node, std::string_view key) {
   const auto found = node.labels.find(std::string(key));
   return found == node.labels.end() ? std::string_view() : std::string_view(found->second);
@@ -82,7 +88,9 @@ Machine machine_of(const ClusterNode& node) {
   m.zone = label(node, "topology.kubernetes.io/zone");
   m.preemptible = std::any_of(std::begin(spot_labels), std::end(spot_labels),
                               [&](const auto& spot) { return label(node, spot.first) == spot.second; });
-  m.leaf = label(node, "network.topology.nvidia.com/leaf");
+  for (auto key = std::begin(leaf_labels); key != std::end(leaf_labels) && m.leaf.empty(); ++key)
+    m.leaf = label(node, *key);
+  if (amount(node.capacity, efa) > 0) m.fabric = "efa";
   m.drained = node.cordoned || !node.ready;
   m.drain_reason = node.cordoned ? "cordoned" : "not ready: " + node.not_ready_because;
   set_gpus(m, node);
@@ -132,6 +140,26 @@ void remark_slices(const ClusterObjects& objects, std::vector<Remark>& remarks) 
 
 bool is_gpu_resource(std::string_view resource) {
   return std::find(std::begin(gpu_resources), std::end(gpu_resources), resource) != std::end(gpu_resources);
+}
+
+std::string_view leaf_label(const ClusterObjects& objects) {
+  for (const std::string_view key : leaf_labels)
+    for (const ClusterNode& node : objects.nodes)
+      if (!label(node, key).empty()) return key;
+  return {};
+}
+
+std::vector<model::FabricAttachment> fabrics_of(const ClusterObjects& objects) {
+  std::int64_t least = 0;  // of the nodes that have it
+  for (const ClusterNode& node : objects.nodes)
+    if (const std::int64_t count = amount(node.capacity, efa) / 1000; count > 0)
+      least = least == 0 ? count : std::min(least, count);
+  if (least == 0) return {};
+  model::FabricAttachment out;
+  out.name = "efa";
+  out.resource = model::unplaced(std::string(efa));
+  out.per_node = model::unplaced(least);
+  return {std::move(out)};
 }
 
 std::vector<Machine> machines_of(const ClusterObjects& objects, std::vector<Remark>& remarks) {

@@ -16,4 +16,10 @@ bool is_gpu_resource(std::string_view resource);
 // other pods request as in use; GPUs that the node does not offer (unhealthy ones) as in use, too.
 std::vector<Machine> machines_of(const ClusterObjects& objects, std::vector<Remark>& remarks);
 
+// The label by which nodes say which leaf switch or rack they are in; "": none of those that are known.
+std::string_view leaf_label(const ClusterObjects& objects);
+
+// Networks whose devices the nodes offer to pods, with as many of them as each node has at least.
+std::vector<model::FabricAttachment> fabrics_of(const ClusterObjects& objects);
+
 }  // namespace muster::targets::kubernetes

@@ -38,9 +38,9 @@ struct Reach {
 };
 
 // Assembles one site; the parts share the objects and the remarks.
-class Importer {
+class SiteImporter {
  public:
-  Importer(const ClusterObjects& objects, const std::string& name, const std::string& taken)
+  SiteImporter(const ClusterObjects& objects, const std::string& name, const std::string& taken)
       : objects_(objects), name_(name.empty() ? "cluster" : name), taken_(taken) {}
 
   ImportedSite import() {
@@ -70,9 +70,12 @@ class Importer {
     out_.site.fleet = model::unplaced(name_);
     const std::string path = "fleet " + name_;
     for (const Remark& r : general) remark(path, r.text);
-    remark(path,
-           "question: which network connects the nodes of each pool? network { fabric = infiniband  bandwidth = "
-           "400Gbps }");
+    for (model::FabricAttachment& fabric : fabrics_of(objects_)) out_.site.fabrics.push_back(std::move(fabric));
+    const auto has_fabric = [](const model::Pool& pool) { return !pool.fabric.empty(); };
+    if (std::none_of(out_.fleet->pools.begin(), out_.fleet->pools.end(), has_fabric))
+      remark(path,
+             "question: which network connects the nodes of each pool? network { fabric = infiniband  bandwidth = "
+             "400Gbps }");
     for (const Remark& r : pools_.remarks) remark(path + "." + r.path, r.text);
     remark(path, "reserved: resources that nodes do not offer to pods, and the requests of daemons");
     if (!objects_.asked_pods)
@@ -103,6 +106,8 @@ class Importer {
       remark(path,
              "question: which gang scheduler is installed? gang = kueue, volcano, kai, yunikorn, coscheduling or "
              "kube-scheduler");
+    if (const std::string_view label = leaf_label(objects_); !label.empty())
+      own.levels.push_back({"leaf", model::unplaced(std::string(label)), {}, {}});
     std::set<std::string> spaces;
     for (const LocalQueue& queue : objects_.local_queues) spaces.insert(queue.name_space);
     if (spaces.size() == 1) own.name_space = model::unplaced(*spaces.begin());
@@ -275,7 +280,7 @@ class Importer {
 }  // namespace
 
 ImportedSite import_site(const ClusterObjects& objects, const std::string& name, const std::string& taken) {
-  return Importer(objects, name, taken).import();
+  return SiteImporter(objects, name, taken).import();
 }
 
 }  // namespace muster::targets::kubernetes

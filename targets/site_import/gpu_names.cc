@@ -130,4 +130,16 @@ GpuName gpu_name(std::string_view text) {
   return out;
 }
 
+std::optional<SliceName> slice_name(std::string_view type) {
+  const std::size_t dot = type.find("g.");
+  if (dot == std::string_view::npos || dot == 0 || type[dot - 1] < '1' || type[dot - 1] > '7') return std::nullopt;
+  const std::size_t memory = dot + 2, end = type.find("gb", memory);
+  if (end == std::string_view::npos || end == memory) return std::nullopt;
+  const std::string_view digits = type.substr(memory, end - memory), behind = type.substr(end + 2);
+  if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
+  if (!behind.empty() && behind.front() != '+' && behind.front() != '.') return std::nullopt;
+  if (dot > 1 && type[dot - 2] != '_' && type[dot - 2] != '-') return std::nullopt;
+  return SliceName{std::string(type.substr(dot - 1)), std::string(type.substr(0, dot - 1)), type[dot - 1] - '0'};
+}
+
 }  // namespace muster::targets

@@ -1,6 +1,8 @@
 // What a cluster calls a GPU, in the words people write in a workload.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,5 +22,13 @@ struct GpuName {
 // "Tesla-V100-SXM2-32GB" and "nvidia-h100-mega-80gb" are h100 and v100. Slices ("a100_3g.20gb") are not
 // the model they are cut from and keep their name.
 GpuName gpu_name(std::string_view text);
+
+// A GRES type that is a slice: "a100_3g.20gb" is {"3g.20gb", "a100_"}. nullopt: it is not.
+struct SliceName {
+  std::string profile;
+  std::string before;        // what the type has in front of the profile
+  std::int64_t compute = 1;  // of the seven compute slices of a GPU
+};
+std::optional<SliceName> slice_name(std::string_view type);
 
 }  // namespace muster::targets

@@ -46,8 +46,8 @@ namespace {
 using Group = std::vector<std::uint32_t>;  // machines of one pool
 
 auto shape_of(const Machine& m) {
-  return std::tie(m.gpu, m.gpus, m.gpu_memory.bytes, m.gpu_vendor, m.gpu_link, m.cpus, m.arch, m.zone, m.preemptible,
-                  m.taints);
+  return std::tie(m.gpu, m.gpus, m.gpu_memory.bytes, m.gpu_vendor, m.gpu_link, m.slices, m.fabric, m.cpus, m.arch,
+                  m.zone, m.preemptible, m.taints);
 }
 
 // Equal but for a little memory: nodes of one delivery report sizes that differ by some megabytes.
@@ -146,11 +146,12 @@ class PoolMaker {
 
   void hardware() {
     const Machine& m = first();
-    if (m.gpus > 0) pool_.gpu = model::Gpu{m.gpu, m.gpu_memory, m.gpus, m.gpu_link, m.gpu_vendor, {}};
+    if (m.gpus > 0) pool_.gpu = model::Gpu{m.gpu, m.gpu_memory, m.gpus, m.gpu_link, m.gpu_vendor, {}, m.slices};
     pool_.cpus = m.cpus;
     pool_.memory = m.memory;  // the group's least comes first
     pool_.arch = m.arch;
     pool_.zone = m.zone;
+    pool_.fabric = m.fabric;
     pool_.preemptible = m.preemptible;
     for (const std::string& taint : m.taints) pool_.taints.push_back({taint});
     pool_.disk = m.disk;

@@ -40,12 +40,14 @@ struct Machine {
   Size gpu_memory;
   std::string gpu_vendor;
   std::string gpu_link;
+  std::vector<std::string> slices;  // MIG profiles that each GPU is cut into, sorted
   std::int64_t cpus = 0;
   std::int64_t reserve_cpus = 0;
   Size memory;
   Size reserve_memory;
   Size disk;
   std::string arch = "amd64";
+  std::string fabric;  // "efa"; "" if not known
   std::string zone;
   bool preemptible = false;
   std::vector<std::string> taints;

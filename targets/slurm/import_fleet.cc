@@ -21,12 +21,22 @@ std::int64_t gpus_in(const std::vector<Gres>& gres, std::string_view type) {
   return sum;
 }
 
-// The GPU type that most of a node's GPUs have; nullptr without GPUs.
+// The GPU type that most of a node's GPUs have, that of slices only where it has no others; nullptr without GPUs.
 const Gres* main_gpu(const NodeRecord& node) {
+  const auto rank = [](const Gres& g) { return std::pair(!slice_name(g.type), g.count); };
   const Gres* most = nullptr;
   for (const Gres& g : node.gres)
-    if (g.name == "gpu" && g.count > 0 && (most == nullptr || g.count > most->count)) most = &g;
+    if (g.name == "gpu" && g.count > 0 && (most == nullptr || rank(g) > rank(*most))) most = &g;
   return most;
+}
+
+// The GPUs behind the slices of a node, by their compute slices.
+std::int64_t gpus_behind(const std::vector<Gres>& gres) {
+  std::int64_t sevenths = 0;
+  for (const Gres& g : gres)
+    if (const auto slice = slice_name(g.type); slice && g.name == "gpu")
+      sevenths += std::clamp<std::int64_t>(g.count, 0, 10'000) * slice->compute;
+  return (sevenths + 6) / 7;
 }
 
 // The feature of a node that names a GPU model; nullptr if none does.
@@ -37,6 +47,11 @@ const std::string* gpu_feature(const NodeRecord& node) {
 }
 
 std::string model_for(const NodeRecord& node, const Gres& gpu, const GpuSettings& words) {
+  if (const auto slice = slice_name(gpu.type)) {
+    const std::string* feature = gpu_feature(node);
+    const GpuName before = gpu_name(slice->before);
+    return before.known ? before.model : feature != nullptr ? gpu_name(*feature).model : std::string(untyped);
+  }
   if (!gpu.type.empty()) return words.model_of.at(gpu.type);
   const std::string* feature = gpu_feature(node);
   return feature != nullptr ? gpu_name(*feature).model : std::string(untyped);
@@ -61,7 +76,18 @@ void set_gpus(Machine& m, const NodeRecord& node, const GpuSettings& words) {
   m.gpu = model_for(node, *gpu, words);
   m.gpus = std::min<std::int64_t>(gpu->count, 1024);
   const std::string* feature = gpu_feature(node);
-  const GpuName known = gpu_name(!gpu->type.empty() ? gpu->type : feature != nullptr ? *feature : std::string_view());
+  const bool is_cut = slice_name(gpu->type).has_value();
+  if (is_cut) {
+    m.gpus = std::min<std::int64_t>(gpus_behind(node.gres), 1024);
+    std::set<std::string> slices;
+    for (const Gres& g : node.gres)
+      if (const auto slice = slice_name(g.type); slice && g.name == "gpu") slices.insert(slice->profile);
+    m.slices.assign(slices.begin(), slices.end());
+  }
+  const GpuName known = gpu_name(is_cut               ? slice_name(gpu->type)->before
+                                 : !gpu->type.empty() ? gpu->type
+                                 : feature != nullptr ? *feature
+                                                      : std::string_view());
   m.gpu_memory = known.memory;
   m.gpu_vendor = known.vendor;
   m.gpu_link = known.link;
@@ -72,7 +98,9 @@ void set_use(Machine& m, const NodeRecord& node) {
   m.used_memory = {node.used_memory_mib * mebibyte};
   m.taken = in_any(node, {"MAINT", "RESERVED", "BLOCKED"});
   const Gres* gpu = main_gpu(node);
-  if (gpu != nullptr && node.used_gres) m.used_gpus = std::min(gpus_in(*node.used_gres, gpu->type), m.gpus);
+  if (gpu != nullptr && node.used_gres)
+    m.used_gpus =
+        std::min(m.slices.empty() ? gpus_in(*node.used_gres, gpu->type) : gpus_behind(*node.used_gres), m.gpus);
 }
 
 Machine machine_of(const NodeRecord& node, const GpuSettings& words) {
@@ -157,7 +185,8 @@ void remark_gres(const std::vector<NodeRecord>& nodes, std::vector<Remark>& rema
     const Gres* gpu = main_gpu(node);
     for (const Gres& g : node.gres) {
       if (g.name != "gpu") other.insert(printable(g.name, 40));
-      else if (gpu != nullptr && g.type != gpu->type) mixed.insert(printable(g.type, 40));
+      else if (gpu != nullptr && g.type != gpu->type && !(slice_name(g.type) && slice_name(gpu->type)))
+        mixed.insert(printable(g.type, 40));
     }
   }
   const auto list = [](const std::set<std::string>& names) {
@@ -174,12 +203,15 @@ void remark_gres(const std::vector<NodeRecord>& nodes, std::vector<Remark>& rema
 GpuSettings gpu_settings(const std::vector<NodeRecord>& nodes) {
   std::set<std::string> types;
   GpuSettings out;
-  std::map<std::string, std::string> feature_of;  // model → feature, where types are not declared
+  std::map<std::string, std::string> feature_of;   // model → feature, where types are not declared
+  std::map<std::string, std::string> spelling_of;  // model → how its slices are requested
   bool nameless = false;
   for (const NodeRecord& node : nodes) {
     const Gres* gpu = main_gpu(node);
     if (gpu == nullptr) continue;
-    if (!gpu->type.empty()) types.insert(gpu->type);
+    if (const auto slice = slice_name(gpu->type))
+      spelling_of.emplace(model_for(node, *gpu, out), "gpu:" + slice->before + "{slice}");
+    else if (!gpu->type.empty()) types.insert(gpu->type);
     else if (const std::string* feature = gpu_feature(node)) feature_of.emplace(gpu_name(*feature).model, *feature);
     else nameless = true;
   }
@@ -196,6 +228,13 @@ GpuSettings gpu_settings(const std::vector<NodeRecord>& nodes) {
     if (type != model) out.dialects.push_back({model, model::Located<std::string>{type, {}}, {}});
   for (const auto& [model, feature] : feature_of)
     out.dialects.push_back({model, {}, model::Located<std::string>{feature, {}}});
+  for (const auto& [model, spelling] : spelling_of) {
+    const auto same =
+        std::find_if(out.dialects.begin(), out.dialects.end(), [&](const auto& d) { return d.model == model; });
+    model::GpuDialect& dialect = same != out.dialects.end() ? *same : out.dialects.emplace_back();
+    dialect.model = model;
+    dialect.slice_resource = model::unplaced(spelling);
+  }
   if (nameless) out.dialects.push_back({std::string(untyped), model::Located<std::string>{"", {}}, {}});
   return out;
 }

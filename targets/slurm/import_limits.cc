@@ -89,6 +89,19 @@ std::vector<model::Quota> quotas_of(const TresLimit& limits, const model::Fleet&
   return out;
 }
 
+// A limit of all GPUs or nodes is one over all pools; a quota is of one pool. "": they are the same.
+std::string limits_together(const TresLimit& limits, const std::vector<model::Quota>& quotas) {
+  const auto many = [&](auto member) {
+    return std::count_if(quotas.begin(), quotas.end(), [&](const model::Quota& q) { return (q.*member).has_value(); }) >
+           1;
+  };
+  std::string out;
+  if (limits.gpus && many(&model::Quota::gpus)) out = counted(*limits.gpus, "GPU");
+  if (limits.nodes && many(&model::Quota::nodes)) out += (out.empty() ? "" : " and ") + counted(*limits.nodes, "node");
+  return out.empty() ? out
+                     : "the limit of " + out + " counts over all pools together, but each quota below is of one pool";
+}
+
 // Which queues take which account.
 class QueueAccess {
  public:
@@ -155,6 +168,8 @@ std::vector<TenantRecord> tenants_of(const Cluster& cluster, const std::vector<m
     record.tenant.queues = access.queues_for(name);
     const TresLimit limits = limits_of(name, accounts);
     if (fleet != nullptr) record.tenant.quotas = quotas_of(limits, *fleet);
+    if (const auto together = limits_together(limits, record.tenant.quotas); !together.empty())
+      record.remarks.push_back(together);
     const auto row = accounts.find(name);
     if (row != accounts.end() && row->second != nullptr && row->second->max_time)
       record.remarks.push_back("a job of this account ends after " + to_string(*row->second->max_time));

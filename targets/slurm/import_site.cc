@@ -17,9 +17,9 @@ bool contains(std::string_view text, std::string_view word) {
 }
 
 // Assembles one site; the parts share the cluster, the remarks and the report.
-class Importer {
+class SiteImporter {
  public:
-  Importer(const Cluster& cluster, const std::string& name, const std::string& taken, Diagnostics& diagnostics)
+  SiteImporter(const Cluster& cluster, const std::string& name, const std::string& taken, Diagnostics& diagnostics)
       : cluster_(cluster), diagnostics_(diagnostics) {
     if (cluster.config) config_ = &*cluster.config;
     name_ = name.empty() ? plain_name(config("ClusterName"), "cluster") : name;
@@ -186,6 +186,19 @@ class Importer {
     }
   }
 
+  // Whether jobs of the partition are ended or requeued for others: its mode says so, and where partitions preempt by
+  // their tiers (every one shows the cluster's mode then), one is above it.
+  bool is_preemptible(const PartitionRecord& partition) const {
+    const std::string_view mode =
+        partition.preempt_mode.empty() ? config("PreemptMode") : std::string_view(partition.preempt_mode);
+    if (!contains(mode, "REQUEUE") && !contains(mode, "CANCEL")) return false;
+    std::int64_t least = partition.priority_tier, most = least;
+    for (const PartitionRecord& other : cluster_.partitions)
+      least = std::min(least, other.priority_tier), most = std::max(most, other.priority_tier);
+    return least == most ? !partition.preempt_mode.empty() && !contains(config("PreemptType"), "partition_prio")
+                         : partition.priority_tier < most;
+  }
+
   model::Queue queue(const PartitionRecord& partition, const Reach& reach) {
     model::Queue q;
     q.name = q.plane_name = partition.name;
@@ -196,6 +209,7 @@ class Importer {
     if (partition.max_time && partition.max_time->ms >= 60'000) q.max_time = model::unplaced(*partition.max_time);
     if (partition.default_time && partition.default_time->ms >= 1000 && partition.default_time != partition.max_time)
       q.default_time = model::unplaced(*partition.default_time);
+    q.preemptible = is_preemptible(partition);
     if (partition.max_nodes && *partition.max_nodes > 0) q.max_nodes = model::unplaced(*partition.max_nodes);
     const std::string path = site(".queue " + partition.name);
     for (std::string& text : add_limits(cluster_, partition, q)) remark(path, std::move(text));
@@ -240,7 +254,7 @@ class Importer {
 
 ImportedSite import_site(const Cluster& cluster, const std::string& name, const std::string& taken,
                          Diagnostics& diagnostics) {
-  return Importer(cluster, name, taken, diagnostics).import();
+  return SiteImporter(cluster, name, taken, diagnostics).import();
 }
 
 }  // namespace muster::targets::slurm

@@ -84,6 +84,27 @@ TEST_CASE("nodes and pods of Kubernetes as pools", "[kubernetes]") {
   CHECK(gpu.in_use[0].cpus == 3);  // the init container asks for most
 }
 
+TEST_CASE("EFA devices and the topology labels of clouds", "[kubernetes]") {
+  Diagnostics diagnostics;
+  const char* efa = R"("cpu": "192", "memory": "2000Gi", "nvidia.com/gpu": "8", "vpc.amazonaws.com/efa": "32")";
+  const auto p5 = [&](const char* name, const char* rack) {
+    return node(name, "",
+                std::string(R"("nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3", )") +
+                    R"("topology.k8s.aws/network-node-layer-3": ")" + rack + "\"",
+                efa, efa);
+  };
+  const targets::ImportedSite site =
+      import_site(objects_of(p5("a1", "nn-1") + "," + p5("a2", "nn-1") + "," + p5("a3", "nn-2"), diagnostics), "", "");
+  REQUIRE(site.fleet->pools.size() == 1);
+  CHECK(site.fleet->pools[0].fabric == "efa");
+  CHECK(site.fleet->pools[0].leaves.size() == 2);
+  REQUIRE(site.site.fabrics.size() == 1);
+  CHECK(site.site.fabrics[0].resource->value == "vpc.amazonaws.com/efa");
+  CHECK(site.site.fabrics[0].per_node->value == 32);
+  REQUIRE(site.site.planes.at(0).pods()->levels.size() == 1);
+  CHECK(site.site.planes[0].pods()->levels[0].label->value == "topology.k8s.aws/network-node-layer-3");
+}
+
 TEST_CASE("Kueue's queues: pools by flavor, quotas with what can be borrowed", "[kubernetes]") {
   Diagnostics diagnostics;
   const auto queue = [](const std::string& name, const std::string& quota,

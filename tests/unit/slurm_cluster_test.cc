@@ -245,6 +245,53 @@ TEST_CASE("GPU types: one word a model, exact names first", "[cluster]") {
   CHECK(words == "v100=tesla_v100-sxm2-32gb ");
 }
 
+TEST_CASE("a partition whose jobs others may end is preemptible", "[cluster]") {
+  const auto preemptible = [](const std::string& partitions) {
+    std::string out;
+    for (const model::Queue& queue : site_of(std::string(two_nodes) + partitions).site.queues)
+      if (queue.preemptible) out += queue.name + " ";
+    return out;
+  };
+  const auto partition = [](const std::string& name, const std::string& more) {
+    return "PartitionName=" + name + " Default=NO MaxNodes=UNLIMITED Nodes=a[01-02] State=UP " + more + "\n\n";
+  };
+  CHECK(preemptible(partition("high", "PriorityTier=10 PreemptMode=OFF") +
+                    partition("low", "PriorityTier=1 PreemptMode=REQUEUE")) == "low ");
+  // Each partition shows the mode of the cluster: the highest is above no other.
+  CHECK(preemptible(partition("high", "PriorityTier=10 PreemptMode=REQUEUE") +
+                    partition("mid", "PriorityTier=5 PreemptMode=CANCEL") +
+                    partition("low", "PriorityTier=1 PreemptMode=REQUEUE")) == "mid low ");
+  CHECK(preemptible(partition("a", "PriorityTier=1 PreemptMode=OFF") +
+                    partition("b", "PriorityTier=1 PreemptMode=REQUEUE")) == "b ");
+  CHECK(preemptible(partition("a", "PreemptMode=OFF") + partition("b", "PreemptMode=SUSPEND")).empty());
+}
+
+TEST_CASE("a MIG slice in GRES is a part of a GPU and not a model", "[cluster]") {
+  std::string text(two_nodes);
+  text.replace(text.find("gpu:h100:8(S:0-1)"), 17, "gpu:a100_1g.10gb:14,gpu:a100_3g.40gb:4");
+  text.replace(text.find("gpu:h100:3(IDX:0-2)"), 19, "gpu:a100_1g.10gb:7,gpu:a100_3g.40gb:0");
+  const targets::ImportedSite site = site_of(text);
+  REQUIRE(site.fleet);
+  const auto& pools = site.fleet->pools;
+  const auto pool = std::find_if(pools.begin(), pools.end(), [](const model::Pool& p) { return p.gpu.has_value(); });
+  REQUIRE(pool != pools.end());
+  CHECK(pool->gpu->model == "a100");
+  CHECK(pool->gpu->count == 4);  // 14 + 12 sevenths
+  CHECK(pool->gpu->slices == std::vector<std::string>{"1g.10gb", "3g.40gb"});
+  REQUIRE(site.site.gpus.size() == 1);
+  CHECK(site.site.gpus[0].slice_resource->value == "gpu:a100_{slice}");
+  CHECK(remarks_of(site).find("second type") == std::string::npos);
+}
+
+TEST_CASE("a limit over all pools is said to be one", "[cluster]") {
+  std::string text(two_nodes);
+  text.replace(text.find("Gres=(null)"), 11, "Gres=gpu:a100:4");
+  const std::string limits =
+      "Cluster|Account|User|Par Name|GrpTRES|MaxTRES|MaxWall\nlab|root||||||\nlab|red||root|gres/gpu=64||\n";
+  CHECK(remarks_of(site_of(text + limits)).find("64 GPUs counts over all pools together") != std::string::npos);
+  CHECK(remarks_of(site_of(std::string(two_nodes) + limits)).find("over all pools") == std::string::npos);
+}
+
 TEST_CASE("hostile clusters cost bounded time", "[cluster]") {
   Diagnostics diagnostics;
   std::string text = "NodeName=n[1-200000] CPUs=4\n";

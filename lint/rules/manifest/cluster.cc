@@ -10,6 +10,7 @@
 #include "lint/rules/manifest/scene.h"
 #include "lint/yaml_edit.h"
 #include "targets/kubernetes/gates.h"
+#include "targets/kubernetes/read/node_choice.h"
 
 namespace muster::lint {
 namespace {
@@ -176,19 +177,8 @@ void check_models(const ManifestScene& scene, const Object& object, const std::v
                 "the cluster has " + quoted_list(std::vector<std::string_view>(models.begin(), models.end())));
 }
 
-bool tolerates(const PodTemplate& pods, const model::Taint& taint) {
-  for (const Field& t : pods.spec.get("tolerations").items()) {
-    const bool key = !t.get("key") || t.get("key").text() == taint.name;
-    const bool value =
-        t.get("operator").text() == "Exists" || t.get("value").text() == taint.value || taint.value.empty();
-    const bool effect = !t.get("effect") || taint.effect.empty() || t.get("effect").text() == taint.effect;
-    if (key && value && effect) return true;
-  }
-  return false;
-}
-
 bool keeps_out(const PodTemplate& pods, const model::Taint& taint) {
-  return taint.effect != "PreferNoSchedule" && !tolerates(pods, taint);
+  return taint.effect != "PreferNoSchedule" && !k8s::tolerates(pods.spec, taint);
 }
 
 bool is_plain(std::string_view word) {

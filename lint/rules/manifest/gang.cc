@@ -116,14 +116,6 @@ std::map<std::string, std::int64_t> group_members(const ManifestScene& scene) {
   return sums;
 }
 
-// The number of pods that a PodGroup waits for; nothing for other objects.
-Field minimum_of_group(const Object& object) {
-  if (object.is("scheduling.volcano.sh", "PodGroup") || object.is("scheduling.x-k8s.io", "PodGroup"))
-    return object.root.at("spec.minMember");
-  if (object.is("scheduling.k8s.io", "PodGroup")) return object.root.at("spec.schedulingPolicy.gang.minCount");
-  return {};
-}
-
 // Whether a mark is of another scheduler than the one that is named.
 bool contradicts(const SchedulerMark& named, const SchedulerMark& mark) {
   if (mark.named || mark.provider == nullptr || !mark.is_of_scheduler()) return false;
@@ -242,7 +234,7 @@ void check_gang_minimum(const ManifestScene& scene) {
     if (policy && coupled && pods && object.kind != "TFJob" && !is_elastic(object))
       too_small(scene, object, policy, *pods);
     const auto group = members.find(k8s::reference(object.name_space, "PodGroup", object.name));
-    if (const Field minimum = minimum_of_group(object); minimum && group != members.end())
+    if (const Field minimum = k8s::minimum_of_group(object); minimum && group != members.end())
       too_small(scene, object, minimum, group->second);
     if (object.is("batch", "Job") && coupled && pods && !is_elastic(object))
       too_small(scene, object, object.root.at("spec.scheduling.schedulingPolicy.gang.minCount"), *pods);

@@ -6,8 +6,6 @@
 
 namespace muster::lint {
 
-using k8s::Work;
-
 namespace {
 
 // Of a map or list its key: all of it would underline a page.
@@ -26,17 +24,6 @@ Finding& ManifestScene::wrong(RuleId rule, const k8s::Object& object, const k8s:
 Finding& ManifestScene::cannot_tell(RuleId rule, const k8s::Object& object, const k8s::Field& where,
                                     std::string message, std::string label) const {
   return report.cannot_tell(rule, place_of(object, where), std::move(message), std::move(label));
-}
-
-bool is_coupled(const k8s::Object& object) {
-  if (object.known == nullptr || object.known->work == Work::service || object.known->work == Work::ray) return false;
-  if (object.known->work == Work::training) return object.kind != "XGBoostJob";
-  for (const k8s::PodTemplate& pods : object.pods)
-    for (const k8s::Container& c : pods.containers) {
-      const bool rendezvous = !c.env("WORLD_SIZE").empty() || !c.env("MASTER_ADDR").empty();
-      if (!c.init && (is_launcher(program_of(c)) || rendezvous)) return true;
-    }
-  return false;
 }
 
 const model::Plane* kubernetes_plane(const Context& context) {
@@ -87,7 +74,7 @@ void check_manifest(const k8s::Manifest& manifest, const Context& context, std::
         check_tenancy,        check_surge,           check_fabric,         check_cleanup,  check_memory_volumes,
         check_single_replica, check_privileges,      check_architecture,   check_releases, check_native_group,
         check_devices,        check_lifetime,        check_pod_network,    check_kinds,    check_schema,
-        check_contradictions, check_gpu_names,       check_storage})
+        check_contradictions, check_gpu_names,       check_storage,        check_fit})
     check(scene);
   append_in_order(std::move(found), findings);
 }

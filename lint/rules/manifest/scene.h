@@ -25,8 +25,7 @@ struct ManifestScene {
                        std::string label = {}) const;
 };
 
-// Whether the pods of an object are ranks of one job, by its kind or by the launcher that they run.
-bool is_coupled(const k8s::Object& object);
+using k8s::is_coupled;
 bool wants_gpu(const k8s::Object& object);
 // Ranks of one job, or pods of a group with GPUs: LeaderWorkerSet exists for models over several pods.
 bool needs_gang(const k8s::Object& object);
@@ -83,5 +82,6 @@ void check_native_group(const ManifestScene& scene);    // SCH016
 void check_devices(const ManifestScene& scene);         // K8S009, K8S010, K8S011
 void check_lifetime(const ManifestScene& scene);        // K8S013, K8S014, K8S015, SRV008
 void check_pod_network(const ManifestScene& scene);     // K8S012, NET004, NET005, NET006
+void check_fit(const ManifestScene& scene);             // SCH013; after check_taints
 
 }  // namespace muster::lint

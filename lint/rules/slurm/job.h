@@ -84,6 +84,7 @@ void check_training(const SlurmJob& job);    // PAR001, PAR002, CKP001, SLM032
 void check_cluster(const SlurmJob& job);     // SLM006, SLM009, SLM013, NET004, QTA001, QTA002, CKP003
 void check_arguments(const SlurmJob& job);   // SLM011, NET002, NET003, NET005, PAR003, CKP002
 void check_logs(const SlurmJob& job);        // SLM024, SLM025, SLM026
+void check_fit(const SlurmJob& job);         // SCH013
 void check_waits(const SlurmJob& job);       // SLM027, SLM028, SLM029, SLM030
 void check_counts(const SlurmJob& job);      // PAR001, PAR004, SLM033, SLM046
 void check_nodes(const SlurmJob& job);       // SLM034, SLM035, SLM036

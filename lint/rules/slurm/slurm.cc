@@ -28,6 +28,7 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
   check_refusals(job);
   check_directives(job);
   check_limits(job);
+  check_fit(job);
   check_processes(job);
   check_network(job);
   check_commands(job);

@@ -128,6 +128,12 @@ struct SchedulerMark {
 // In the order of the file: of the object first, then of its pods.
 std::vector<SchedulerMark> scheduler_marks(const Object& object);
 
+// The number of pods that a PodGroup waits for; false for other objects.
+Field minimum_of_group(const Object& object);
+
+// Whether the pods of an object are ranks of one job, by its kind or by the launcher that they run.
+bool is_coupled(const Object& object);
+
 // All pods of the object that are up at the same time; nullopt where the file does not say.
 // For a LeaderWorkerSet those of one group.
 std::optional<std::int64_t> pod_count(const Object& object);

@@ -56,4 +56,22 @@ std::vector<Backend> backends_of(const Object& service, const Manifest& manifest
   return out;
 }
 
+bool is_coupled(const Object& object) {
+  if (object.known == nullptr || object.known->work == Work::service || object.known->work == Work::ray) return false;
+  if (object.known->work == Work::training) return object.kind != "XGBoostJob";
+  for (const PodTemplate& pods : object.pods)
+    for (const Container& c : pods.containers) {
+      const bool rendezvous = !c.env("WORLD_SIZE").empty() || !c.env("MASTER_ADDR").empty();
+      if (!c.init && (is_launcher(program_of(c)) || rendezvous)) return true;
+    }
+  return false;
+}
+
+Field minimum_of_group(const Object& object) {
+  if (object.is("scheduling.volcano.sh", "PodGroup") || object.is("scheduling.x-k8s.io", "PodGroup"))
+    return object.root.at("spec.minMember");
+  if (object.is("scheduling.k8s.io", "PodGroup")) return object.root.at("spec.schedulingPolicy.gang.minCount");
+  return {};
+}
+
 }  // namespace muster::targets::kubernetes

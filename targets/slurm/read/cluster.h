@@ -61,6 +61,8 @@ struct PartitionRecord {
   std::vector<std::string> qos;       // that may be asked for; empty: all
   std::string own_qos;                // whose limits it has
   std::string oversubscribe;
+  std::string preempt_mode;  // "REQUEUE"; "": the cluster's
+  std::int64_t priority_tier = 1;
 };
 
 // `Key = Value` lines of scontrol show config, or `Key=Value` of slurm.conf.

@@ -288,18 +288,20 @@ bool runs(const Body& body, std::string_view program) {
   });
 }
 
-model::Kind kind_of(const Importer& import) {
-  if (import.out.workload.sweep) return model::Kind::sweep;
+}  // namespace
+
+model::Kind kind_of(const Body& body, bool is_array) {
+  if (is_array) return model::Kind::sweep;
   const auto launches = [&](auto test) {
-    return std::any_of(import.body.launches.begin(), import.body.launches.end(),
-                       [&](const Launch& l) { return test(l.kind); });
+    return std::any_of(body.launches.begin(), body.launches.end(), [&](const Launch& l) { return test(l.kind); });
   };
   if (launches([](Launcher kind) { return model::row_of(kind).trains; })) return model::Kind::train;
   if (launches([](Launcher kind) { return kind == Launcher::mpirun; })) return model::Kind::mpi;
-  if (runs(import.body, "jupyter") || runs(import.body, "jupyter-lab") || runs(import.body, "jupyter-notebook"))
-    return model::Kind::dev;
-  return runs(import.body, "vllm") ? model::Kind::serve : model::Kind::batch;
+  if (runs(body, "jupyter") || runs(body, "jupyter-lab") || runs(body, "jupyter-notebook")) return model::Kind::dev;
+  return runs(body, "vllm") ? model::Kind::serve : model::Kind::batch;
 }
+
+namespace {
 
 // ---- all of it ------------------------------------------------------------------------------------
 
@@ -473,7 +475,7 @@ Imported import_script(const Sources& sources, const Script& script, const Body&
   leave_to_site(import);
   import_text(import);
   import_variables(import);
-  import.workload().kind = {kind_of(import), script.span};
+  import.workload().kind = {kind_of(import.body, import.out.workload.sweep.has_value()), script.span};
   note_placeholders(import);
   in_file_order(import.out.lines);
   return std::move(import.out);

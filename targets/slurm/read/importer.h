@@ -55,5 +55,7 @@ void import_layout(Importer& import);
 void import_text(Importer& import);
 // Whether the text starts steps of its own, or asks Slurm how many tasks there are.
 bool starts_steps(const Script& script, const Body& body);
+// What the text runs, by its launchers and programs.
+model::Kind kind_of(const Body& body, bool is_array);
 
 }  // namespace muster::targets::slurm

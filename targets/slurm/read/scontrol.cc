@@ -77,6 +77,8 @@ std::optional<PartitionRecord> partition_of(const Fields& fields, Diagnostics& d
   out.qos = read_list(fields.get("AllowQos"));
   out.own_qos = fields.get("QoS");
   out.oversubscribe = fields.get("OverSubscribe");
+  out.preempt_mode = fields.get("PreemptMode");
+  out.priority_tier = limit_of(fields.get("PriorityTier")).value_or(1);
   return out;
 }
 

@@ -1,0 +1,17 @@
+// What an existing script or manifest says of its nodes itself. For a workload of the language, muster writes this.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster::model {
+
+struct NodesAsRead {
+  bool apart = false;                                   // no two of its pods are on one node
+  std::optional<std::vector<std::string>> tolerates{};  // taints; nullopt: those that its queue tolerates
+  std::optional<std::vector<std::string>> pools{};      // that its selectors allow; nullopt: they allow all
+  std::string selects{};                                // then what it selects, for messages: "a=b"
+};
+
+}  // namespace muster::model

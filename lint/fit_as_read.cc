@@ -1,0 +1,101 @@
+#include "lint/fit_as_read.h"
+
+#include <utility>
+
+#include "compiler/base/text.h"
+#include "plan/place.h"
+
+namespace muster::lint {
+namespace {
+
+using plan::Verdict;
+
+plan::Certificate rejected(const model::Workload& workload, std::string why) {
+  const std::int64_t nodes = workload.roles.empty() ? 1 : workload.main().nodes();
+  return {"class", nodes, 0, nodes, std::move(why)};
+}
+
+void make_unknown(plan::Level& level, const std::string& why) {
+  level.verdict = Verdict::unknown;
+  level.certificate.reset();
+  level.note = why + (level.note.empty() ? "" : "; " + level.note);
+}
+
+std::string listed_open(const std::vector<std::string>& open) {
+  std::string out;
+  for (const std::string& what : open) out += (out.empty() ? "" : "; ") + what;
+  return out;
+}
+
+// Whether the least that may start is known not to fit.
+bool least_fails(const targets::AsRead& read, const plan::PlanRequest& request, plan::Level plan::Fit::*level) {
+  targets::AsRead least = read;
+  least.workload = *read.least;
+  least.least.reset();
+  plan::PlanRequest own = request;
+  own.state = nullptr;
+  const plan::PlanResult result = plan_as_read(least, own);
+  return !result.plan || (result.plan->fit.*level).verdict == Verdict::does_not_fit;
+}
+
+}  // namespace
+
+plan::PlanResult plan_as_read(const targets::AsRead& read, plan::PlanRequest request) {
+  plan::PlanResult out;
+  if (read.plane == nullptr) {
+    out.no_pool = rejected(read.workload, "site `" + request.site->name + "` has no plane for this kind of file");
+    return out;
+  }
+  if (!read.refusal.empty()) {
+    out.no_pool = rejected(read.workload, read.refusal);
+    return out;
+  }
+  request.workload = &read.workload;
+  request.plane = read.plane;
+  request.nodes = read.nodes;
+  request.site_given = true;
+  Diagnostics reports;
+  out = plan::make_plan(request, reports);
+  if (out.plan || out.no_pool) return out;
+  const auto sorted = reports.sorted();
+  out.no_pool = rejected(read.workload, sorted.empty() ? "no plane takes it" : sorted.front().message);
+  return out;
+}
+
+void limit_to_known(const targets::AsRead& read, const plan::PlanRequest& request, plan::Fit& fit) {
+  const bool refused_whole = read.plane == nullptr || !read.refusal.empty();
+  if (refused_whole) return;
+  for (plan::Level plan::Fit::*level : {&plan::Fit::capacity, &plan::Fit::policy, &plan::Fit::now}) {
+    plan::Level& one = fit.*level;
+    if (!read.unknown.empty()) {
+      make_unknown(one, "the file does not say " + read.unknown);
+    } else if (one.verdict == Verdict::does_not_fit && read.least && !least_fails(read, request, level)) {
+      make_unknown(one, "it may start with less than all: " + (one.certificate ? one.certificate->text : one.note));
+    } else if (one.verdict == Verdict::fits && !read.open.empty() && level != &plan::Fit::policy) {
+      make_unknown(one, "the site does not declare " + listed_open(read.open));
+    }
+  }
+  fit.verdict = plan::worse(plan::worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
+}
+
+plan::Fit refused(const plan::Certificate& certificate, const model::Workload& workload) {
+  plan::Fit out;
+  const plan::Demand demand = plan::demand_of(workload);
+  out.at_once = {demand.unit, demand.needed, demand.in_all, 0, {}, 0, 0};
+  out.verdict = Verdict::does_not_fit;
+  out.capacity = out.now = {Verdict::does_not_fit, certificate, {}};
+  out.policy.verdict = Verdict::fits;
+  return out;
+}
+
+plan::Fit fit_as_read(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet) {
+  plan::PlanRequest request;
+  request.site = &site;
+  request.fleet = &fleet;
+  plan::PlanResult result = plan_as_read(read, request);
+  plan::Fit out = result.plan ? std::move(result.plan->fit) : refused(*result.no_pool, read.workload);
+  limit_to_known(read, request, out);
+  return out;
+}
+
+}  // namespace muster::lint

@@ -1,0 +1,39 @@
+// SCH013 does-not-fit: an object whose pods have no place at the site, however long it waits.
+#include <algorithm>
+
+#include "lint/fit_as_read.h"
+#include "lint/rules/manifest/scene.h"
+#include "targets/kubernetes/read/as_read.h"
+
+namespace muster::lint {
+namespace {
+
+// Taints have a rule of their own, with a fix.
+bool is_reported(const ManifestScene& scene, const k8s::Object& object) {
+  const auto& found = scene.report.findings;
+  return std::any_of(found.begin(), found.end(), [&](const Finding& f) {
+    return f.rule == RuleId::taint_not_tolerated && f.verdict == Verdict::wrong && f.subject == object.subject();
+  });
+}
+
+k8s::Field place_of(const k8s::Object& object) {
+  if (const k8s::Field nodes = trainer_field(object).get("numNodes")) return nodes;
+  return object.pods.empty() ? object.root.get("kind") : counted_at(object);
+}
+
+}  // namespace
+
+void check_fit(const ManifestScene& scene) {
+  const Context& at = scene.context;
+  if (at.site == nullptr || at.fleet == nullptr || k8s::pods_plane(*at.site) == nullptr) return;
+  for (const auto& [object, read] : k8s::as_read(scene.manifest, *at.site, at.fleet)) {
+    const plan::Fit fit = fit_as_read(read, *at.site, *at.fleet);
+    if (plan::startable(fit) != plan::Verdict::does_not_fit || is_reported(scene, *object)) continue;
+    const plan::Level& level = fit.policy.verdict == plan::Verdict::does_not_fit ? fit.policy : fit.capacity;
+    if (!level.certificate) continue;
+    scene.wrong(RuleId::does_not_fit, *object, place_of(*object),
+                "`" + read.workload.name + "` does not fit: " + level.certificate->text);
+  }
+}
+
+}  // namespace muster::lint

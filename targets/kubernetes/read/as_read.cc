@@ -1,0 +1,295 @@
+#include "targets/kubernetes/read/as_read.h"
+
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "targets/kubernetes/read/pod_role.h"
+
+namespace muster::targets::kubernetes {
+namespace {
+
+using Number = std::optional<std::int64_t>;
+using model::GangProvider;
+
+std::int64_t at_most_a_million(std::int64_t count) { return std::clamp<std::int64_t>(count, 0, 1'000'000); }
+
+// The label, annotation or key by which an object names its queue; false where it names none.
+Field queue_field(const Object& object, const Manifest& manifest) {
+  if (object.is("batch.volcano.sh", "Job")) return object.root.at("spec.queue");
+  if (const Field queue = object.root.at("spec.runPolicy.schedulingPolicy.queue")) return queue;
+  std::vector<std::string_view> keys = {"scheduling.volcano.sh/queue-name", "volcano.sh/queue-name",
+                                        "yunikorn.apache.org/queue"};
+  for (const GangProviderRow& row : gang_providers())
+    for (const std::string_view key : {row.queue_key, row.ray_labels.queue})
+      if (!key.empty() && key != "queue") keys.push_back(key);
+  const auto of = [&](const auto& holder) -> Field {
+    for (const std::string_view key : keys) {
+      if (Field annotation = holder.annotation(key)) return annotation;
+      if constexpr (std::is_same_v<std::decay_t<decltype(holder)>, Object>) {
+        if (Field label = holder.label(key)) return label;
+      } else if (Field label = holder.metadata.get("labels").get(key)) {
+        return label;
+      }
+    }
+    return {};
+  };
+  if (Field found = of(object)) return found;
+  for (const PodTemplate& pods : object.pods) {
+    if (Field found = of(pods)) return found;
+    const bool yunikorn = pods.spec.get("schedulerName").text() == gang_provider(GangProvider::yunikorn).scheduler;
+    if (Field label = pods.metadata.get("labels").get("queue"); label && yunikorn) return label;
+    const auto group = manifest.by_name.find(
+        reference(object.name_space, "PodGroup", pods.annotation("scheduling.k8s.io/group-name").text()));
+    if (group != manifest.by_name.end())
+      if (Field queue = group->second->root.at("spec.queue")) return queue;
+  }
+  return {};
+}
+
+// The PodGroup of the file that the object's pods name; nullptr without one.
+const Object* group_of(const Object& object, const Manifest& manifest) {
+  for (const PodTemplate& pods : object.pods)
+    for (const Field& name : {pods.annotation("scheduling.k8s.io/group-name"),
+                              pods.metadata.get("labels").get("scheduling.x-k8s.io/pod-group"),
+                              pods.spec.get("schedulingGroup").get("podGroupName")}) {
+      if (!name) continue;
+      const auto found = manifest.by_name.find(reference(object.name_space, "PodGroup", name.text()));
+      if (found != manifest.by_name.end()) return found->second;
+    }
+  return nullptr;
+}
+
+// Whether something starts its pods together: those that Volcano or KAI only queue do not count.
+bool starts_together(const Object& object) {
+  if (object.is("batch.volcano.sh", "Job")) return true;
+  for (const SchedulerMark& mark : scheduler_marks(object)) {
+    const bool queue = mark.where.key.ends_with("queue-name") || mark.where.key.ends_with("/queue");
+    const bool only_queues = queue && (mark.provider == nullptr || mark.provider->provider != GangProvider::kueue);
+    if (mark.gang && !only_queues) return true;
+  }
+  return false;
+}
+
+// With how many of its pods an object may start where that is fewer than all; nullopt: with all, or it is not said.
+Number fewest(const Object& object, const Manifest& manifest) {
+  if (object.is("batch.volcano.sh", "Job")) return object.root.at("spec.minAvailable").whole();
+  if (const Field own = object.root.at("spec.runPolicy.schedulingPolicy.minAvailable")) return own.whole();
+  if (const Field elastic = object.root.at("spec.elasticPolicy.minReplicas")) return elastic.whole();
+  for (const GangProviderRow& row : gang_providers())
+    if (!row.fewer_pods_key.empty())
+      if (const Field part = object.annotation(row.fewer_pods_key)) return part.whole();
+  const Object* group = group_of(object, manifest);
+  return group != nullptr ? minimum_of_group(*group).whole() : std::nullopt;
+}
+
+// What an autoscaler may go down to.
+Number least_scaled(const Object& object, const PodTemplate& pods, const Manifest& manifest) {
+  for (const Autoscaler& a : autoscalers(manifest))
+    if (target_of(a, manifest) == &object) return a.min ? a.min.whole() : Number(1);
+  if (const Field elastic = object.root.at("spec.elasticPolicy.minReplicas"); elastic && pods.role != "Master")
+    return elastic.whole();
+  if (object.known->work != Work::ray || pods.role == "head") return std::nullopt;
+  const Field hosts = pods.holder.get("numOfHosts");
+  const Number least = pods.holder.get("minReplicas") ? pods.holder.get("minReplicas").whole() : Number(0);
+  const Number each = hosts ? hosts.whole() : Number(1);
+  return least && each ? Number(at_most_a_million(*least) * at_most_a_million(*each)) : std::nullopt;
+}
+
+class WorkloadReader {
+ public:
+  WorkloadReader(const Object& object, const Manifest& manifest, const PodSite& at, const Scaled& scaled)
+      : object_(object), manifest_(manifest), at_(at), scaled_(scaled) {}
+
+  // nullopt: none of its pods run.
+  std::optional<AsRead> read() {
+    out_.plane = &at_.plane;
+    model::Workload& workload = out_.workload;
+    workload.name = object_.name.empty() ? muster::lower(object_.kind) : std::string(object_.name);
+    workload.span =
+        object_.root.at("metadata.name") ? object_.root.at("metadata.name").span() : object_.root.get("kind").key_span;
+    workload.kind = {kind(), workload.span};
+    const bool whole = is_whole();
+    workload.gang = model::unplaced(whole ? model::Gang::all : model::Gang::replica);
+    ray_ = object_.known->work == Work::ray;
+    if (is_job_of_runtime(object_)) read_trainer();
+    else read_pods(whole);
+    if (workload.roles.empty()) return std::nullopt;
+    keep_roles_apart();
+    take_least();
+    take_queue();
+    take_tenant();
+    if (const Number seconds = deadline_seconds(object_); seconds.value_or(0) > 0 && *seconds < 1'000'000'000)
+      workload.time_limit = model::unplaced(Duration{*seconds * 1000});
+    return std::move(out_);
+  }
+
+ private:
+  bool is_service() const {
+    return object_.known->work == Work::service || object_.kind == "LeaderWorkerSet" || object_.kind == "RayService";
+  }
+
+  model::Kind kind() const {
+    if (is_service()) return model::Kind::serve;
+    if (object_.kind == "MPIJob") return model::Kind::mpi;
+    if (object_.known->work == Work::ray) return model::Kind::rl;
+    return object_.known->work == Work::training || is_coupled(object_) ? model::Kind::train : model::Kind::batch;
+  }
+
+  // Whether all its pods have to run at once: something starts them together, or they are the ranks of one job.
+  bool is_whole() const {
+    return starts_together(object_) || is_coupled(object_) || object_.known->work != Work::batch;
+  }
+
+  void take(PodRole&& one, std::int64_t count, bool whole) {
+    if (out_.unknown.empty()) out_.unknown = std::move(one.unknown);
+    for (std::string& what : one.open)
+      if (std::find(out_.open.begin(), out_.open.end(), what) == out_.open.end()) out_.open.push_back(std::move(what));
+    rounded_ = rounded_ || one.rounded;
+    const std::int64_t groups = is_service() ? groups_of() : 1;
+    auto& size = whole && !is_service() ? one.role.resources.nodes : one.role.replicas;
+    size = model::unplaced(model::Count{count, count});
+    if (groups > 1 && count % groups == 0) {
+      one.role.replicas = model::unplaced(model::Count{groups, groups});
+      one.role.resources.nodes = model::unplaced(model::Count{count / groups, count / groups});
+    }
+    if (ray_) one.role.launch.runner = model::unplaced(model::Runner::ray);
+    out_.workload.roles.push_back(std::move(one.role));
+    out_.nodes.push_back(std::move(one.nodes));
+  }
+
+  std::int64_t groups_of() const {
+    if (object_.known->groups.empty()) return 1;
+    return at_most_a_million(object_.root.at(object_.known->groups).whole().value_or(1));
+  }
+
+  void read_pods(bool whole) {
+    const std::vector<Number> counts = pods_up(object_, scaled_);
+    for (std::size_t i = 0; i < object_.pods.size(); ++i) {
+      const PodTemplate& pods = object_.pods[i];
+      Number count = counts[i];
+      if (!count) count = least_scaled(object_, pods, manifest_);
+      if (!count && !object_.known->complete) count = 1;  // an operator starts at least one
+      if (!count && out_.unknown.empty()) out_.unknown = "the number of its pods";
+      if (count.value_or(1) < 1) continue;
+      take(role_of(pods, std::span(&pods.spec, 1), manifest_, at_), at_most_a_million(count.value_or(1)), whole);
+    }
+  }
+
+  // A TrainJob says how many nodes, what each of them requests, and what of the runtime's pods it changes.
+  void read_trainer() {
+    const Field trainer = trainer_field(object_);
+    PodTemplate pods;
+    pods.spec = trainer;
+    pods.containers = {trainer_container(trainer)};
+    std::vector<Field> specs;
+    for (const char* path :
+         {"spec.runtimePatches[].trainingRuntimeSpec.template.spec.replicatedJobs[].template.spec.template.spec",
+          "spec.podTemplateOverrides[].spec", "spec.podSpecOverrides[]"})
+      for (const Field& spec : matches(object_.root, path)) specs.push_back(spec);
+    const Number nodes = trainer.get("numNodes").whole();
+    PodRole one = role_of(pods, specs, manifest_, at_);
+    if (!nodes || !pods.containers.front().resources())
+      one.unknown = "what its runtime gives it (`numNodes` or `resourcesPerNode` is not in the file)";
+    if (nodes.value_or(1) > 0) take(std::move(one), at_most_a_million(nodes.value_or(1)), true);
+  }
+
+  // Pods that use the network of their host or its devices keep those of other roles away as well.
+  void keep_roles_apart() {
+    const auto is_apart = [](const model::NodesAsRead& nodes) { return nodes.apart; };
+    if (std::count_if(out_.nodes.begin(), out_.nodes.end(), is_apart) < 2) return;
+    for (std::size_t i = 0; i < out_.nodes.size(); ++i)
+      if (out_.nodes[i].apart) out_.workload.roles[i].resources.exclusive = model::unplaced(true);
+  }
+
+  // Where fewer pods than all may start, or nothing makes them start together.
+  void take_least() {
+    model::Workload& workload = out_.workload;
+    const Number few = fewest(object_, manifest_);
+    const auto& size = workload.roles.front().resources.nodes;
+    const std::int64_t all = size ? size->value.high : 1;
+    if (workload.roles.size() == 1 && size && few && *few > 0 && *few < all)
+      workload.roles.front().resources.nodes = model::unplaced(model::Count{*few, all});
+    std::int64_t pods = 0;
+    for (const model::Role& role : workload.roles) pods += role.nodes() * role.copies();
+    const bool some = workload.roles.size() > 1 && few && *few < pods;
+    const bool is_loose =
+        object_.known->work == Work::group && !is_service() && !starts_together(object_) && !is_coupled(object_);
+    const bool is_ray = ray_ && !is_service() && !starts_together(object_);
+    if (some || is_loose || is_ray) {
+      out_.least = workload;
+      out_.least->roles.resize(1);
+      model::Role& first = out_.least->roles.front();
+      first.resources.nodes = model::unplaced(model::Count{1, 1});
+      first.replicas = model::unplaced(model::Count{1, 1});
+    } else if (rounded_) {
+      out_.least = workload;
+    }
+    if (!rounded_) return;
+    for (model::Role& role : out_.least->roles)
+      if (auto& cpus = role.resources.cpus; cpus && cpus->value.is_range()) round_down(cpus->value);
+  }
+
+  static void round_down(model::Amount<std::int64_t>& cpus) {
+    if (cpus.low > 1) --cpus.low, --cpus.high;
+    else cpus = {.left_to_site = true};
+  }
+
+  void take_queue() {
+    const Field field = queue_field(object_, manifest_);
+    const std::string_view wanted = field.text();
+    if (wanted.empty() || is_placeholder(wanted)) return;
+    std::vector<std::string_view> have;
+    for (const model::Queue& queue : at_.site.queues) {
+      if (!queue.plane.empty() && queue.plane != at_.plane.name) continue;
+      const std::string& name = queue.plane_name.empty() ? queue.name : queue.plane_name;
+      if (name == wanted) return void(out_.workload.queues.push_back({queue.name, field.span()}));
+      have.push_back(name);
+    }
+    if (have.empty() || wanted == "default") return;  // each scheduler makes a queue of that name
+    out_.refusal =
+        "site `" + at_.site.name + "` has no queue `" + printable(wanted, 60) + "`; known are " + quoted_list(have);
+  }
+
+  void take_tenant() {
+    for (const model::Tenant& tenant : at_.site.tenants)
+      if (tenant.name_space && tenant.name_space->value == object_.name_space && !object_.name_space.empty())
+        out_.workload.account = model::unplaced(std::string(object_.name_space));
+  }
+
+  const Object& object_;
+  const Manifest& manifest_;
+  const PodSite& at_;
+  const Scaled& scaled_;
+  bool rounded_ = false, ray_ = false;
+  AsRead out_;
+};
+
+}  // namespace
+
+const model::Plane* pods_plane(const model::Site& site) {
+  for (const model::Plane& plane : site.planes)
+    if (plane.pods() != nullptr) return &plane;
+  return nullptr;
+}
+
+std::vector<ReadObject> as_read(const Manifest& manifest, const model::Site& site, const model::Fleet* fleet) {
+  std::vector<ReadObject> out;
+  const Scaled scaled = scaled_objects(manifest);
+  const model::Plane* plane = pods_plane(site);
+  for (const Object& object : manifest.objects) {
+    const bool runs = !object.pods.empty() || is_job_of_runtime(object);
+    if (object.known == nullptr || !runs || object.known->counted_elsewhere || object.kind.ends_with("Runtime"))
+      continue;
+    if (plane == nullptr) {
+      AsRead none;
+      none.workload.name = object.name;
+      none.workload.span = object.root.get("kind").key_span;
+      out.push_back({&object, std::move(none)});
+    } else if (auto read = WorkloadReader(object, manifest, {site, *plane, fleet}, scaled).read()) {
+      out.push_back({&object, std::move(*read)});
+    }
+  }
+  return out;
+}
+
+}  // namespace muster::targets::kubernetes

@@ -1,0 +1,21 @@
+// One pod template as a role: what its pods hold and which nodes they may have. Inside targets/kubernetes/read only.
+#pragma once
+
+#include "targets/as_read.h"
+#include "targets/kubernetes/read/node_choice.h"
+#include "targets/kubernetes/read/pod_amounts.h"
+
+namespace muster::targets::kubernetes {
+
+struct PodRole {
+  model::Role role;
+  model::NodesAsRead nodes{};
+  std::string unknown{};  // what of it the file does not say; "": nothing
+  std::vector<std::string> open{};
+  bool rounded = false;  // its CPUs are rounded up to whole ones
+};
+
+// The role without its number of pods. `specs`: what says which nodes it may have (see choose_nodes()).
+PodRole role_of(const PodTemplate& pods, std::span<const Field> specs, const Manifest& manifest, const PodSite& site);
+
+}  // namespace muster::targets::kubernetes
