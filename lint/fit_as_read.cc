@@ -8,15 +8,13 @@
 namespace muster::lint {
 namespace {
 
-using plan::Verdict;
-
 plan::Certificate rejected(const model::Workload& workload, std::string why) {
   const std::int64_t nodes = workload.roles.empty() ? 1 : workload.main().nodes();
   return {"class", nodes, 0, nodes, std::move(why)};
 }
 
 void make_unknown(plan::Level& level, const std::string& why) {
-  level.verdict = Verdict::unknown;
+  level.verdict = plan::Verdict::unknown;
   level.certificate.reset();
   level.note = why + (level.note.empty() ? "" : "; " + level.note);
 }
@@ -35,7 +33,7 @@ bool least_fails(const targets::AsRead& read, const plan::PlanRequest& request, 
   plan::PlanRequest own = request;
   own.state = nullptr;
   const plan::PlanResult result = plan_as_read(least, own);
-  return !result.plan || (result.plan->fit.*level).verdict == Verdict::does_not_fit;
+  return !result.plan || (result.plan->fit.*level).verdict == plan::Verdict::does_not_fit;
 }
 
 }  // namespace
@@ -69,9 +67,9 @@ void limit_to_known(const targets::AsRead& read, const plan::PlanRequest& reques
     plan::Level& one = fit.*level;
     if (!read.unknown.empty()) {
       make_unknown(one, "the file does not say " + read.unknown);
-    } else if (one.verdict == Verdict::does_not_fit && read.least && !least_fails(read, request, level)) {
+    } else if (one.verdict == plan::Verdict::does_not_fit && read.least && !least_fails(read, request, level)) {
       make_unknown(one, "it may start with less than all: " + (one.certificate ? one.certificate->text : one.note));
-    } else if (one.verdict == Verdict::fits && !read.open.empty() && level != &plan::Fit::policy) {
+    } else if (one.verdict == plan::Verdict::fits && !read.open.empty() && level != &plan::Fit::policy) {
       make_unknown(one, "the site does not declare " + listed_open(read.open));
     }
   }
@@ -82,9 +80,9 @@ plan::Fit refused(const plan::Certificate& certificate, const model::Workload& w
   plan::Fit out;
   const plan::Demand demand = plan::demand_of(workload);
   out.at_once = {demand.unit, demand.needed, demand.in_all, 0, {}, 0, 0};
-  out.verdict = Verdict::does_not_fit;
-  out.capacity = out.now = {Verdict::does_not_fit, certificate, {}};
-  out.policy.verdict = Verdict::fits;
+  out.verdict = plan::Verdict::does_not_fit;
+  out.capacity = out.now = {plan::Verdict::does_not_fit, certificate, {}};
+  out.policy.verdict = plan::Verdict::fits;
   return out;
 }
 

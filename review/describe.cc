@@ -227,7 +227,7 @@ void add_findings(std::span<const lint::Result> results, const Sources& sources,
     const auto found = by_subject.find(endings.without(f.subject));
     Workload& w = found == by_subject.end() ? workloads.front() : *found->second;
     // Of a script or an object the placement says it too, unless the finding is accepted.
-    if (lint::is_of(f, lint::RuleId::does_not_fit) && w.placement.verdict == "does-not-fit") {
+    if (w.form != Form::spec && lint::is_of(f, lint::RuleId::does_not_fit) && w.placement.verdict == "does-not-fit") {
       if (!is_accepted(result)) continue;
       w.placement = {};
     }

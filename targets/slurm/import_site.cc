@@ -23,6 +23,8 @@ class SiteImporter {
       : cluster_(cluster), diagnostics_(diagnostics) {
     if (cluster.config) config_ = &*cluster.config;
     name_ = name.empty() ? plain_name(config("ClusterName"), "cluster") : name;
+    for (const PartitionRecord& p : cluster.partitions)
+      least_tier_ = std::min(least_tier_, p.priority_tier), most_tier_ = std::max(most_tier_, p.priority_tier);
     taken_ = taken.empty() && config_ != nullptr ? config_->taken : taken;
   }
 
@@ -192,11 +194,9 @@ class SiteImporter {
     const std::string_view mode =
         partition.preempt_mode.empty() ? config("PreemptMode") : std::string_view(partition.preempt_mode);
     if (!contains(mode, "REQUEUE") && !contains(mode, "CANCEL")) return false;
-    std::int64_t least = partition.priority_tier, most = least;
-    for (const PartitionRecord& other : cluster_.partitions)
-      least = std::min(least, other.priority_tier), most = std::max(most, other.priority_tier);
-    return least == most ? !partition.preempt_mode.empty() && !contains(config("PreemptType"), "partition_prio")
-                         : partition.priority_tier < most;
+    return least_tier_ == most_tier_
+               ? !partition.preempt_mode.empty() && !contains(config("PreemptType"), "partition_prio")
+               : partition.priority_tier < most_tier_;
   }
 
   model::Queue queue(const PartitionRecord& partition, const Reach& reach) {
@@ -242,6 +242,7 @@ class SiteImporter {
   Diagnostics& diagnostics_;
   const ConfigRecord* config_ = nullptr;
   std::string name_, taken_;
+  std::int64_t least_tier_ = INT64_MAX, most_tier_ = INT64_MIN;  // of the partitions
   ImportedSite out_;
   std::vector<Machine> machines_;
   Pools pools_;

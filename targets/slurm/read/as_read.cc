@@ -247,6 +247,11 @@ AsRead as_read(const Script& script, const Body& body, const Meaning& meaning, c
   out.plane = slurm_plane(&site);
   if (out.plane == nullptr) return out;
   out.refusal = refusal_of(script, meaning);
+  const auto& array_max = out.plane->batch()->array_max;
+  if (out.refusal.empty() && meaning.job().array && array_max && meaning.job().array->max > array_max->value)
+    out.refusal = "the array has task id " + std::to_string(meaning.job().array->max) + "; plane " + out.plane->name +
+                  " allows at most " + std::to_string(array_max->value);
+  if (script.is_template()) out.unknown = "what its placeholders are filled in with";
   for (const Component& job : meaning.components) {
     workload.roles.push_back(RoleReader(job, site, *out.plane, fleet, out).read(script));
     out.nodes.emplace_back();

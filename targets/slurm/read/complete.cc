@@ -220,6 +220,15 @@ void find_conflicts(const Component& component, const Script& script, const Dire
   if (mixed_types(component))
     conflicts.push_back(
         {ConflictKind::gpus_mismatch, {}, "GPUs are requested both with and without a type", index, {}, true});
+  const std::int64_t gpus = component.gpus_total ? sum(*component.gpus_total) : 0;
+  if (component.gpus_total && component.nodes.by != no_directive && component.nodes && gpus < component.nodes->min)
+    conflicts.push_back({ConflictKind::gpus_mismatch,
+                         {component.gpus_total.by, component.nodes.by},
+                         "`--gpus` requests " + counted(gpus, "GPU") + " in total, fewer than the " +
+                             counted(component.nodes->min, "node") + " of `--nodes`",
+                         index,
+                         {},
+                         true});
   const bool per_gpu = component.memory && component.memory->per == MemoryPer::gpu;
   if (per_gpu && component.gpus_in_all.value == 0)
     conflicts.push_back({ConflictKind::other, {component.memory.by}, "`--mem-per-gpu` requires GPUs", index, {}, true});

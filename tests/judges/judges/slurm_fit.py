@@ -29,7 +29,7 @@ SITE = """fleet made {{
 }}
 site made {{
   fleet = made
-  plane batch {{ kind = slurm  version = "{version}" }}
+  plane batch {{ kind = slurm  version = "{version}"  array-max = 1000 }}
   queue gpu   {{ default = true }}
   queue low   {{ preemptible = true }}
   queue short {{ max-time = {hours}h  max-nodes = {most} }}
@@ -183,10 +183,12 @@ def of_people(report, bench, fleet, seed, count):
     folder = os.environ.get("MUSTER_FIT_CORPUS")
     if not folder:
         return
-    counts, gone = collections.Counter(), r"^#SBATCH\s+(-p|--partition|-A|--account|-q|--qos|-C|--constraint|--reservation|-L|--licenses|-D|--chdir|--mail|-w|--nodelist|-x|--exclude|-M|--clusters|-d|--dependency|--begin)\b.*\n"
+    counts, gone = collections.Counter(), r"^#SBATCH\s+(-p|--partition|-A|--account|-q|--qos|-C|--constraint|--reservation|-L|--licenses|-D|--chdir|--mail|-w|--nodelist|-x|--exclude|-M|--clusters?|-d|--dependency|--begin)\b.*\n"
     names = sorted(path for path in pathlib.Path(folder).iterdir() if path.is_file() and path.suffix != ".tsv")
     for number, source in enumerate(random.Random(seed).sample(names, min(count, len(names)))):
         text = re.sub(gone, "", source.read_bytes().decode("utf-8", "replace"), flags=re.M)
+        if not re.search("^#SBATCH", text, flags=re.M):
+            continue
         path = bench.folder / f"corpus-{number}.sbatch"
         path.write_text(re.sub(r"(gpu|gpus|gpus-per-node=|gpus=)(:|=)?[a-zA-Z][\w.]*:(\d)", r"\1\2\3", text))
         compared(report, bench, f"corpus {source.name}", path, counts)
