@@ -68,7 +68,8 @@ void check_arguments(const ManifestScene& scene, const Object& object, const Fie
     const std::string_view text = elements[at].second.text();
     // `password=admin` alone is a word of the program: a setting of a demonstration, mostly.
     const bool bare = !text.starts_with('-') && text.find_first_of(" \n") == std::string_view::npos;
-    const bool named = at > 0 && elements[at - 1].second.text().starts_with('-');
+    const std::string_view before = at > 0 ? elements[at - 1].second.text() : std::string_view();
+    const bool named = before.starts_with('-') && before.find('=') == std::string_view::npos;
     if (!place.sure || at == last || (bare && !named && !place.strong)) continue;
     last = at;
     Finding& f = scene.wrong(RuleId::secret_in_env, object, elements[at].second, "the command line contains a secret",
