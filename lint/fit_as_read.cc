@@ -1,5 +1,6 @@
 #include "lint/fit_as_read.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "compiler/base/text.h"
@@ -36,6 +37,16 @@ bool least_fails(const targets::AsRead& read, const plan::PlanRequest& request, 
   return !result.plan || (result.plan->fit.*level).verdict == plan::Verdict::does_not_fit;
 }
 
+// Whether a part without GPUs found no node in a fleet that declares those with GPUs alone: a cluster has others.
+bool needs_undeclared_nodes(const targets::AsRead& read, const plan::PlanRequest& request, const plan::Level& level) {
+  if (!level.certificate || level.certificate->kind != "class" || request.fleet == nullptr) return false;
+  const auto has_gpus = [](const model::Pool& pool) { return pool.gpu.has_value(); };
+  const auto without = [](const model::Role& role) { return role.gpus() == 0 && !role.resources.part_of_gpu(); };
+  const auto& roles = read.workload.roles;
+  return read.plane != nullptr && read.plane->pods() != nullptr && std::any_of(roles.begin(), roles.end(), without) &&
+         std::all_of(request.fleet->pools.begin(), request.fleet->pools.end(), has_gpus);
+}
+
 }  // namespace
 
 plan::PlanResult plan_as_read(const targets::AsRead& read, plan::PlanRequest request) {
@@ -67,6 +78,8 @@ void limit_to_known(const targets::AsRead& read, const plan::PlanRequest& reques
     plan::Level& one = fit.*level;
     if (!read.unknown.empty()) {
       make_unknown(one, "the file does not say " + read.unknown);
+    } else if (one.verdict == plan::Verdict::does_not_fit && needs_undeclared_nodes(read, request, one)) {
+      make_unknown(one, "the fleet declares only nodes with GPUs: " + one.certificate->text);
     } else if (one.verdict == plan::Verdict::does_not_fit && read.least && !least_fails(read, request, level)) {
       make_unknown(one, "it may start with less than all: " + (one.certificate ? one.certificate->text : one.note));
     } else if (one.verdict == plan::Verdict::fits && !read.open.empty() && level != &plan::Fit::policy) {

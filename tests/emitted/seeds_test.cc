@@ -21,8 +21,8 @@ struct Seed {
 };
 
 const Seed seeds[] = {
-    {"emitted/seeds/finetune.sbatch", {"SLM016"}, "finetune", "slurm"},
-    {"emitted/seeds/pretrain.sbatch", {"SLM001", "SLM004", "CKP001", "SLM016"}, "pretrain", "slurm"},
+    {"emitted/seeds/finetune.sbatch", {}, "finetune", "slurm"},
+    {"emitted/seeds/pretrain.sbatch", {"SLM001", "SLM004", "CKP001"}, "pretrain", "slurm"},
     {"emitted/seeds/sweep.sbatch", {"SLM007", "SLM010"}, "sweep", "slurm"},
     {"lint/manifests/seed-pytorchjob.yaml", {"SCH001", "SCH006", "K8S003", "K8S004"}, "elastic", "pytorchjob"},
     {"lint/manifests/seed-vllm.yaml",

@@ -1,4 +1,4 @@
-// K8S024 gpu-resource-name, K8S027 devices-beyond-gpus, K8S028 role-without-gpus: GPUs that pods mean to have and do
+// K8S024 gpu-resource-name, K8S027 devices-beyond-limit, K8S028 role-without-gpus: GPUs that pods mean to have and do
 // not get.
 #include <algorithm>
 #include <array>
@@ -96,7 +96,7 @@ void check_list(const ManifestScene& scene, const Object& object, const Containe
   const auto devices = devices_in(list);
   const std::int64_t gpus = c.gpus();
   if (!devices || gpus == 0 || (devices->highest < gpus && devices->count <= gpus)) return;
-  Finding& f = scene.wrong(RuleId::devices_beyond_gpus, object, where,
+  Finding& f = scene.wrong(RuleId::devices_beyond_limit, object, where,
                            "`CUDA_VISIBLE_DEVICES` names GPU " + std::to_string(devices->highest) + ", but " +
                                quoted(c.name) + " has " + counted(gpus, "GPU"),
                            "GPUs of a container are numbered from 0; CUDA ignores the rest of the list");

@@ -8,7 +8,7 @@ from . import outcomes, pods
 from .api import Refused
 from .gangs import GPUS, belongs
 
-PATIENCE = 40  # seconds in which a gang starts again on other nodes, if it does
+PATIENCE = 60  # seconds in which a gang starts again on other nodes, if it does
 
 
 def fits_exactly(cell):
@@ -267,10 +267,10 @@ def programs(cell):
 
 
 def time_limit(cell):
-    cell.open().submit("a", 2, limit="30s")
+    cell.open().submit("a", 2, limit="1m")
     if not cell.starts("a", 2):
         return "does not start"
-    return "ends" if cell.space.until(lambda: not cell.running("a"), 70) else "runs on"
+    return "ends" if cell.space.until(lambda: not cell.running("a"), 100) else "runs on"
 
 
 def suspension(cell):
