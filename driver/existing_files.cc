@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/base/text.h"
 #include "lint/check.h"
 #include "targets/kubernetes/read/as_read.h"
 #include "targets/slurm/read/as_read.h"
@@ -13,8 +14,10 @@ namespace {
 namespace k8s = targets::kubernetes;
 namespace slurm = targets::slurm;
 
+// The id, which is printed: names of files may hold what a terminal obeys.
 std::string in_folder(const std::string& folder, std::string_view name) {
-  return (folder.empty() ? std::string() : folder + "/") + std::string(name);
+  const std::string id = (folder.empty() ? std::string() : folder + "/") + std::string(name);
+  return printable(id, id.size());
 }
 
 void report_template(Span where, Diagnostics& diagnostics) {
@@ -25,7 +28,7 @@ void report_template(Span where, Diagnostics& diagnostics) {
 std::vector<targets::AsRead> read_jobs(std::uint32_t file, const Sources& sources, const std::string& folder,
                                        const model::Site& site, const model::Fleet* fleet) {
   const std::string& path = sources.name(file);
-  const std::string name = path.substr(path.rfind('/') + 1);
+  const std::string name = printable(path.substr(path.rfind('/') + 1));
   const slurm::Script script = slurm::read_script(sources, file);
   const std::vector<slurm::Script> alone = {script};
   std::vector<targets::AsRead> out;

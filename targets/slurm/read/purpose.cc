@@ -305,7 +305,9 @@ std::optional<Purpose> as_wrapper(const Script& script, const Body& body) {
             std::find_if(c.words.begin(), c.words.end(), [](const Word& w) { return base_of(w.text) == "sbatch"; });
         found != c.words.end())
       return Purpose{PurposeKind::wrapper, "", "it calls `sbatch`", found->span};
-  if (!body.shell && !script.batch)
+  const auto is_broken = [](const Refusal& r) { return r.kind == RefusalKind::nul_byte; };
+  const bool broken = std::any_of(script.refusals.begin(), script.refusals.end(), is_broken);
+  if (!body.shell && !script.batch && !broken)
     return Purpose{PurposeKind::wrapper, "", "its program writes `#SBATCH` lines", script.shebang};
   return std::nullopt;
 }
