@@ -136,7 +136,8 @@ Asked ask_existing(const targets::AsRead& read, const plan::PlanRequest& request
   plan::Fit known = here.plan ? std::move(here.plan->fit) : lint::refused(*here.no_pool, read.workload);
   lint::limit_to_known(read, fit, known);
   Diagnostics reports;
-  out.chosen.result = plan::make_plan(request, reports);
+  // Of a file for a system that the site lacks, it is not known what it asks for.
+  if (!read.workload.roles.empty()) out.chosen.result = plan::make_plan(request, reports);
   if (!out.chosen.result.plan) out.chosen.result = lint::plan_as_read(read, request);
   if (!out.chosen.result.plan)
     diagnostics.add(Code::does_not_fit, read.workload.span,
