@@ -112,6 +112,14 @@ bool operator_makes_group(const Draft& draft) {
   return !scheduler.empty() && draft.has_flag(training_operator, "--gang-scheduler-name=" + std::string(scheduler));
 }
 
+// Whether the site says how the operator runs: then it does without what is not among its flags.
+bool says_flags(const Draft& draft) {
+  const auto& all = draft.pods.operators;
+  return std::any_of(all.begin(), all.end(), [](const model::Operator& each) {
+    return each.name == training_operator && !each.flags.empty();
+  });
+}
+
 void add_scheduling_policy(Draft& draft, Node& run_policy, const Node& pod, std::int64_t pods) {
   const std::string queue = queue_name(draft);
   const Node* priority = pod.get("spec")->get("priorityClassName");
@@ -226,7 +234,7 @@ void build_pytorchjob(Draft& draft) {
            {"runPolicy", std::move(run_policy)},
            {"pytorchReplicaSpecs", replica_specs(draft, role, pod, restart)}}));
   if (!own_words) add_gang(draft, object, pytorchjob_members(role, at(at(object, "spec"), "pytorchReplicaSpecs")));
-  if (!draft.gang_row().training_operator.empty() && !draft.pods.has_operator(training_operator))
+  if (!draft.gang_row().training_operator.empty() && !says_flags(draft))
     draft.remarks.push_back(
         "a training operator that runs with `--gang-scheduler-name` waits for a PodGroup of its own: "
         "add that to `flags` of `operator training-operator`");

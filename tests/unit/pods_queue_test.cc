@@ -141,4 +141,20 @@ TEST_CASE("pods: a sweep whose points have several nodes is refused with that re
   CHECK(contains(said, "target `kueue` cannot run a sweep whose points have 2 nodes each"));
 }
 
+// The operator's own flag decides whether it waits for a PodGroup that it makes: a site that does not say its flags, or
+// names no operator, is told so in the file.
+TEST_CASE("pods: the file says what flag of the training operator it does not expect") {
+  const std::string run = "launch { runner = torchrun }\nimage = \"torch:2\"\n";
+  const auto says = [&](const std::string& operators) {
+    Pods scene = scene_of("train", gang + run);
+    scene.plane = "gang = volcano\n" + operators;
+    const Manifests made = lower(scene, "pytorchjob");
+    REQUIRE(made.ok());
+    return made.has("waits for a PodGroup of its own");
+  };
+  CHECK(says(""));
+  CHECK(says("operator training-operator { version = \"1.9\" }"));
+  CHECK_FALSE(says("operator training-operator { version = \"1.9\"  flags = [\"--gang-scheduler-name=volcano\"] }"));
+}
+
 }  // namespace pods_queue_test
