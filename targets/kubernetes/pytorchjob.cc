@@ -115,9 +115,8 @@ bool operator_makes_group(const Draft& draft) {
 // Whether the site says how the operator runs: then it does without what is not among its flags.
 bool says_flags(const Draft& draft) {
   const auto& all = draft.pods.operators;
-  return std::any_of(all.begin(), all.end(), [](const model::Operator& each) {
-    return each.name == training_operator && !each.flags.empty();
-  });
+  return std::any_of(all.begin(), all.end(),
+                     [](const model::Operator& each) { return each.name == training_operator && !each.flags.empty(); });
 }
 
 void add_scheduling_policy(Draft& draft, Node& run_policy, const Node& pod, std::int64_t pods) {
