@@ -54,6 +54,7 @@ TEST_CASE("a template is known by its engine", "[lint][purpose]") {
       {"#SBATCH --partition={partition}\nsrun a\n", ""},
       {"#SBATCH --nodes=$${nodes}\nsrun a\n", ""},
       {"#SBATCH --nodes=${NODES} --ntasks=$TASKS\nsrun a\n", ""},
+      {"${PARTITION}\n#SBATCH --nodes=${NODES}\nsrun a\n", ""},
   };
   for (const auto& [lines, engine] : engines) {
     INFO(lines);
@@ -124,6 +125,13 @@ TEST_CASE("a directive in a branch is not moved out of it", "[lint][purpose]") {
         "SLM019 error");
   CHECK(findings(script("module load cuda\n#SBATCH --gpus=1\nif [ -n \"$GPU\" ]; then\n  srun a\nfi\n")) ==
         "SLM019 error fix");
+}
+
+TEST_CASE("words that stand for a value leave the rest of the script to be judged", "[lint][purpose]") {
+  CHECK(findings(script("#SBATCH --array=INDICES (e.g., 1,2,3)\nsrun a\n")) == "SLM022 info");
+  CHECK(findings(script("#SBATCH --array=LIST_OF_SUBJECTS_HERE or more\nsrun a\n")) == "SLM022 info");
+  CHECK(findings(script("#SBATCH -J\n#SBATCH -p QUEUE TIME\nsrun a\n")) == "SLM022 info");
+  CHECK(findings(script("#SBATCH -p gpu teslat4\nsrun a\n")) == "SLM021 error");
 }
 
 }  // namespace purpose_test

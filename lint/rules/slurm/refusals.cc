@@ -65,6 +65,12 @@ void report_blank(const SlurmJob& job, Span where) {
       "`" + printable(job.sources().text(where), 60) + "` is a placeholder to fill in before the script is submitted");
 }
 
+// `-p QUEUE`
+bool is_in_capitals(std::string_view word) {
+  const auto capital = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; };
+  return word.size() > 2 && std::all_of(word.begin(), word.end(), capital);
+}
+
 // `-A  # your account`, `--mail-user=[your email]`
 bool is_blank_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
   const bool value =
@@ -72,7 +78,7 @@ bool is_blank_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
   if (!value || refusal.span.file != job.script.file) return false;
   const std::string_view line = job.sources().text(whole_line(job.sources(), refusal.span));
   const bool described = refusal.kind == slurm::RefusalKind::missing_value && line.rfind('#') > 0;
-  return described || slurm::has_blank(line);
+  return described || slurm::has_blank(line) || is_in_capitals(job.sources().text(refusal.span));
 }
 
 // The first one: who fills it in finds the others.

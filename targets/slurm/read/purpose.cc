@@ -216,18 +216,36 @@ std::string_view variable_name(std::string_view spelling) {
   return spelling.substr(0, end);
 }
 
+// The variables in directives, and the first in each of those that sbatch ignores because of their place.
+std::vector<Span> variables_of_directives(const Sources& sources, const Script& script) {
+  std::vector<Span> out;
+  for (const Template& t : script.templates)
+    if (t.kind == TemplateKind::shell_variable && t.in_directive && t.span.file == script.file) out.push_back(t.span);
+  for (const Ignored& ignored : script.ignored) {
+    if (ignored.kind != IgnoredKind::after_command || ignored.span.file != script.file) continue;
+    for (const Directive& d : ignored.directives) {
+      if (!d.value_span.known()) continue;
+      const std::string_view value = sources.text(d.value_span);
+      const std::size_t begin = value.find("${"), end = value.find('}', begin == std::string_view::npos ? 0 : begin);
+      if (begin == std::string_view::npos || end == std::string_view::npos) continue;
+      const std::uint32_t at = d.value_span.begin;
+      out.push_back({script.file, at + static_cast<std::uint32_t>(begin), at + static_cast<std::uint32_t>(end) + 1});
+    }
+  }
+  return out;
+}
+
 // `${NODES}` in a directive, and nothing in the file sets it: `envsubst` or a program does.
 std::optional<Purpose> by_variables(const Sources& sources, const Script& script, const Body& body) {
   std::optional<std::set<std::string, std::less<>>> set;
-  for (const Template& t : script.templates) {
-    if (t.kind != TemplateKind::shell_variable || !t.in_directive || t.span.file != script.file) continue;
-    const std::string_view spelling = sources.text(t.span), name = variable_name(spelling);
+  for (const Span& where : variables_of_directives(sources, script)) {
+    const std::string_view spelling = sources.text(where), name = variable_name(spelling);
     if (name.empty() || spelling.starts_with("$(") || is_of_environment(name)) continue;
     if (!set) set = names_set(body);
     std::string_view without = name;
     while (without.ends_with('_')) without.remove_suffix(1);
     if (set->count(name) > 0 || set->count(without) > 0) continue;
-    return templated("", quoted_part(sources, t.span) + " in a directive, which the file never sets", t.span);
+    return templated("", quoted_part(sources, where) + " in a directive, which the file never sets", where);
   }
   return std::nullopt;
 }
@@ -348,7 +366,7 @@ bool is_blank(const Directive& directive, bool refused) {
 
 bool has_blank(std::string_view line) {
   const std::string low = lower(line);
-  for (const std::string_view word : {"your ", "xxx", "fixme"})
+  for (const std::string_view word : {"your ", "xxx", "fixme", "e.g.", "_here"})
     if (low.find(word) != std::string::npos) return true;
   for (std::size_t at = line.find_first_of("[{"); at != std::string_view::npos; at = line.find_first_of("[{", at + 1)) {
     const std::size_t first = line.find_first_not_of(' ', at + 1);
