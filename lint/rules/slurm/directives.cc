@@ -140,10 +140,14 @@ std::string folder_of(std::string_view path) {
   return folder == "." || folder == ".." ? std::string() : std::string(folder);
 }
 
-// The command of the body that makes a folder; nullptr if none does.
+// The command of the job that makes a folder, where Slurm would look for it; nullptr if none does. A script that
+// submits itself may make it before, and Nextflow has a function for another machine.
 const slurm::Command* maker_of(const SlurmJob& job, const std::string& folder) {
+  const auto submits = [](const slurm::Command& c) { return c.program() == "sbatch"; };
+  if (std::any_of(job.body.commands.begin(), job.body.commands.end(), submits)) return nullptr;
   for (const slurm::Command& c : job.body.commands) {
-    if (c.program() != "mkdir") continue;
+    if (c.program() == "cd" && !folder.starts_with('/')) return nullptr;
+    if (c.program() != "mkdir" || job.body.inside(c, slurm::ScopeKind::function) != nullptr) continue;
     for (const slurm::Word& word : c.words) {
       std::string_view text = word.text;
       while (text.starts_with("./")) text.remove_prefix(2);
