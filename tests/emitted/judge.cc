@@ -123,8 +123,13 @@ class Judge {
     for (const lint::Finding& finding : findings) count(report_.in_specs, finding);
   }
 
-  // What `cpus = default` and `memory = default` ask for.
+  // What `cpus = default` and `memory = default` ask for, and steps that a user's own text starts.
   static bool is_meant(RuleId rule, const model::Workload& workload) {
+    const auto starts_steps = [](const model::Role& role) {
+      return role.launch.runner.value == model::Runner::batch_script;
+    };
+    if (rule == RuleId::srun_cpus_inherit)
+      return std::any_of(workload.roles.begin(), workload.roles.end(), starts_steps);
     return rule == RuleId::no_cpu_memory &&
            std::any_of(workload.roles.begin(), workload.roles.end(), [](const model::Role& role) {
              return is_left_to_site(role.resources.cpus) || is_left_to_site(role.resources.memory);

@@ -90,13 +90,13 @@ void read_components(const Script& script, std::optional<model::Version> version
   }
 }
 
-// Segments that do not divide the nodes: on a block topology the controller refuses them, since 26.05 the client
-// everywhere (tried on 24.11 and 26.05).
+// Segments that do not divide the nodes that the job asks for: on a block topology the controller refuses them, since
+// 26.05 the client everywhere (tried on 24.11 and 26.05).
 void add_segment_conflict(const Component& c, std::uint32_t index, std::optional<model::Version> version,
                           const model::Plane* plane, std::vector<Conflict>& out) {
   constexpr model::Version client{26, 5};
-  if (!c.segment || *c.segment < 1 || !c.nodes || c.nodes->min != c.nodes->max || c.nodes->min % *c.segment == 0)
-    return;
+  const bool asks = c.nodes && c.nodes.by != no_directive;
+  if (!c.segment || *c.segment < 1 || !asks || c.nodes->min != c.nodes->max || c.nodes->min % *c.segment == 0) return;
   const bool block = plane != nullptr && plane->batch()->topology == model::SlurmTopology::block;
   if (!block && (plane != nullptr || version) && !(version && *version >= client)) return;
   Conflict conflict{ConflictKind::other, {}, "", index, client, block || version};
