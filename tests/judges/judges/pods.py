@@ -158,7 +158,7 @@ def of_volcano(job):
 def started_by_kuberay(template):
     """KubeRay gives a container its command, unless the pod says that it keeps its own."""
     changed = copy.deepcopy(template)
-    if changed["metadata"].get("annotations", {}).get("ray.io/overwrite-container-cmd") != "true":
+    if changed.get("metadata", {}).get("annotations", {}).get("ray.io/overwrite-container-cmd") != "true":
         changed["spec"]["containers"][0]["command"] = ["/bin/bash", "-c", "$KUBERAY_GEN_RAY_START_CMD"]
     return changed
 
