@@ -16,7 +16,7 @@ JOB = """#!/bin/bash
 #SBATCH --ntasks-per-node={tasks}
 #SBATCH --gpus-per-node=8
 #SBATCH --time=1:00:00
-srun torchrun --nproc_per_node={processes} t.py
+srun torchrun --nnodes=2 --nproc_per_node={processes} t.py
 """
 SITE = """fleet {0} {{
   pool g {{ nodes = "{0}[1-8]"  gpu {{ model = h100  memory = 80GB  count = 8 }}  node {{ cpus = 64  memory = 1TB }} }}

@@ -12,7 +12,7 @@ from .review_host import Host, Served
 
 TOOLS = lib.HERE / "recipes"
 CI = lib.CHECKOUT / "ci"
-SCRIPT = "#!/bin/bash\n#SBATCH --nodes=8\n#SBATCH --ntasks-per-node=8\n#SBATCH --gpus-per-node=8\nsrun torchrun --nproc_per_node=8 t.py\n"
+SCRIPT = "#!/bin/bash\n#SBATCH --nodes=8\n#SBATCH --ntasks-per-node=8\n#SBATCH --gpus-per-node=8\nsrun torchrun --nnodes=8 --nproc_per_node=8 t.py\n"
 MARKER = "<!-- muster:review v1 key=jobs -->\n"
 CHANGED = MARKER + "### Decisions: 1 changed\n"
 SAME = "<!-- muster:review v1 key=jobs unchanged -->\nNo decision changed.\n"
