@@ -171,9 +171,11 @@ Json explain_json(const ReadScript& read, const Sources& sources) {
   const slurm::Script& script = read.script;
   const slurm::Meaning& meaning = read.meaning;
   const auto one_directive = [&](const slurm::Directive& d) { return directive(d, sources); };
+  const targets::Purpose purpose = slurm::purpose_of(sources, script, read.body);
   Json out;
   if (script.directives.size() > most_items) out["directives_left_out"] = script.directives.size() - most_items;
-  out["batch"] = script.batch, out["accepted"] = accepted(read), out["template"] = script.is_template();
+  out["batch"] = script.batch, out["accepted"] = accepted(read),
+  out["template"] = purpose.kind == targets::PurposeKind::templated;
   out["interpreter"] = script.interpreter;
   if (script.submission.known()) out["embedded"] = true, out["submitted"] = script.handed_over;
   out["components"] = list(meaning.components, [&](const auto& c) { return component(c, script); });

@@ -7,6 +7,7 @@
 #include "lint/check.h"
 #include "targets/kubernetes/read/as_read.h"
 #include "targets/slurm/read/as_read.h"
+#include "targets/slurm/read/purpose.h"
 
 namespace muster::driver {
 namespace {
@@ -36,7 +37,8 @@ std::vector<targets::AsRead> read_jobs(std::uint32_t file, const Sources& source
     const slurm::Body body = slurm::read_body(sources, one);
     const slurm::Meaning meaning = slurm::meaning_of(one, body, {&site, fleet, std::nullopt});
     const std::string number = out.empty() ? std::string() : "-" + std::to_string(out.size() + 1);
-    out.push_back(slurm::as_read(one, body, meaning, name + number, site, fleet));
+    const targets::Purpose purpose = slurm::purpose_of(sources, one, body);
+    out.push_back(slurm::as_read(one, body, meaning, purpose, name + number, site, fleet));
     out.back().workload.id = in_folder(folder, out.back().workload.name);
   }
   return out;

@@ -74,6 +74,10 @@ plan::PlanResult plan_as_read(const targets::AsRead& read, plan::PlanRequest req
 void limit_to_known(const targets::AsRead& read, const plan::PlanRequest& request, plan::Fit& fit) {
   const bool refused_whole = read.plane == nullptr || !read.refusal.empty();
   if (refused_whole) return;
+  if (!read.unknown.empty()) {  // what was placed is not what it asks for
+    fit.placements.clear();
+    fit.leaf_switches = fit.leaf_lower_bound = 0;
+  }
   for (plan::Level plan::Fit::*level : {&plan::Fit::capacity, &plan::Fit::policy, &plan::Fit::now}) {
     plan::Level& one = fit.*level;
     if (!read.unknown.empty()) {

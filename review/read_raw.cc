@@ -130,8 +130,8 @@ Workload read_script(const Sources& sources, std::uint32_t file, const model::Si
   out.name = out.id.substr(folder_of(out.id).size());
   out.form = Form::script;
   // What is filled in first, or is several scripts, asks for nothing by itself.
-  const bool complete = targets::slurm::purpose_of(sources, script, body).is_complete();
-  if (meaning.components.size() == 1 && complete) {
+  const targets::Purpose purpose = targets::slurm::purpose_of(sources, script, body);
+  if (meaning.components.size() == 1 && purpose.is_complete()) {
     out.resources = resources_of(meaning.job(), lint::pools_of({sources, site, fleet}, meaning));
     const model::Queue* queue = queue_of_script({sources, site, fleet}, meaning);
     if (const auto& tasks = out.resources.tasks)
@@ -142,8 +142,9 @@ Workload read_script(const Sources& sources, std::uint32_t file, const model::Si
     out.cost = cost_of_script(out.resources, {sources, site, fleet}, meaning);
   }
   // What the site refuses of one option is a finding with its place.
-  if (site != nullptr && fleet != nullptr && !script.is_template() && meaning.site_refusals.empty())
-    out.placement = placement_of(targets::slurm::as_read(script, body, meaning, out.name, *site, fleet), *site, *fleet);
+  if (site != nullptr && fleet != nullptr && purpose.is_complete() && meaning.site_refusals.empty())
+    out.placement =
+        placement_of(targets::slurm::as_read(script, body, meaning, purpose, out.name, *site, fleet), *site, *fleet);
   out.objects.push_back(object_of(script, sources, out.name));
   return out;
 }

@@ -44,7 +44,7 @@ std::optional<Verdict> verdict_of(const targets::Lowered& lowered, const plan::P
       const auto script = targets::slurm::read_script(sources, file);
       const auto body = targets::slurm::read_body(sources, script);
       const auto meaning = targets::slurm::meaning_of(script, body, {plan.site, &fleet, std::nullopt});
-      add(targets::slurm::as_read(script, body, meaning, "job", *plan.site, &fleet));
+      add(targets::slurm::as_read(script, body, meaning, {}, "job", *plan.site, &fleet));
     } else if (document.name.ends_with(".yaml")) {
       const auto manifest = targets::kubernetes::read_manifest(sources, file);
       for (const auto& object : targets::kubernetes::as_read(manifest, *plan.site, &fleet)) add(object.as_read);

@@ -173,7 +173,6 @@ TEST_CASE("placeholders are named and not guessed", "[slurm-read]") {
   CHECK(std::count(kinds.begin(), kinds.end(), K::at_sign) == 1);
   CHECK(std::count(kinds.begin(), kinds.end(), K::percent) == 1);
   CHECK(std::count(kinds.begin(), kinds.end(), K::shell_variable) == 1);
-  CHECK(scene.script.is_template());
   CHECK(scene.script.refusals.empty());
   CHECK(effective(scene.script, "mem")->certainty == Certainty::templated);
   CHECK(effective(scene.script, "partition")->certainty == Certainty::templated);

@@ -10,7 +10,7 @@ void check_fit(const SlurmJob& job) {
   const Context& at = job.context;
   const bool is_asked = at.site != nullptr && at.fleet != nullptr && slurm::slurm_plane(at.site) != nullptr;
   if (!is_asked || !job.meaning.site_refusals.empty()) return;
-  const targets::AsRead read = slurm::as_read(job.script, job.body, job.meaning, "the job", *at.site, at.fleet);
+  const targets::AsRead read = slurm::as_read(job.script, job.body, job.meaning, {}, "the job", *at.site, at.fleet);
   if (!read.refusal.empty()) return;
   const plan::Fit fit = fit_as_read(read, *at.site, *at.fleet);
   if (plan::startable(fit) != plan::Verdict::does_not_fit) return;

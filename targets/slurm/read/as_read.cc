@@ -237,8 +237,8 @@ std::vector<const model::Pool*> pools_of(const Component& job, const model::Site
   return out;
 }
 
-AsRead as_read(const Script& script, const Body& body, const Meaning& meaning, const std::string& name,
-               const model::Site& site, const model::Fleet* fleet) {
+AsRead as_read(const Script& script, const Body& body, const Meaning& meaning, const Purpose& purpose,
+               const std::string& name, const model::Site& site, const model::Fleet* fleet) {
   AsRead out;
   model::Workload& workload = out.workload;
   workload.name = name;
@@ -246,12 +246,13 @@ AsRead as_read(const Script& script, const Body& body, const Meaning& meaning, c
   workload.gang = model::unplaced(model::Gang::all);
   out.plane = slurm_plane(&site);
   if (out.plane == nullptr) return out;
-  out.refusal = refusal_of(script, meaning);
+  if (purpose.is_complete()) out.refusal = refusal_of(script, meaning);
+  else out.unknown = "what it requests, because it is " + described(purpose);
   const auto& array_max = out.plane->batch()->array_max;
-  if (out.refusal.empty() && meaning.job().array && array_max && meaning.job().array->max > array_max->value)
+  if (out.refusal.empty() && out.unknown.empty() && meaning.job().array && array_max &&
+      meaning.job().array->max > array_max->value)
     out.refusal = "the array has task id " + std::to_string(meaning.job().array->max) + "; plane " + out.plane->name +
                   " allows at most " + std::to_string(array_max->value);
-  if (script.is_template()) out.unknown = "what its placeholders are filled in with";
   for (const Component& job : meaning.components) {
     workload.roles.push_back(RoleReader(job, site, *out.plane, fleet, out).read(script));
     out.nodes.emplace_back();

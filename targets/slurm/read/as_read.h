@@ -5,6 +5,7 @@
 
 #include "compiler/model/fleet.h"
 #include "targets/as_read.h"
+#include "targets/purpose.h"
 #include "targets/slurm/read/meaning.h"
 
 namespace muster::targets::slurm {
@@ -18,8 +19,8 @@ std::vector<const model::Pool*> pools_of(const Component& job, const model::Site
                                          const model::Fleet* fleet);
 
 // `meaning` is that of the script at this site and fleet. The components of a heterogeneous job are roles, which start
-// together. `name` is the workload's.
-AsRead as_read(const Script& script, const Body& body, const Meaning& meaning, const std::string& name,
-               const model::Site& site, const model::Fleet* fleet);
+// together. Of what is not submitted as it is, the size is unknown. `name` is the workload's.
+AsRead as_read(const Script& script, const Body& body, const Meaning& meaning, const Purpose& purpose,
+               const std::string& name, const model::Site& site, const model::Fleet* fleet);
 
 }  // namespace muster::targets::slurm

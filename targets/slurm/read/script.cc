@@ -246,11 +246,6 @@ Script read_part(const Sources& sources, Script script, std::uint32_t first_line
 
 }  // namespace
 
-bool Script::is_template() const {
-  return std::any_of(templates.begin(), templates.end(),
-                     [](const Template& t) { return t.kind != TemplateKind::shell_variable; });
-}
-
 Script read_script(const Sources& sources, std::uint32_t file, const ScriptOptions& options) {
   Script script;
   script.file = file;

@@ -120,7 +120,6 @@ struct Script {
   bool handed_over = false;  // an embedded one that sbatch reads; false: only written to a file
 
   // Something other than Slurm fills this file in first (shell variables do not count).
-  bool is_template() const;
 };
 
 // Reads `file` of `sources`. Never fails: what sbatch would refuse is in `refusals`.
