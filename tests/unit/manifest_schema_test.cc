@@ -60,7 +60,6 @@ TEST_CASE("pods are found in kinds without a row and counted by what is above th
   const auto manifest = k8s::read_manifest(sources, 1);
   REQUIRE(manifest.objects.size() == 1);
   const k8s::Object& object = manifest.objects[0];
-  CHECK(object.other);
   REQUIRE(object.pods.size() == 1);
   CHECK(object.pods[0].role == "a");
   CHECK(object.pods[0].count == 6);

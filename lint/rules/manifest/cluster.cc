@@ -152,11 +152,6 @@ void check_one_ray(const ManifestScene& scene, const Object& object) {
 
 // ---- SCH011, SCH012 ----------------------------------------------------------------------------------
 
-bool has_gpu(const PodTemplate& pods) {
-  return std::any_of(pods.containers.begin(), pods.containers.end(),
-                     [](const k8s::Container& c) { return c.has_accelerator(); });
-}
-
 bool selects_nodes(const PodTemplate& pods) {
   return pods.spec.get("nodeSelector") || pods.spec.at("affinity.nodeAffinity") || pods.spec.get("nodeName");
 }
@@ -262,7 +257,7 @@ void check_pods_beside(const ManifestScene& scene, const Object& object) {
     return f;
   };
   for (const PodTemplate& pods : object.pods) {
-    if (has_gpu(pods)) continue;
+    if (pods.has_accelerator()) continue;
     if (const auto* taint = stopped_by([&](const model::Taint& t) { return keeps_out(pods, t); }))
       say(pods.spec, pods.role.empty() ? "the pod" : "the pod of `" + printable(pods.role, 60) + "`", *taint);
   }
@@ -335,7 +330,7 @@ void check_pools(const ManifestScene& scene) {
     if (object.known == nullptr || !object.known->complete) continue;
     check_models(scene, object, pools);
     for (const PodTemplate& pods : object.pods)
-      if (has_gpu(pods)) check_taints(scene, object, pods, pools);
+      if (pods.has_accelerator()) check_taints(scene, object, pods, pools);
     const bool whole = object.known->work != k8s::Work::service && object.known->work != k8s::Work::batch;
     if (whole && wants_gpu(object)) check_pods_beside(scene, object);
   }

@@ -115,8 +115,7 @@ void check_visible_list(const ManifestScene& scene, const Object& object, const 
 // ---- K8S028 ------------------------------------------------------------------------------------------
 
 bool has_devices(const PodTemplate& pods) {
-  return pods.spec.get("resourceClaims") || std::any_of(pods.containers.begin(), pods.containers.end(),
-                                                        [](const Container& c) { return c.has_accelerator(); });
+  return pods.spec.get("resourceClaims") || pods.has_accelerator();
 }
 
 // Master and workers of a PyTorchJob run one program.

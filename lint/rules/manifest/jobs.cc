@@ -18,11 +18,6 @@ using k8s::Field;
 using k8s::Object;
 using k8s::PodTemplate;
 
-bool has_accelerator(const PodTemplate& pods) {
-  return std::any_of(pods.containers.begin(), pods.containers.end(),
-                     [](const Container& c) { return c.has_accelerator(); });
-}
-
 // ---- NET001, NET003 ----------------------------------------------------------------------------------
 
 // The resource by which the pools' fabric is attached; nullptr where the site states none for all of them.
@@ -211,7 +206,7 @@ void check_context(const ManifestScene& scene, const Object& object, const PodTe
 // The architecture of the nodes that the pods go to; "" where that is not known.
 std::string_view arch_of_nodes(const PodTemplate& pods, const std::vector<const model::Pool*>& pools) {
   if (const Field arch = pods.spec.get("nodeSelector").get("kubernetes.io/arch")) return arch.text();
-  if (pools.empty() || !has_accelerator(pods)) return "";
+  if (pools.empty() || !pods.has_accelerator()) return "";
   const bool alike =
       std::all_of(pools.begin(), pools.end(), [&](const model::Pool* p) { return p->arch == pools.front()->arch; });
   return alike ? std::string_view(pools.front()->arch) : "";
@@ -281,7 +276,7 @@ void check_single_replica(const ManifestScene& scene) {
 void check_privileges(const ManifestScene& scene) {
   for (const Object& object : scene.manifest.objects)
     for (const PodTemplate& pods : object.pods) {
-      if (object.kind == "DaemonSet" || !has_accelerator(pods)) continue;
+      if (object.kind == "DaemonSet" || !pods.has_accelerator()) continue;
       for (const char* key : {"hostIPC", "hostPID"})
         if (const Field host = pods.spec.get(key); host.text() == "true")
           scene.wrong(RuleId::privileged, object, host,

@@ -16,14 +16,9 @@ using k8s::PodTemplate;
 
 // ---- K8S025 ------------------------------------------------------------------------------------------
 
-bool wants_devices(const PodTemplate& pods) {
-  return std::any_of(pods.containers.begin(), pods.containers.end(),
-                     [](const Container& c) { return c.has_accelerator(); });
-}
-
 // Agents of the nodes (a DaemonSet) manage the node.
 void check_host_root(const ManifestScene& scene, const Object& object, const PodTemplate& pods) {
-  if (object.kind == "DaemonSet" || !wants_devices(pods)) return;
+  if (object.kind == "DaemonSet" || !pods.has_accelerator()) return;
   for (const Field& volume : pods.spec.get("volumes").items()) {
     const Field path = volume.at("hostPath.path");
     if (path.text() != "/") continue;

@@ -109,6 +109,10 @@ void index(Manifest& manifest) {
 
 }  // namespace
 
+bool PodTemplate::has_accelerator() const {
+  return std::any_of(containers.begin(), containers.end(), [](const Container& c) { return c.has_accelerator(); });
+}
+
 std::string reference(std::string_view name_space, std::string_view kind_or_label, std::string_view name) {
   return std::string(name_space) + "\n" + std::string(kind_or_label) + "\n" + std::string(name);
 }

@@ -32,13 +32,13 @@ struct PodTemplate {
 
   std::string_view label(std::string_view key) const { return metadata.get("labels").get(key).text(); }
   Field annotation(std::string_view key) const { return metadata.get("annotations").get(key); }
+  bool has_accelerator() const;  // one of its containers requests one
 };
 
 struct Object {
   std::string_view api_version, kind, name_space, name;
   Field root;
   const Kind* known = nullptr;  // nullptr: no pods that we know of
-  bool other = false;           // its kind has no row: `pods` are what was found in it
   std::vector<PodTemplate> pods;
 
   // "Deployment/vllm".

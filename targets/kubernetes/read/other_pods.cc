@@ -116,7 +116,6 @@ std::vector<Field> find_pods(Object& object) {
   Finder finder(object);
   finder.look(object.root);
   std::vector<Field> held = finder.take();
-  object.other = true;
   if (!object.pods.empty() || !held.empty()) object.known = &other_kind(held.empty() && is_complete(object));
   return held;
 }
