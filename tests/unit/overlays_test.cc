@@ -84,6 +84,19 @@ TEST_CASE("a Deployment that could not be created is a patch", "[lint][manifest]
   CHECK(found(Linted(folder.path()), "a.yaml") == "SLM022");
 }
 
+TEST_CASE("a workload of which no container has an image is a patch", "[lint][manifest][overlays]") {
+  const TempFolder folder;
+  const auto job = [](const std::string& image) {
+    return "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n      containers:\n"
+           "      - name: main\n" +
+           image + "        resources:\n          requests:\n            nvidia.com/gpu: 2\n";
+  };
+  put(folder, "a.yaml", job(""));
+  CHECK(found(Linted(folder.path()), "a.yaml") == "SLM022");
+  put(folder, "a.yaml", job("        image: a:1\n"));
+  CHECK(found(Linted(folder.path()), "a.yaml").find("K8S003") != std::string::npos);
+}
+
 TEST_CASE("a secret in a patch is found", "[lint][manifest][overlays]") {
   const TempFolder folder;
   put(folder, "a.yaml", patch + "        env: [{name: HF_TOKEN, value: \"hf_q8Zr2mVt6KpXw4LsNd7HgJb3FcYe9AuT1o\"}]\n");

@@ -21,6 +21,17 @@ bool lacks_selector(const Object& object) {
   return selects && object.api_version == "apps/v1" && !object.root.at("spec.selector");
 }
 
+// Of no container the image is said, and no operator adds it.
+bool lacks_images(const Object& object) {
+  std::size_t containers = 0;
+  for (const PodTemplate& pods : object.pods)
+    for (const Container& c : pods.containers) {
+      if (c.field.get("image")) return false;
+      ++containers;
+    }
+  return containers > 0 && object.known->complete;
+}
+
 }  // namespace
 
 Kustomization read_kustomization(const Sources& sources, std::uint32_t file) {
@@ -45,13 +56,15 @@ bool has_patch_directive(const Sources& sources, std::uint32_t file) {
 Purpose purpose_of(const Manifest& manifest, const Sources& sources, std::uint32_t file) {
   if (has_patch_directive(sources, file)) return {PurposeKind::patch, "kustomize", "it has `$patch`", {}};
   const Object* first = nullptr;
+  std::string_view lacks;
   for (const Object& object : manifest.objects) {
     if (object.pods.empty()) continue;
-    if (!lacks_selector(object)) return {};
-    if (first == nullptr) first = &object;
+    const std::string_view part = lacks_selector(object) ? "selector" : lacks_images(object) ? "image" : "";
+    if (part.empty()) return {};
+    if (first == nullptr) first = &object, lacks = part;
   }
   if (first == nullptr) return {};
-  return {PurposeKind::patch, "kustomize", "`" + first->subject() + "` has no selector",
+  return {PurposeKind::patch, "kustomize", "`" + first->subject() + "` has no " + std::string(lacks),
           first->root.get("kind").span()};
 }
 
