@@ -33,7 +33,7 @@ SHOWN = {
     "sbatch-refuses": "`sbatch` with this file:",
     "sbatch-ignores": "The job that the controller records:",
     "recorded": "The job that the controller records:",
-    "own-folder": "The line runs in a job, and prints the folder:",
+    "own-folder": "The line runs in a job. The folder, and the files in it:",
     "requeued": "A job with these lines is requeued once:",
     "in-turn": "The loop runs as a job:",
 }

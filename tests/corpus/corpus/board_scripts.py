@@ -1,6 +1,5 @@
 """Faults in job scripts, put to a real Slurm: what sbatch says, what the controller records, what happens on emulated nodes. The bodies are
 other people's programs: only lines that work on paths, start `sleep` or wait are run. A proof is a function: what was seen, as text."""
-import pathlib
 import re
 import subprocess
 import time
@@ -94,10 +93,9 @@ def recorded(slurm, script, row):
 
 
 def own_folder(slurm, script, row):
-    """The folder that the script takes for its own."""
-    script.file = pathlib.PurePath(script.name)
-    lines = replay.spool_script(script, row).replace("\nprobe ", "\necho ").split("\n")[1:]
-    log, _ = slurm.run(lines, slurm.place(row))
+    """The folder that the script takes for its own, and what is in it."""
+    *lines, probe = replay.spool_script(script, row).strip().split("\n")[1:]
+    log, _ = slurm.run([*lines, probe.replace("probe ", "echo ", 1), probe.replace("probe ", "ls ", 1)], slurm.place(row))
     return re.sub(r"^.*?/spool/", "…/spool/", log.strip())
 
 

@@ -39,6 +39,13 @@ class Row:
         directory = folder / self.repository.replace("/", "+") / "repo"
         return subprocess.run(["git", f"--git-dir={directory}", *words], capture_output=True, check=True).stdout
 
+    def is_gone(self, folder):
+        """Whether the newest commit of the default branch has no such line in this file: the fault may have been corrected."""
+        try:
+            return self.text not in (line.strip() for line in self.git(folder, "show", f"HEAD:{self.path}").decode().splitlines())
+        except subprocess.CalledProcessError:
+            return True
+
     def fetch(self, folder, place):
         """The row's files in a folder of their own; the one with the fault is the first."""
         files = []
