@@ -111,6 +111,9 @@ TEST_CASE("nearly: GPUs without processes", "[lint][nearly]") {
   };
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py") == "warning 3");
   CHECK(at("SLM002", "torchrun --nproc_per_node=4 t.py").empty());
+  CHECK(at("SLM002", "torchrun --nproc_per_node=1 t.py") == "warning 3");
+  CHECK(at("SLM002", "torchrun --nproc_per_node=1 t.py", "--exclusive").empty());  // a whole node on purpose
+  CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py", "--exclusive") == "warning 3");
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py --tensor-model-parallel-size 2").empty());
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py --model_parallel=true").empty());
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py --tensor-model-parallel-size=1") == "warning 3");
@@ -206,10 +209,14 @@ TEST_CASE("nearly: an interactive shell, and the folder of the script", "[lint][
   for (const char* line : {"D=${BASH_SOURCE[0]%/*}", "D=$(dirname $0); echo $D", "D=$(dirname $0); test -n \"$D\"",
                            "PYTHONPATH=\"$(dirname $0)/..\":$PYTHONPATH python t.py",
                            "D=$(dirname $0); E=${SLURM_SUBMIT_DIR:-$D/..}; cd $E",
+                           "cd \"${SLURM_SUBMIT_DIR:-$(dirname \"$0\")}\"", "cd ${SLURM_SUBMIT_DIR:-${0%/*}}",
+                           "D=\"${SLURM_SUBMIT_DIR:-$(cd \"$(dirname \"$0\")\" && pwd)}\"; python $D/t.py",
+                           "D=$(dirname $0); if [ -n \"$SLURM_SUBMIT_DIR\" ]; then D=$SLURM_SUBMIT_DIR; fi; cd $D",
                            "D=$(dirname $0); export PYTHONPATH=$D/..; python t.py"}) {
     INFO(line);
     CHECK(own(line).empty());
   }
+  CHECK(own("cd $SLURM_SUBMIT_DIR; . $(dirname $0)/env.sh") == "error 3");
   CHECK(own("cd $(dirname $01)").empty());
   CHECK(own("cd $(dirname $0x)").empty());
   CHECK(own("cd $(dirname $SCRIPT)").empty());
@@ -232,14 +239,30 @@ TEST_CASE("nearly: an interactive shell, and the folder of the script", "[lint][
 
 TEST_CASE("nearly: directives that sbatch does not obey", "[lint][nearly]") {
   const auto at = [](const std::string& lines) { return found("SLM019", "#SBATCH --time=1\n" + lines + "\n"); };
-  CHECK(at("./a\n#SBATCH --mem=1G") == "error 4");
+  CHECK(at("./a\n#SBATCH --mem=1G\n./b") == "error 4");
+  CHECK(at("./a\n#SBATCH --mem=1G") == "warning 4");  // below the last command
   CHECK(at(" #SBATCH --mem=1G\n./a") == "warning 3");
   CHECK(at("#Sbatch --mem=1G\n./a") == "warning 3");
   CHECK(at("./a\n #SBATCH --mem=1G").empty());
   CHECK(at("#sbatch -p gpu job.sh\n./a").empty());  // a command that was switched off
   CHECK(at("cat <<END\n#SBATCH --mem=1G\nEND").empty());
-  CHECK(at("cat <<END\n#SBATCH --mem=1G\nEND\n#SBATCH --mem=2G") == "error 6");
+  CHECK(at("cat <<END\n#SBATCH --mem=1G\nEND\n#SBATCH --mem=2G\n./b") == "error 6");
   CHECK(at("./a\n##SBATCH --mem=1G").empty());
+  CHECK(at("./a\n#SBATCH --mem=1G\n# and for large cases\n") == "info 4");  // kept for later
+  CHECK(at("./a\n#SBATCH --mem=1G\n# and for large cases\n./b\n") == "error 4");
+  CHECK(at("./a\n#SBATCH --time=1\n./b") == "info 4");  // set above, the same way
+  CHECK(at("./a\n#SBATCH --time=2\n./b") == "error 4");
+  CHECK(at("#SBTACH --ntasks=1\n./a") == "info 3");  // the default
+  CHECK(at("#SBTACH --nodes=1\n#SBATCH -n 8\n./a") == "warning 3");
+  for (const char* slip : {"#SBTACH", "#SBARCH", "#SBATC", "#BATCH", "#SBBATCH"}) {
+    INFO(slip);
+    CHECK(at(slip + std::string(" --mem=1G\n./a")) == "warning 3");
+  }
+  for (const char* other : {"#XSBATCH", "#YBATCH", "#SCRATCH", "#BSUB"}) {
+    INFO(other);
+    CHECK(at(other + std::string(" --mem=1G\n./a")).empty());
+  }
+  CHECK(at("#SBTACH is read by sbatch\n./a").empty());
   const auto variable = [](const std::string& line) { return found("SLM020", line + "\n./a\n"); };
   CHECK(variable("#SBATCH --time=1 --output=$HOME/x.log") == "error 2");
   CHECK(variable("#SBATCH --time=1 --output=%x.log").empty());
@@ -273,6 +296,8 @@ TEST_CASE("nearly: folders of logs", "[lint][nearly]") {
   CHECK(at("/logs/a.out").empty());
   CHECK(at("/data/logs/a.out", "mkdir -p /data/logs") == "warning 2");
   CHECK(at("logs-%j/a.out").empty());
+  CHECK(at("/path/to/logs/a.out") == "warning 2");
+  CHECK(at("/path/to/logs/a.out", "./a --data /path/to/data") == "info 2");  // a form
 }
 
 TEST_CASE("nearly: memory of whole nodes, queues and accounts", "[lint][nearly]") {
@@ -422,6 +447,7 @@ TEST_CASE("nearly: words of counts and of networks", "[lint][nearly]") {
   }
   CHECK(net("NET002", run, "1").empty());
   CHECK(net("NET003", "export NCCL_IB_DISABLE=1\n" + run) == "warning 3");
+  CHECK(net("NET003", "export NCCL_IB_DISABLE=1  # our cluster does not have InfiniBand\n" + run).empty());
   CHECK(net("NET003", "NCCL_NET=Socket " + run) == "warning 3");
   CHECK(net("NET003", "export NCCL_IB_DISABLE=1 FI_PROVIDER=efa\n" + run).empty());  // EFA is no InfiniBand
   CHECK(net("NET003", "export NCCL_IB_DISABLE=1\nFI_EFA_USE_DEVICE_RDMA=1 " + run).empty());

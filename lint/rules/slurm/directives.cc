@@ -1,5 +1,6 @@
 // SLM014 gang-term, SLM016 output-dir, SLM019 directive-ignored, SLM020 variable-in-directive.
 #include <algorithm>
+#include <optional>
 
 #include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
@@ -68,12 +69,53 @@ Fix move_up(const SlurmJob& job, const std::vector<const slurm::Ignored*>& late)
   return fix;
 }
 
+// `#SBTACH`: its first word as it is meant.
+Fix correct_spelling(const slurm::Ignored& ignored) {
+  const std::uint32_t begin = ignored.span.begin;
+  return {"write `#SBATCH`", false, {{{ignored.span.file, begin, ignored.directives.front().whole.begin}, "#SBATCH "}}};
+}
+
 // "#sbatch -p gpu job.sh": a command that was switched off, not a slip.
 bool is_command(const SlurmJob& job, const slurm::Ignored& ignored) {
   const std::string_view line = job.sources().text(ignored.span);
   if (line.find("#sbatch") == std::string_view::npos) return false;
   const std::size_t end = ignored.directives.back().whole.end - ignored.span.begin;
   return line.find_first_not_of(" \t\r'\"", std::min(end, line.size())) != std::string_view::npos;
+}
+
+// The job is the same with this option: its value is the default, it only names the job, or it only adds messages.
+bool changes_nothing(const SlurmJob& job, const slurm::Directive& d) {
+  const auto value = [&](std::string_view name) {
+    const slurm::Directive* other = effective(job.script, name);
+    return other != nullptr && other->value ? *other->value : std::string();
+  };
+  const slurm::Directive* above = effective(job.script, d.name);
+  if (above != nullptr && (above->value == d.value || d.name == "job-name" || d.name == "comment")) return true;
+  if (d.name == "ntasks") return d.value == "1" && (value("nodes").empty() || value("nodes") == "1");
+  if (d.name == "nodes") return d.value == "1" && (value("ntasks").empty() || value("ntasks") == "1");
+  return d.name == "verbose" || d.name == "quiet" || (d.name == "error" && d.value && *d.value == value("output"));
+}
+
+bool all_change_nothing(const SlurmJob& job, const slurm::Ignored& ignored) {
+  return std::all_of(ignored.directives.begin(), ignored.directives.end(),
+                     [&](const slurm::Directive& d) { return changes_nothing(job, d); });
+}
+
+// Where the commands of a script end, if it has directives where they are read; else nowhere.
+std::optional<std::uint32_t> end_of_commands(const SlurmJob& job) {
+  const auto read = [&](const slurm::Directive& d) { return d.whole.file == job.script.file; };
+  if (std::none_of(job.script.directives.begin(), job.script.directives.end(), read)) return std::nullopt;
+  std::uint32_t last = job.script.body.begin;
+  for (const slurm::Command& c : job.body.commands)
+    if (c.span.file == job.script.file) last = std::max(last, c.span.end);
+  return last;
+}
+
+bool has_comments_below(const SlurmJob& job, std::uint32_t place) {
+  const std::string_view rest = job.sources().text({job.script.file, place, job.script.span.end});
+  for (std::size_t at = rest.find("\n#"); at != std::string_view::npos; at = rest.find("\n#", at + 1))
+    if (!rest.substr(at + 1).starts_with("#SBATCH") && rest.size() > at + 2 && rest[at + 2] != '\n') return true;
+  return false;
 }
 
 std::string option_of(const slurm::Ignored& ignored) {
@@ -83,22 +125,29 @@ std::string option_of(const slurm::Ignored& ignored) {
 void check_ignored(const SlurmJob& job) {
   std::vector<const slurm::Ignored*> late;
   const std::vector<Span> texts = slurm::texts_of_commands(job.body);
+  const auto commands_end = end_of_commands(job);
   const std::vector<Finding>& all = job.report.findings;
   const std::size_t before = all.size();
   for (const slurm::Ignored& ignored : job.script.ignored) {
     if (all.size() - before >= most_of_a_kind || !job.body.shell) break;
     const bool after = ignored.kind == slurm::IgnoredKind::after_command;
     const bool slip = ignored.kind == slurm::IgnoredKind::indented || ignored.kind == slurm::IgnoredKind::wrong_case ||
-                      ignored.kind == slurm::IgnoredKind::rest_of_line;
+                      ignored.kind == slurm::IgnoredKind::misspelt || ignored.kind == slurm::IgnoredKind::rest_of_line;
     if ((!after && !slip) || ignored.directives.empty() || slurm::lies_in(texts, ignored.span)) continue;
     if (slip && (ignored.span.begin >= job.script.body.begin || is_command(job, ignored))) continue;
     Finding& f =
         job.wrong_at(RuleId::directive_ignored, ignored.span, option_of(ignored),
                      after ? "sbatch ignores this directive, because it follows the first command"
-                           : "sbatch ignores this line, because a directive must begin with `#SBATCH` in column 1");
+                     : ignored.kind == slurm::IgnoredKind::misspelt
+                         ? "sbatch ignores this line, because `#SBATCH` is misspelt"
+                         : "sbatch ignores this line, because a directive must begin with `#SBATCH` in column 1");
     if (slip) f.severity = Severity::warning;
+    if (slip && ignored.kind == slurm::IgnoredKind::misspelt) f.fix = correct_spelling(ignored);
+    const bool kept = after && commands_end && ignored.span.begin >= *commands_end;  // for later, perhaps
+    if (kept) f.severity = has_comments_below(job, *commands_end) ? Severity::info : Severity::warning;
+    if (all_change_nothing(job, ignored)) f.severity = Severity::info;
     if (after && ignored.because.known()) f.labels.push_back({ignored.because, "the first command"});
-    if (after) late.push_back(&ignored);
+    if (after && !kept) late.push_back(&ignored);
   }
   if (late.empty()) return;
   Fix fix = move_up(job, late);
@@ -165,6 +214,17 @@ bool is_placeholder_path(std::string_view folder) {
   return false;
 }
 
+// A form that others fill in: it has other placeholders than those of the logs.
+bool is_a_form(const SlurmJob& job) {
+  const auto blank = [](const Finding& f) { return f.rule == RuleId::unfilled_template; };
+  if (std::any_of(job.report.findings.begin(), job.report.findings.end(), blank)) return true;
+  const std::string_view text = job.text().substr(std::min<std::size_t>(job.script.body.begin, job.text().size()));
+  const std::string low = lower(text);
+  for (const std::string_view word : {"path/to", "path_to", "<your", "/your", "your_", "your-", "<path", "xxx"})
+    if (low.find(word) != std::string::npos) return true;
+  return false;
+}
+
 void check_output(const SlurmJob& job, const slurm::Known<std::string>& path) {
   if (!path) return;
   const std::string folder = folder_of(*path);
@@ -173,7 +233,7 @@ void check_output(const SlurmJob& job, const slurm::Known<std::string>& path) {
   if (is_placeholder_path(folder))
     return void(job.wrong(RuleId::output_dir, path.by,
                           "`" + printable(*path, 80) + "` is a placeholder; the job fails without a log")
-                    .severity = Severity::warning);
+                    .severity = is_a_form(job) ? Severity::info : Severity::warning);
   if (maker == nullptr && path->front() == '/') return;  // most absolute ones are there
   Finding& f = job.wrong(
       RuleId::output_dir, path.by,

@@ -168,6 +168,8 @@ void check_idle_gpus(const SlurmJob& job) {
   const std::int64_t processes = *start->per_node.value, gpus = *c.gpus_a_node.value;
   const slurm::Launch& launch = job.launcher(*start);
   const bool launched = model::starts_ranks(launch.kind);
+  if (launched && processes == 1 && c.exclusive && *c.exclusive == slurm::Exclusive::node)
+    return;  // a whole node for one
   if (launched && splits_model(job.command(launch))) return;
   if (!launched && (processes != 1 || launch.kind != slurm::Launcher::python || spreads_itself(job.command(launch))))
     return;

@@ -71,6 +71,19 @@ bool is_in_capitals(std::string_view word) {
   return word.size() > 2 && std::all_of(word.begin(), word.end(), capital);
 }
 
+// `#SBATCH -p  # your partition` in the line above: sbatch takes the next word as the value, and stops at the one
+// after.
+bool follows_described_blank(const SlurmJob& job, const slurm::Refusal& refusal) {
+  const Span line = whole_line(job.sources(), refusal.span);
+  if (refusal.kind != slurm::RefusalKind::stray_word || line.begin == 0) return false;
+  const std::string_view above =
+      trimmed(job.sources().text(whole_line(job.sources(), {line.file, line.begin - 1, line.begin - 1})));
+  if (!above.starts_with("#SBATCH")) return false;
+  const std::string_view option = trimmed(above.substr(7, above.substr(7).find('#')));
+  return option.starts_with('-') && option.find_first_of(" \t=") == std::string_view::npos &&
+         above.find('#', 7) != std::string_view::npos && option.size() == 2;
+}
+
 // `-A  # your account`, `--mail-user=[your email]`
 bool is_blank_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
   const bool value =
@@ -78,7 +91,23 @@ bool is_blank_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
   if (!value || refusal.span.file != job.script.file) return false;
   const std::string_view line = job.sources().text(whole_line(job.sources(), refusal.span));
   const bool described = refusal.kind == slurm::RefusalKind::missing_value && line.rfind('#') > 0;
-  return described || slurm::has_blank(line) || is_in_capitals(job.sources().text(refusal.span));
+  return described || follows_described_blank(job, refusal) || slurm::has_blank(line) ||
+         is_in_capitals(job.sources().text(refusal.span));
+}
+
+// A value is missing somewhere that a person fills in.
+bool has_blanks(const SlurmJob& job) {
+  return std::any_of(job.script.directives.begin(), job.script.directives.end(),
+                     [](const slurm::Directive& d) { return slurm::is_blank(d, false); }) ||
+         std::any_of(job.meaning.conflicts.begin(), job.meaning.conflicts.end(),
+                     [&](const slurm::Conflict& c) { return is_to_fill_in(job, c); }) ||
+         std::any_of(job.script.refusals.begin(), job.script.refusals.end(),
+                     [&](const slurm::Refusal& r) { return is_blank_refusal(job, r); });
+}
+
+// Of the words around a blank, such as the option that became the value of `#SBATCH -t`.
+bool comes_of_blanks(const slurm::Refusal& refusal) {
+  return refusal.kind == slurm::RefusalKind::stray_word || refusal.kind == slurm::RefusalKind::missing_value;
 }
 
 // The first one: who fills it in finds the others.
@@ -128,8 +157,9 @@ void check_incomplete(const SlurmJob& job, const targets::Purpose& purpose) {
 }
 
 void check_refusals(const SlurmJob& job) {
+  const bool form = has_blanks(job);
   for (const slurm::Refusal& refusal : job.script.refusals)
-    if (!is_blank_refusal(job, refusal)) report_refusal(job, refusal);
+    if (!is_blank_refusal(job, refusal) && !(form && comes_of_blanks(refusal))) report_refusal(job, refusal);
   for (const slurm::Conflict& conflict : job.meaning.conflicts)
     if (!is_a_variable(job, conflict) && !is_to_fill_in(job, conflict)) report_conflict(job, conflict);
   check_blanks(job);
