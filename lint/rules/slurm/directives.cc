@@ -140,6 +140,14 @@ std::string folder_of(std::string_view path) {
   return folder == "." || folder == ".." ? std::string() : std::string(folder);
 }
 
+// `$PWD`, `${SLURM_SUBMIT_DIR}`, `$ROOT`: names of the folder that a person submits from.
+bool is_here(std::string_view variable) {
+  if (!variable.starts_with('$')) return false;
+  const std::string_view name = trimmed(variable, "${}");
+  return is_one_of(name, {"PWD", "SLURM_SUBMIT_DIR", "ROOT", "PROJECT_ROOT", "ROOT_DIR", "SCRIPT_DIR", "SCRIPTDIR",
+                          "BASE_DIR", "BASEDIR"});
+}
+
 // The command of the job that makes a folder, where Slurm would look for it; nullptr if none does. A script that
 // submits itself may make it before, and Nextflow has a function for another machine.
 const slurm::Command* maker_of(const SlurmJob& job, const std::string& folder) {
@@ -153,6 +161,12 @@ const slurm::Command* maker_of(const SlurmJob& job, const std::string& folder) {
       while (text.starts_with("./")) text.remove_prefix(2);
       while (text.size() > 1 && text.ends_with('/')) text.remove_suffix(1);
       if (text == folder) return &c;
+      const bool relative = !folder.starts_with('/') && folder.find('/') == std::string::npos;
+      const std::string_view spelled = trimmed(job.sources().text(word.span), "\"'");
+      const std::size_t slash = spelled.rfind('/');
+      if (relative && slash != std::string_view::npos && spelled.substr(slash + 1) == folder &&
+          is_here(spelled.substr(0, slash)))
+        return &c;
     }
   }
   return nullptr;
@@ -165,9 +179,33 @@ bool is_placeholder_path(std::string_view folder) {
   return false;
 }
 
+// `log/%j`: Slurm replaces the pattern with a number that is not known before the job is submitted.
+bool holds_job_id(std::string_view folder) {
+  for (std::size_t i = 0; i + 1 < folder.size(); ++i) {
+    if (folder[i] != '%') continue;
+    std::size_t at = i + 1;
+    while (at < folder.size() && is_digit(folder[at])) ++at;
+    if (at < folder.size() && is_one_of(folder.substr(at, 1), {"j", "J", "A"})) return true;
+    i = at;
+  }
+  return false;
+}
+
 void check_output(const SlurmJob& job, const slurm::Known<std::string>& path) {
   if (!path) return;
   const std::string folder = folder_of(*path);
+  if (holds_job_id(folder) && folder.find('$') == std::string::npos) {
+    const std::string log = "`" + printable(*path, 80) + "`";
+    if (path->front() == '/')  // a prolog may create it
+      return void(job.cannot_tell(RuleId::output_dir, path.by,
+                                  "the folder of " + log + " has the id of the job in its name; the job fails unless " +
+                                      "the cluster creates it before the job starts"));
+    job.wrong(
+           RuleId::output_dir, path.by,
+           "the folder of " + log + " has the id of the job in its name, so it cannot exist when Slurm opens the file")
+        .severity = Severity::error;
+    return;
+  }
   if (folder.empty() || folder.find_first_of("%$") != std::string::npos) return;
   const slurm::Command* maker = maker_of(job, folder);
   if (is_placeholder_path(folder))
