@@ -1,39 +1,17 @@
 // The rules of batch scripts on pairs of scripts that differ in one word. lint_scripts_test.cc has a file a rule; here
 // stands what nearly is a finding beside what is one.
-#include <filesystem>
-
-#include "lint/check.h"
 #include "tests/catch.h"
-#include "tests/places.h"
-#include "tests/unit/site_file.h"
+#include "tests/unit/found_in_script.h"
 
 namespace lint_scripts_nearly_test {
-
-namespace fs = std::filesystem;
 
 using namespace muster;
 using namespace muster::lint;
 
 namespace {
 
-// What one rule finds in a script below its `#!` line: "error 3, warning 5"; "" for nothing. Lines count from 1.
 std::string found(std::string_view rule, const std::string& below, const std::string& site = "") {
-  Sources sources;
-  Diagnostics diagnostics;
-  SiteFile at;
-  if (!site.empty())
-    at = read_site_file(fs::path(muster::tests::source_folder()) / "tests/lint/scripts" / (site + ".muster"), sources,
-                        diagnostics);
-  std::string unknown, out;
-  const Selection all = select_rules({}, {}, true, unknown, Profile::strict);
-  const std::uint32_t file = sources.add("job.sbatch", "#!/bin/bash\n" + below);
-  for (const Result& r : check_file(file, Input::script, {{sources, at.site(), at.fleet()}, all, "", 0}, diagnostics)) {
-    if (info(r.finding.rule).id != rule) continue;
-    const bool unclear = r.finding.verdict == Verdict::unclear;
-    out += (out.empty() ? "" : ", ") + (unclear ? "unclear" : std::string(severity_name(r.finding.severity))) + " " +
-           std::to_string(sources.position(file, r.finding.primary.begin).line);
-  }
-  return out;
+  return tests::found_in_script(rule, below, site);
 }
 
 }  // namespace
@@ -120,8 +98,8 @@ TEST_CASE("nearly: GPUs without processes", "[lint][nearly]") {
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py &\nwait").empty());  // another may run beside it
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py\ntorchrun --nproc_per_node=2 t.py").empty());
   CHECK(at("SLM002", "[ -f x ] && torchrun --nproc_per_node=2 t.py").empty());
-  CHECK(at("SLM010", "python t.py") == "warning 3");
-  CHECK(at("SLM010", "CUDA_VISIBLE_DEVICES=0 python t.py").empty());
+  CHECK(at("SLM010", "python t.py") == "unclear 2");
+  CHECK(at("SLM010", "CUDA_VISIBLE_DEVICES=0 python t.py") == "warning 3");
   CHECK(at("SLM010", "srun --ntasks=2 python t.py").empty());
   CHECK(at("SLM010", "./solve").empty());
   for (const char* flag : {"--num_gpus=4",
@@ -160,7 +138,7 @@ TEST_CASE("nearly: GPUs without processes", "[lint][nearly]") {
   for (const char* flag : {"--gpus=1", "--gpus 0", "--gpus", "gpus 4", "--gpu_count=4", "--strategy=auto",
                            "--use_accelerate=False", "--tensor-parallel-size 1", "--parallelize=0"}) {
     INFO(flag);
-    CHECK(at("SLM010", std::string("python t.py ") + flag) == "warning 3");
+    CHECK(at("SLM010", std::string("python t.py ") + flag) == "unclear 2");
   }
 }
 
@@ -276,15 +254,16 @@ TEST_CASE("nearly: a word that Slurm does not know is a slip, no template", "[li
     CHECK(found("SLM021", text) == "error 2");
     CHECK(found("SLM022", text).empty());
   }
-  CHECK(found("SLM021", "#SBATCH --time=1 --mail-type=FOO,END\n./a\n").empty());  // the word beside it counts
+  CHECK(found("SLM021", "#SBATCH --time=1 --mail-type=FOO,END\n./a\n").empty());  // SLM048
   CHECK(found("SLM022", "#SBATCH --time=1 --nodes=NODES\n./a\n") == "unclear 2");
   CHECK(found("SLM022", "#SBATCH --time=1 --mail-type={events}\n./a\n") == "unclear 2");
 }
 
 TEST_CASE("nearly: folders of logs", "[lint][nearly]") {
-  const auto at = [](const std::string& path, const std::string& lines = "./a") {
-    return found("SLM016", "#SBATCH --time=1 --output=" + path + "\n" + lines + "\n");
+  const auto on = [](const std::string& site, const std::string& path, const std::string& lines) {
+    return found("SLM016", "#SBATCH --time=1 --output=" + path + "\n" + lines + "\n", site);
   };
+  const auto at = [&](const std::string& path, const std::string& lines = "./a") { return on("slurm-22", path, lines); };
   CHECK(at("logs/a.out") == "info 2");
   CHECK(at("a.out").empty());
   CHECK(at("./a.out").empty());
@@ -295,9 +274,17 @@ TEST_CASE("nearly: folders of logs", "[lint][nearly]") {
   CHECK(at("logs/a.out", "rmdir logs") == "info 2");
   CHECK(at("/logs/a.out").empty());
   CHECK(at("/data/logs/a.out", "mkdir -p /data/logs") == "warning 2");
-  CHECK(at("logs-%j/a.out").empty());
   CHECK(at("/path/to/logs/a.out") == "warning 2");
   CHECK(at("/path/to/logs/a.out", "./a --data /path/to/data") == "info 2");  // a form
+  CHECK(at("logs-%j/a.out") == "warning 2");
+  CHECK(at("/logs-%j/a.out").empty());
+  // Slurm 23.02 and later create them.
+  for (const char* path : {"logs/a.out", "logs-%j/a.out"}) {
+    INFO(path);
+    CHECK(on("slurm-24", path, "mkdir -p logs").empty());
+    CHECK(on("", path, "mkdir -p logs") == "info 2");
+  }
+  CHECK(on("slurm-24", "/path/to/logs/a.out", "./a") == "warning 2");
 }
 
 TEST_CASE("nearly: memory of whole nodes, queues and accounts", "[lint][nearly]") {

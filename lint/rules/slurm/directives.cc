@@ -189,6 +189,14 @@ std::string folder_of(std::string_view path) {
   return folder == "." || folder == ".." ? std::string() : std::string(folder);
 }
 
+// `$PWD`, `${SLURM_SUBMIT_DIR}`, `$ROOT`: names of the folder that a person submits from.
+bool is_here(std::string_view variable) {
+  if (!variable.starts_with('$')) return false;
+  const std::string_view name = trimmed(variable, "${}");
+  return is_one_of(name, {"PWD", "SLURM_SUBMIT_DIR", "ROOT", "PROJECT_ROOT", "ROOT_DIR", "SCRIPT_DIR", "SCRIPTDIR",
+                          "BASE_DIR", "BASEDIR"});
+}
+
 // The command of the job that makes a folder, where Slurm would look for it; nullptr if none does. A script that
 // submits itself may make it before, and Nextflow has a function for another machine.
 const slurm::Command* maker_of(const SlurmJob& job, const std::string& folder) {
@@ -202,6 +210,12 @@ const slurm::Command* maker_of(const SlurmJob& job, const std::string& folder) {
       while (text.starts_with("./")) text.remove_prefix(2);
       while (text.size() > 1 && text.ends_with('/')) text.remove_suffix(1);
       if (text == folder) return &c;
+      const bool relative = !folder.starts_with('/') && folder.find('/') == std::string::npos;
+      const std::string_view spelled = trimmed(job.sources().text(word.span), "\"'");
+      const std::size_t slash = spelled.rfind('/');
+      if (relative && slash != std::string_view::npos && spelled.substr(slash + 1) == folder &&
+          is_here(spelled.substr(0, slash)))
+        return &c;
     }
   }
   return nullptr;
@@ -225,23 +239,58 @@ bool is_a_form(const SlurmJob& job) {
   return false;
 }
 
+// `log/%j`: Slurm replaces the pattern with a number that is not known before the job is submitted.
+bool holds_job_id(std::string_view folder) {
+  for (std::size_t i = 0; i + 1 < folder.size(); ++i) {
+    if (folder[i] != '%') continue;
+    std::size_t at = i + 1;
+    while (at < folder.size() && is_digit(folder[at])) ++at;
+    if (at < folder.size() && is_one_of(folder.substr(at, 1), {"j", "J", "A"})) return true;
+    i = at;
+  }
+  return false;
+}
+
+// Whether Slurm creates the folders of logs, as it does since 23.02; nullopt: the version is not known.
+std::optional<bool> makes_folders(const SlurmJob& job) {
+  const model::Plane* plane = job.meaning.plane;
+  if (plane == nullptr || !plane->version.span.known()) return std::nullopt;
+  return plane->version.value >= model::Version{23, 2};
+}
+
+// A folder that is not there when Slurm before 23.02 opens the file.
+void report_missing(const SlurmJob& job, const slurm::Known<std::string>& path, const std::string& message,
+                    const slurm::Command* maker) {
+  const bool known = makes_folders(job).has_value();
+  Finding& f = job.wrong(RuleId::output_dir, path.by, (known ? "" : "before 23.02, ") + message);
+  f.severity = known ? Severity::warning : Severity::info;
+  if (maker != nullptr) f.labels.push_back({maker->span, "created here"});
+  f.notes.push_back(maker != nullptr ? "create it before `sbatch`"
+                                     : "write the log to a directory that exists, with the pattern in the file's name");
+}
+
 void check_output(const SlurmJob& job, const slurm::Known<std::string>& path) {
   if (!path) return;
   const std::string folder = folder_of(*path);
-  if (folder.empty() || folder.find_first_of("%$") != std::string::npos) return;
-  const slurm::Command* maker = maker_of(job, folder);
   if (is_placeholder_path(folder))
     return void(job.wrong(RuleId::output_dir, path.by,
                           "`" + printable(*path, 80) + "` is a placeholder; the job fails without a log")
                     .severity = is_a_form(job) ? Severity::info : Severity::warning);
-  if (maker == nullptr && path->front() == '/') return;  // most absolute ones are there
-  Finding& f = job.wrong(
-      RuleId::output_dir, path.by,
-      maker != nullptr
-          ? "Slurm opens this file before the script runs, so `" + folder + "` is created too late"
-          : "Slurm does not create the folder `" + folder + "`; if it does not exist, the job fails without a log");
-  if (maker != nullptr) f.severity = Severity::warning, f.labels.push_back({maker->span, "created here"});
-  else f.severity = Severity::info, f.since = Profile::strict;  // what is outside the file is not known
+  if (folder.empty() || makes_folders(job) == true || folder.find('$') != std::string::npos) return;
+  if (holds_job_id(folder) && path->front() != '/')  // a prolog may create it elsewhere
+    return report_missing(job, path,
+                          "the job fails without a log, because the folder of `" + printable(*path, 80) +
+                              "` has the id of the job in its name and cannot exist",
+                          nullptr);
+  if (folder.find('%') != std::string::npos) return;
+  if (const slurm::Command* maker = maker_of(job, folder))
+    return report_missing(
+        job, path, "Slurm opens this file before the script runs, so `" + folder + "` is created too late", maker);
+  if (path->front() == '/') return;  // most absolute ones are there
+  Finding& f = job.wrong(RuleId::output_dir, path.by,
+                         "Slurm before 23.02 does not create the folder `" + folder +
+                             "`; if it does not exist, the job fails without a log");
+  f.severity = Severity::info, f.since = Profile::strict;  // what is outside the file is not known
   f.notes.push_back("create it before `sbatch`");
 }
 
