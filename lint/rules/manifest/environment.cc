@@ -1,4 +1,4 @@
-// K8S029 env-not-expanded, K8S031 debug-setting-left-on, SEC004 secret-filled-in: values of `env` that do something
+// K8S029 env-not-expanded, K8S031 debug-setting-in-pods, SEC004 secret-filled-in: values of `env` that do something
 // else than their author meant.
 #include <algorithm>
 #include <cctype>
@@ -84,14 +84,21 @@ bool is_one_process(const Object& object, const Container& c) {
 }
 
 void check_debug_setting(const ManifestScene& scene, const Object& object, const Container& c, const Field& variable) {
-  if (!is_coupled(object) || !c.has_accelerator() || is_one_process(object, c)) return;
-  if (variable.get("name").text() != "TORCH_DISTRIBUTED_DEBUG" ||
-      !equal_ignoring_case(variable.get("value").text(), "DETAIL"))
-    return;
-  if (lower(object.name).find("debug") != std::string::npos) return;
-  scene.wrong(RuleId::debug_setting_left_on, object, variable.get("value"),
-              "`TORCH_DISTRIBUTED_DEBUG=DETAIL` makes all ranks compare every collective operation",
-              "it slows down the whole job; it is for debugging only");
+  const std::string_view name = variable.get("name").text();
+  const Field value = variable.get("value");
+  const std::string purpose = lower(object.name);
+  for (const char* word : {"debug", "test", "profile"})
+    if (purpose.find(word) != std::string::npos) return;
+  if (!c.has_accelerator()) return;
+  if (name == "CUDA_LAUNCH_BLOCKING" && value.text() == "1")
+    scene.wrong(RuleId::debug_setting_in_pods, object, value,
+                "`CUDA_LAUNCH_BLOCKING=1` makes the program wait for each kernel",
+                "it is for debugging only; the GPU is idle between kernels");
+  if (name == "TORCH_DISTRIBUTED_DEBUG" && equal_ignoring_case(value.text(), "DETAIL") && is_coupled(object) &&
+      !is_one_process(object, c))
+    scene.wrong(RuleId::debug_setting_in_pods, object, value,
+                "`TORCH_DISTRIBUTED_DEBUG=DETAIL` makes all ranks compare every collective operation",
+                "it is for debugging only; it slows down the whole job");
 }
 
 void check_variables(const ManifestScene& scene, const Object& object, const Field& env) {

@@ -33,13 +33,19 @@ void check_ray_group(const ManifestScene& scene, const Object& object, const Fie
   }
 }
 
+bool has_accelerators(const Object& object, const Field& group) {
+  return std::any_of(object.pods.begin(), object.pods.end(),
+                     [&](const PodTemplate& pods) { return pods.holder.node == group.node && pods.has_accelerator(); });
+}
+
 void check_ray_ranges(const ManifestScene& scene, const Object& object) {
   if (object.known == nullptr || object.known->work != k8s::Work::ray) return;
   const bool kai = static_cast<bool>(object.label("kai.scheduler/queue"));  // its gang is `minReplicas` workers
   for (const char* path : {"spec", "spec.rayClusterSpec", "spec.rayClusterConfig"}) {
     const Field cluster = object.root.at(path);
     if (!cluster.get("workerGroupSpecs") || cluster.get("enableInTreeAutoscaling")) continue;
-    for (const Field& group : cluster.get("workerGroupSpecs").items()) check_ray_group(scene, object, group, kai);
+    for (const Field& group : cluster.get("workerGroupSpecs").items())
+      if (has_accelerators(object, group)) check_ray_group(scene, object, group, kai);
   }
 }
 
