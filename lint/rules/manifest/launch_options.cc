@@ -81,10 +81,10 @@ bool joins_nodes(const Container& c) {
          std::any_of(env.begin(), env.end(), [&](const Field& v) { return joins(v.get("name").text()); });
 }
 
-// Kinds whose controller sets nothing that torchrun reads; of Volcano its plugin does.
+// Volcano starts the tasks of a job together, but only its plugin sets what torchrun reads. The pods of other kinds may
+// be trainings of their own on purpose.
 bool leaves_launcher_alone(const Object& object) {
-  if (object.is("batch.volcano.sh", "Job")) return !object.root.at("spec.plugins.pytorch");
-  return object.is("batch", "Job") || object.is("jobset.x-k8s.io", "JobSet");
+  return object.is("batch.volcano.sh", "Job") && !object.root.at("spec.plugins.pytorch");
 }
 
 void check_alone(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c) {

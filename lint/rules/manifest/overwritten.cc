@@ -1,6 +1,7 @@
-// K8S032 restart-policy-overwritten, K8S033 task-never-completes, IMG002 image-without-tpu: what the operator or the
-// image makes of the pods, other than the file says.
+// K8S032 restart-policy-overwritten, K8S033 task-never-completes, K8S036 host-port-of-roles, IMG002 image-without-tpu:
+// what the operator or the image makes of the pods, other than the file says.
 #include <algorithm>
+#include <map>
 
 #include "compiler/base/text.h"
 #include "lint/rules/manifest/scene.h"
@@ -54,6 +55,33 @@ void check_completion(const ManifestScene& scene, const Object& object, const Po
   }
 }
 
+// ---- K8S036 ------------------------------------------------------------------------------------------
+
+std::vector<Field> host_ports(const PodTemplate& pods) {
+  std::vector<Field> out;
+  if (pods.spec.get("hostNetwork").text() != "true") return out;
+  for (const Container& c : pods.containers)
+    for (const Field& port : c.field.get("ports").items())
+      if (const Field number = port.get("containerPort"); number.whole()) out.push_back(number);
+  return out;
+}
+
+void check_host_ports(const ManifestScene& scene, const Object& object) {
+  std::map<std::int64_t, std::pair<const PodTemplate*, Field>> first;  // by port
+  for (const PodTemplate& pods : object.pods)
+    for (const Field& port : host_ports(pods)) {
+      const auto [found, is_new] = first.try_emplace(*port.whole(), &pods, port);
+      const auto& [role, other] = found->second;
+      if (is_new || role == &pods) continue;
+      Finding& f = scene.wrong(RuleId::host_port_of_roles, object, other,
+                               "pods of " + quoted(role->role) + " and " + quoted(pods.role) +
+                                   " cannot share a node: both need its port " + std::string(port.text()),
+                               "`hostNetwork` makes it a port of the node");
+      f.labels.push_back({port.span(), "the same port"});
+      return;
+    }
+}
+
 // ---- IMG002 ------------------------------------------------------------------------------------------
 
 // The official images of TensorFlow, which are built for CPUs and CUDA.
@@ -81,13 +109,15 @@ void check_tpu_image(const ManifestScene& scene, const Object& object, const Con
 }  // namespace
 
 void check_overwritten(const ManifestScene& scene) {
-  for (const Object& object : scene.manifest.objects)
+  for (const Object& object : scene.manifest.objects) {
+    check_host_ports(scene, object);
     for (const PodTemplate& pods : object.pods) {
       if (object.api_version == "kubeflow.org/v2beta1" && object.kind == "MPIJob")
         check_overwritten(scene, object, pods);
       if (object.is("batch.volcano.sh", "Job")) check_completion(scene, object, pods);
       for (const Container& c : pods.containers) check_tpu_image(scene, object, c);
     }
+  }
 }
 
 }  // namespace muster::lint
