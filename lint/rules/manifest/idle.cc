@@ -180,6 +180,9 @@ void check_sleeper(const ManifestScene& scene, const Object& object, const PodTe
   const bool claims = !c.resources().get("claims").items().empty();
   if (c.init || (!c.has_accelerator() && !claims)) return;
   if (pods.spec.get("activeDeadlineSeconds") || deadline_seconds(object)) return;
+  if (object.label("kueue.x-k8s.io/max-exec-time-seconds") ||
+      object.annotation("provreq.kueue.x-k8s.io/maxRunDurationSeconds"))
+    return;  // Kueue, or its provisioning, ends it
   Field where;
   if (!only_sleeps(c, where)) return;
   const bool job = object.is("batch", "Job") || object.is("batch", "CronJob");
