@@ -8,26 +8,11 @@ using namespace muster;
 
 namespace {
 
-std::string found(std::string_view rule, const std::string& below) { return tests::found_in_script(rule, below); }
+std::string found(std::string_view rule, const std::string& below, const std::string& site = "") {
+  return tests::found_in_script(rule, below, site);
+}
 
 }  // namespace
-
-TEST_CASE("faults: a directive whose name is misspelt", "[lint][faults]") {
-  const auto at = [](const std::string& line) {
-    return found("SLM019", "#SBATCH --time=1\n" + line + "\n./a\n" + line + "\n");
-  };
-  for (const char* word : {"SBTACH", "SBATPH", "BATCH", "SBACTH", "SBATHC", "SBTCH"}) {
-    INFO(word);
-    CHECK(at("#" + std::string(word) + " --nodes=1") == "warning 3");
-    CHECK(at("#" + std::string(word) + " -N 1") == "warning 3");
-  }
-  for (const char* word : {"xSBATCH", "XSBATCH", "YBATCH", "#SBATCH", "Sbtach", "PATCH", "BATCHES"}) {
-    INFO(word);
-    CHECK(at("#" + std::string(word) + " --nodes=1").empty());
-  }
-  CHECK(at("#BATCH jobs are submitted with sbatch").empty());
-  CHECK(at("#BATCH - a list").empty());
-}
 
 TEST_CASE("faults: sbatch rejects the script", "[lint][faults]") {
   CHECK(found("SLM021", "#SBATCH --time=1 -N 1 -w a,b\n./a\n") == "error 2");

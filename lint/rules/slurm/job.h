@@ -94,7 +94,7 @@ void check_steps(const SlurmJob& job);        // SLM037, SLM039, SLM047
 void check_background(const SlurmJob& job);   // SLM038, SLM040
 void check_values(const SlurmJob& job);       // SLM041, SLM042, SLM045
 void check_names(const SlurmJob& job);        // SLM043, SLM044
-void check_slips(const SlurmJob& job);        // SLM019, SLM048, SLM052, SLM057, SLM061
+void check_slips(const SlurmJob& job);        // SLM048, SLM052, SLM057, SLM061
 void check_leftovers(const SlurmJob& job);    // SLM050, SLM055, SLM056, SLM062
 void check_shell_slips(const SlurmJob& job);  // SLM051, SLM053, SLM054, SLM058, SLM059, SLM060
 void check_one_program(const SlurmJob& job);  // SLM010, SLM049
