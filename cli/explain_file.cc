@@ -190,6 +190,7 @@ void ignored(Lines& out, const slurm::Script& script) {
       case slurm::IgnoredKind::after_command: why = "is below the first command"; break;
       case slurm::IgnoredKind::indented: why = "does not begin in column 1"; break;
       case slurm::IgnoredKind::wrong_case: why = "`#SBATCH` is not in capitals"; break;
+      case slurm::IgnoredKind::misspelt: why = "`#SBATCH` is misspelt"; break;
       case slurm::IgnoredKind::extra_hash: why = "disabled by a second `#`"; break;
       case slurm::IgnoredKind::space_after_hash: why = "has a space after `#`"; break;
       case slurm::IgnoredKind::rest_of_line: why = "the rest of this line is not read"; break;

@@ -218,9 +218,37 @@ TEST_CASE("launch: units", "[lint][launch]") {
   CHECK(unit("--time=24:00") ==
         "warning 2: `24:00` is 1440 seconds, because a time with one colon is minutes and seconds");
   CHECK(unit("--array=0-9%0") == "warning 2: `%0` is accepted, but no task of the array ever starts");
-  for (const char* fine : {"--mem=16G", "--mem=4000", "--mem=0", "--time=30", "--time=24:00:00", "--time=30:00",
-                           "--time=1-00:00", "--array=0-9%1"})
+  for (const char* fine :
+       {"--mem=16G", "--mem=4000", "--mem=0", "--time=30", "--time=24:00:00", "--time=30:00", "--time=1-00:00",
+        "--array=0-9%1", "--time=1:00", "--time=0:20", "--mem=1 --account=<account>"})
     CHECK(unit(fine).empty());
+  CHECK(unit("--time=00:05") ==
+        "warning 2: `00:05` is 5 seconds, because a time with one colon is minutes and seconds");
+}
+
+TEST_CASE("launch: an option that is set twice", "[lint][launch]") {
+  const auto twice = [](const std::string& first, const std::string& second) {
+    return at("SLM042", "#SBATCH " + first + "\n#SBATCH " + second + "\n./solve\n");
+  };
+  CHECK(twice("--mem=4G", "--mem=8G") == "warning 2");
+  CHECK(twice("--mem=4G", "--mem=4G").empty());
+  CHECK(twice("-J a", "--job-name=b") == "info 2");
+  CHECK(twice("-o a", "--output=b") == "info 2");
+  CHECK(twice("-exclusive", "--error=b") == "warning 2");
+  CHECK(twice("--gres=gpu:1", "--gres=gpu:v100:1").empty());  // the model is added
+  CHECK(twice("--gres=gpu:v100:1", "--gres=gpu:1") == "warning 2");
+  CHECK(twice("--gres=gpu:1", "--gres=gpu:v100:2") == "warning 2");
+  CHECK(twice("--gpus=1", "--gpus=a100:1").empty());
+}
+
+TEST_CASE("launch: devices that the job does not have", "[lint][launch]") {
+  const auto devices = [](const std::string& options) {
+    return at("SLM046", "#SBATCH " + options + "\nexport CUDA_VISIBLE_DEVICES=3,2,1,0\nsrun python train.py\n");
+  };
+  CHECK(devices("--gpus-per-node=2") == "warning 3");
+  CHECK(devices("--gpus-per-node=4").empty());
+  CHECK(devices("--gpus-per-task=1 --ntasks=1") == "warning 3");
+  CHECK(devices("--gpus-per-task=1").empty());  // the number of tasks may be on the command line
 }
 
 TEST_CASE("launch: names of variables", "[lint][launch]") {
@@ -231,6 +259,7 @@ TEST_CASE("launch: names of variables", "[lint][launch]") {
   CHECK(name("echo ${SLURM_JOB_NODELIS:-none}").empty());
   CHECK(name("SLURM_NODES=2; echo $SLURM_NODES").empty());
   CHECK(name("echo $SLURM_OF_OUR_SITE").empty());
+  CHECK(name("SLURM_LOGS=x\nsbatch <<E\n#!/bin/bash\n#SBATCH -n 1\necho $SLURM_LOGS\nE").empty());
   CHECK(name("echo $SLURM_JOB_ID_HET_GROUP_1").empty());
 }
 

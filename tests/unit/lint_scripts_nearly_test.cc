@@ -1,39 +1,17 @@
 // The rules of batch scripts on pairs of scripts that differ in one word. lint_scripts_test.cc has a file a rule; here
 // stands what nearly is a finding beside what is one.
-#include <filesystem>
-
-#include "lint/check.h"
 #include "tests/catch.h"
-#include "tests/places.h"
-#include "tests/unit/site_file.h"
+#include "tests/unit/found_in_script.h"
 
 namespace lint_scripts_nearly_test {
-
-namespace fs = std::filesystem;
 
 using namespace muster;
 using namespace muster::lint;
 
 namespace {
 
-// What one rule finds in a script below its `#!` line: "error 3, warning 5"; "" for nothing. Lines count from 1.
 std::string found(std::string_view rule, const std::string& below, const std::string& site = "") {
-  Sources sources;
-  Diagnostics diagnostics;
-  SiteFile at;
-  if (!site.empty())
-    at = read_site_file(fs::path(muster::tests::source_folder()) / "tests/lint/scripts" / (site + ".muster"), sources,
-                        diagnostics);
-  std::string unknown, out;
-  const Selection all = select_rules({}, {}, true, unknown, Profile::strict);
-  const std::uint32_t file = sources.add("job.sbatch", "#!/bin/bash\n" + below);
-  for (const Result& r : check_file(file, Input::script, {{sources, at.site(), at.fleet()}, all, "", 0}, diagnostics)) {
-    if (info(r.finding.rule).id != rule) continue;
-    const bool unclear = r.finding.verdict == Verdict::unclear;
-    out += (out.empty() ? "" : ", ") + (unclear ? "unclear" : std::string(severity_name(r.finding.severity))) + " " +
-           std::to_string(sources.position(file, r.finding.primary.begin).line);
-  }
-  return out;
+  return tests::found_in_script(rule, below, site);
 }
 
 }  // namespace
@@ -111,14 +89,17 @@ TEST_CASE("nearly: GPUs without processes", "[lint][nearly]") {
   };
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py") == "warning 3");
   CHECK(at("SLM002", "torchrun --nproc_per_node=4 t.py").empty());
+  CHECK(at("SLM002", "torchrun --nproc_per_node=1 t.py") == "warning 3");
+  CHECK(at("SLM002", "torchrun --nproc_per_node=1 t.py", "--exclusive").empty());  // a whole node on purpose
+  CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py", "--exclusive") == "warning 3");
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py --tensor-model-parallel-size 2").empty());
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py --model_parallel=true").empty());
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py --tensor-model-parallel-size=1") == "warning 3");
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py &\nwait").empty());  // another may run beside it
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py\ntorchrun --nproc_per_node=2 t.py").empty());
   CHECK(at("SLM002", "[ -f x ] && torchrun --nproc_per_node=2 t.py").empty());
-  CHECK(at("SLM010", "python t.py") == "warning 3");
-  CHECK(at("SLM010", "CUDA_VISIBLE_DEVICES=0 python t.py").empty());
+  CHECK(at("SLM010", "python t.py") == "unclear 2");
+  CHECK(at("SLM010", "CUDA_VISIBLE_DEVICES=0 python t.py") == "warning 3");
   CHECK(at("SLM010", "srun --ntasks=2 python t.py").empty());
   CHECK(at("SLM010", "./solve").empty());
   for (const char* flag : {"--num_gpus=4",
@@ -157,7 +138,7 @@ TEST_CASE("nearly: GPUs without processes", "[lint][nearly]") {
   for (const char* flag : {"--gpus=1", "--gpus 0", "--gpus", "gpus 4", "--gpu_count=4", "--strategy=auto",
                            "--use_accelerate=False", "--tensor-parallel-size 1", "--parallelize=0"}) {
     INFO(flag);
-    CHECK(at("SLM010", std::string("python t.py ") + flag) == "warning 3");
+    CHECK(at("SLM010", std::string("python t.py ") + flag) == "unclear 2");
   }
 }
 
@@ -206,10 +187,14 @@ TEST_CASE("nearly: an interactive shell, and the folder of the script", "[lint][
   for (const char* line : {"D=${BASH_SOURCE[0]%/*}", "D=$(dirname $0); echo $D", "D=$(dirname $0); test -n \"$D\"",
                            "PYTHONPATH=\"$(dirname $0)/..\":$PYTHONPATH python t.py",
                            "D=$(dirname $0); E=${SLURM_SUBMIT_DIR:-$D/..}; cd $E",
+                           "cd \"${SLURM_SUBMIT_DIR:-$(dirname \"$0\")}\"", "cd ${SLURM_SUBMIT_DIR:-${0%/*}}",
+                           "D=\"${SLURM_SUBMIT_DIR:-$(cd \"$(dirname \"$0\")\" && pwd)}\"; python $D/t.py",
+                           "D=$(dirname $0); if [ -n \"$SLURM_SUBMIT_DIR\" ]; then D=$SLURM_SUBMIT_DIR; fi; cd $D",
                            "D=$(dirname $0); export PYTHONPATH=$D/..; python t.py"}) {
     INFO(line);
     CHECK(own(line).empty());
   }
+  CHECK(own("cd $SLURM_SUBMIT_DIR; . $(dirname $0)/env.sh") == "error 3");
   CHECK(own("cd $(dirname $01)").empty());
   CHECK(own("cd $(dirname $0x)").empty());
   CHECK(own("cd $(dirname $SCRIPT)").empty());
@@ -232,14 +217,30 @@ TEST_CASE("nearly: an interactive shell, and the folder of the script", "[lint][
 
 TEST_CASE("nearly: directives that sbatch does not obey", "[lint][nearly]") {
   const auto at = [](const std::string& lines) { return found("SLM019", "#SBATCH --time=1\n" + lines + "\n"); };
-  CHECK(at("./a\n#SBATCH --mem=1G") == "error 4");
+  CHECK(at("./a\n#SBATCH --mem=1G\n./b") == "error 4");
+  CHECK(at("./a\n#SBATCH --mem=1G") == "warning 4");  // below the last command
   CHECK(at(" #SBATCH --mem=1G\n./a") == "warning 3");
   CHECK(at("#Sbatch --mem=1G\n./a") == "warning 3");
   CHECK(at("./a\n #SBATCH --mem=1G").empty());
   CHECK(at("#sbatch -p gpu job.sh\n./a").empty());  // a command that was switched off
   CHECK(at("cat <<END\n#SBATCH --mem=1G\nEND").empty());
-  CHECK(at("cat <<END\n#SBATCH --mem=1G\nEND\n#SBATCH --mem=2G") == "error 6");
+  CHECK(at("cat <<END\n#SBATCH --mem=1G\nEND\n#SBATCH --mem=2G\n./b") == "error 6");
   CHECK(at("./a\n##SBATCH --mem=1G").empty());
+  CHECK(at("./a\n#SBATCH --mem=1G\n# and for large cases\n") == "info 4");  // kept for later
+  CHECK(at("./a\n#SBATCH --mem=1G\n# and for large cases\n./b\n") == "error 4");
+  CHECK(at("./a\n#SBATCH --time=1\n./b") == "info 4");  // set above, the same way
+  CHECK(at("./a\n#SBATCH --time=2\n./b") == "error 4");
+  CHECK(at("#SBTACH --ntasks=1\n./a") == "info 3");  // the default
+  CHECK(at("#SBTACH --nodes=1\n#SBATCH -n 8\n./a") == "warning 3");
+  for (const char* slip : {"#SBTACH", "#SBARCH", "#SBATC", "#BATCH", "#SBBATCH"}) {
+    INFO(slip);
+    CHECK(at(slip + std::string(" --mem=1G\n./a")) == "warning 3");
+  }
+  for (const char* other : {"#XSBATCH", "#YBATCH", "#SCRATCH", "#BSUB"}) {
+    INFO(other);
+    CHECK(at(other + std::string(" --mem=1G\n./a")).empty());
+  }
+  CHECK(at("#SBTACH is read by sbatch\n./a").empty());
   const auto variable = [](const std::string& line) { return found("SLM020", line + "\n./a\n"); };
   CHECK(variable("#SBATCH --time=1 --output=$HOME/x.log") == "error 2");
   CHECK(variable("#SBATCH --time=1 --output=%x.log").empty());
@@ -253,15 +254,16 @@ TEST_CASE("nearly: a word that Slurm does not know is a slip, no template", "[li
     CHECK(found("SLM021", text) == "error 2");
     CHECK(found("SLM022", text).empty());
   }
-  CHECK(found("SLM021", "#SBATCH --time=1 --mail-type=FOO,END\n./a\n").empty());  // the word beside it counts
+  CHECK(found("SLM021", "#SBATCH --time=1 --mail-type=FOO,END\n./a\n").empty());  // SLM048
   CHECK(found("SLM022", "#SBATCH --time=1 --nodes=NODES\n./a\n") == "unclear 2");
   CHECK(found("SLM022", "#SBATCH --time=1 --mail-type={events}\n./a\n") == "unclear 2");
 }
 
 TEST_CASE("nearly: folders of logs", "[lint][nearly]") {
-  const auto at = [](const std::string& path, const std::string& lines = "./a") {
-    return found("SLM016", "#SBATCH --time=1 --output=" + path + "\n" + lines + "\n");
+  const auto on = [](const std::string& site, const std::string& path, const std::string& lines) {
+    return found("SLM016", "#SBATCH --time=1 --output=" + path + "\n" + lines + "\n", site);
   };
+  const auto at = [&](const std::string& path, const std::string& lines = "./a") { return on("slurm-22", path, lines); };
   CHECK(at("logs/a.out") == "info 2");
   CHECK(at("a.out").empty());
   CHECK(at("./a.out").empty());
@@ -272,7 +274,17 @@ TEST_CASE("nearly: folders of logs", "[lint][nearly]") {
   CHECK(at("logs/a.out", "rmdir logs") == "info 2");
   CHECK(at("/logs/a.out").empty());
   CHECK(at("/data/logs/a.out", "mkdir -p /data/logs") == "warning 2");
-  CHECK(at("logs-%j/a.out").empty());
+  CHECK(at("/path/to/logs/a.out") == "warning 2");
+  CHECK(at("/path/to/logs/a.out", "./a --data /path/to/data") == "info 2");  // a form
+  CHECK(at("logs-%j/a.out") == "warning 2");
+  CHECK(at("/logs-%j/a.out").empty());
+  // Slurm 23.02 and later create them.
+  for (const char* path : {"logs/a.out", "logs-%j/a.out"}) {
+    INFO(path);
+    CHECK(on("slurm-24", path, "mkdir -p logs").empty());
+    CHECK(on("", path, "mkdir -p logs") == "info 2");
+  }
+  CHECK(on("slurm-24", "/path/to/logs/a.out", "./a") == "warning 2");
 }
 
 TEST_CASE("nearly: memory of whole nodes, queues and accounts", "[lint][nearly]") {
@@ -422,6 +434,7 @@ TEST_CASE("nearly: words of counts and of networks", "[lint][nearly]") {
   }
   CHECK(net("NET002", run, "1").empty());
   CHECK(net("NET003", "export NCCL_IB_DISABLE=1\n" + run) == "warning 3");
+  CHECK(net("NET003", "export NCCL_IB_DISABLE=1  # our cluster does not have InfiniBand\n" + run).empty());
   CHECK(net("NET003", "NCCL_NET=Socket " + run) == "warning 3");
   CHECK(net("NET003", "export NCCL_IB_DISABLE=1 FI_PROVIDER=efa\n" + run).empty());  // EFA is no InfiniBand
   CHECK(net("NET003", "export NCCL_IB_DISABLE=1\nFI_EFA_USE_DEVICE_RDMA=1 " + run).empty());

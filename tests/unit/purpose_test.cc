@@ -55,6 +55,11 @@ TEST_CASE("a template is known by its engine", "[lint][purpose]") {
       {"#SBATCH --nodes=$${nodes}\nsrun a\n", ""},
       {"#SBATCH --nodes=${NODES} --ntasks=$TASKS\nsrun a\n", ""},
       {"${PARTITION}\n#SBATCH --nodes=${NODES}\nsrun a\n", ""},
+      {"#SBATCH --ntasks=XXXmpinodesXXX\nsrun a\n", ""},
+      {"#SBATCH -o XXPREFIXXX/log/a.out\nsrun a\n", ""},
+      {"#SBATCH -p self.queue\nsrun a\n", ""},
+      {"#SBATCH --nodes=@NNODES\nsrun a\n", ""},
+      {"#SBATCH -n 1\n<GPU4_CONFIG>\nsrun a\n", ""},
   };
   for (const auto& [lines, engine] : engines) {
     INFO(lines);
@@ -70,12 +75,14 @@ TEST_CASE("a template is known by its engine", "[lint][purpose]") {
 }
 
 TEST_CASE("what only looks like a template is a script", "[lint][purpose]") {
-  for (const char* lines : {"srun a\n", "docker inspect -f '{{range .Networks}}{{.IP}}{{end}}' a\n",
-                            "parallel 'mkdir {%}; ./run {}' ::: 1 2\n", "#SBATCH --output=$HOME/a.log\nsrun a\n",
-                            "#SBATCH --output=${USER}_a.log\nsrun a\n", "#SBATCH --output=log_$USER_x\nsrun a\n",
-                            "#SBATCH --nodes=$N\nN=4\nsrun a\n", "#SBATCH --account=<account>\nsrun a\n",
-                            "#SBATCH --job-name=my__job__a\nsrun a\n", "#SBATCH --mail-user={a@example.org}\nsrun a\n",
-                            "#SBATCH -o a.%A_%a.log\nmatlab <<E\n% for x\nE\n", "awk '{print $1}' a > b\n"}) {
+  for (const char* lines :
+       {"srun a\n", "docker inspect -f '{{range .Networks}}{{.IP}}{{end}}' a\n",
+        "parallel 'mkdir {%}; ./run {}' ::: 1 2\n", "#SBATCH --output=$HOME/a.log\nsrun a\n",
+        "#SBATCH --output=${USER}_a.log\nsrun a\n", "#SBATCH --output=log_$USER_x\nsrun a\n",
+        "#SBATCH --nodes=$N\nN=4\nsrun a\n", "#SBATCH --account=<account>\nsrun a\n",
+        "#SBATCH --job-name=my__job__a\nsrun a\n", "#SBATCH --mail-user={a@example.org}\nsrun a\n",
+        "#SBATCH --account=pXXXXX\nsrun a\n", "#SBATCH -J XXL_XX\nsrun a\n", "#SBATCH --mail-user=@example\nsrun a\n",
+        "<a.txt sort\n", "#SBATCH -o a.%A_%a.log\nmatlab <<E\n% for x\nE\n", "awk '{print $1}' a > b\n"}) {
     INFO(lines);
     CHECK(purpose(script(lines)).is_complete());
   }
@@ -94,6 +101,8 @@ TEST_CASE("wrappers, notes and outputs of jobs", "[lint][purpose]") {
   CHECK(purpose(script("srun a\n"), "README.md").kind == PurposeKind::notes);
   CHECK(purpose(script("cd a\n#SBATCH -n 1 -c 2\n#SBATCH -n 2 -c 4\nsrun a\n")).kind == PurposeKind::notes);
   CHECK(purpose(script("cd a\n#SBATCH -n 1\n#SBATCH -c 2\nsrun a\n")).is_complete());
+  CHECK(purpose(script("#PBS -l nodes=2\n#BSUB -n 4\nsrun a\n")).kind == PurposeKind::notes);
+  CHECK(purpose(script("#PBS -l nodes=2\nsrun a\n")).is_complete());
   CHECK(purpose(script("srun a\n"), "slurm-5854805.out").kind == PurposeKind::log);
 }
 
@@ -102,15 +111,15 @@ TEST_CASE("of a template lint reports secrets and misspelt options, without a fi
   CHECK(
       findings(script(lines + "export WANDB_API_KEY=7c1e9a4f0b5d2836e1f47a9c3b80d65f2e94a1c7\ncd a\n#SBATCH -c 2\n")) ==
       "SLM022 info, SLM021 error, SEC001 error");
-  CHECK(findings(script("#SBATCH --nodes=2\ncd a\n#SBATCH -c 2\n")) == "SLM019 error fix");
+  CHECK(findings(script("#SBATCH --nodes=2\ncd a\n#SBATCH -c 2\nsrun a\n")) == "SLM019 error fix");
 }
 
 TEST_CASE("a blank to fill in does not silence the rest of a script", "[lint][purpose]") {
   CHECK(findings(script("#SBATCH --account=<account>\n#SBATCH --output=$HOME/x\n#SBATCH --cpu-per-task=4\nsrun a\n")) ==
         "SLM022 info, SLM020 error, SLM021 error fix");
   CHECK(findings(script("#SBATCH --nodes=NODES\n#SBATCH --output=$HOME/x\nsrun a\n")) == "SLM022 info, SLM020 error");
-  for (const char* line :
-       {"--mem=", "--array=0-XXX", "--mail-user=[your email address]", "-A  # the account to charge"}) {
+  for (const char* line : {"--mem=", "--array=0-XXX", "--gres=gpu:v100:x   # x = 1 or 2",
+                           "--mail-user=[your email address]", "-A  # the account to charge"}) {
     INFO(line);
     CHECK(findings(script("#SBATCH " + std::string(line) + "\nsrun a\n")) == "SLM022 info");
   }
@@ -118,6 +127,13 @@ TEST_CASE("a blank to fill in does not silence the rest of a script", "[lint][pu
     INFO(line);
     CHECK(findings(script("#SBATCH " + std::string(line) + "\nsrun a\n")) == "SLM021 error");
   }
+}
+
+TEST_CASE("a blank takes the next option as its value", "[lint][purpose]") {
+  CHECK(findings(script("#SBATCH -p   # your partitions\n#SBATCH -n 1\nsrun a\n")) == "SLM022 info");
+  CHECK(findings(script("#SBATCH -o\n#SBATCH -n 1\nsrun a\n")) == "SLM021 error");
+  CHECK(findings(script("#SBATCH --nodes=\n#SBATCH -t\n#SBATCH -A lab\nsrun a\n")) == "SLM022 info");
+  CHECK(findings(script("#SBATCH --time\n#SBATCH --cpus-per-gpu\n#SBATCH --mem-per-gpu\nsrun a\n")) == "SLM022 info");
 }
 
 TEST_CASE("a directive in a branch is not moved out of it", "[lint][purpose]") {

@@ -126,6 +126,17 @@ TEST_CASE("lines that look like directives and are none", "[slurm-read]") {
   CHECK(scene.text(scene.script.body).starts_with("set -e\n"));
 }
 
+TEST_CASE("a line that the shell replaces is no command", "[slurm-read]") {
+  const auto late = [](const std::string& lines, const std::string& end) {
+    const ReadScene scene("#!/bin/bash\nsbatch <<" + end + "\n#!/bin/bash\n#SBATCH -N1\n" + lines + "srun a\nE\n");
+    return scene.script.embedded.at(0).ignored.size();
+  };
+  CHECK(late("$gres\n${more}\n#SBATCH -n2\n", "E") == 0);
+  CHECK(late("$gres\n#SBATCH -n2\n", "'E'") == 1);  // here sbatch reads it as it is
+  CHECK(late("$gres --all\n#SBATCH -n2\n", "E") == 1);
+  CHECK(late("cd a\n#SBATCH -n2\n", "E") == 1);
+}
+
 TEST_CASE("components of a heterogeneous job", "[slurm-read]") {
   const ReadScene scene(
       "#!/bin/sh\n#SBATCH -N2 -t5 -p gpu\n#SBATCH hetjob -N9\n#SBATCH -n3\n#SBATCH packjob\n#SBATCH -c2\n");

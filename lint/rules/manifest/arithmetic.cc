@@ -110,13 +110,25 @@ void check_processes(const ManifestScene& scene, const Object& object, const Con
   if (processes < gpus) f.severity = Severity::warning;
 }
 
-// A number of nodes on the command line replaces the range that the operator sets for `elasticPolicy`.
-void check_elastic_nodes(const ManifestScene& scene, const Object& object, const std::optional<k8s::Option>& nodes) {
+// The value of an option as it is written: a variable of a template too.
+std::string as_written(const Container& c, const k8s::Option& option) {
+  const std::string& text = option.word->text;
+  if (const std::size_t equals = text.find('='); equals != std::string::npos) return text.substr(equals + 1);
+  const std::size_t next = static_cast<std::size_t>(option.word - c.words.data()) + 1;
+  return next < c.words.size() ? c.words[next].text : "";
+}
+
+// A number of nodes on the command line replaces the range that the operator sets for `elasticPolicy`. A placeholder is
+// a number if it is the number of replicas too.
+void check_elastic_nodes(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c,
+                         const std::optional<k8s::Option>& nodes) {
   const Field low = object.root.at("spec.elasticPolicy.minReplicas"),
               high = object.root.at("spec.elasticPolicy.maxReplicas");
-  if (!nodes || !nodes->whole() || !low.whole() || !high.whole() || *low.whole() == *high.whole()) return;
+  if (!nodes || !low.whole() || !high.whole() || *low.whole() == *high.whole()) return;
+  const std::string value = as_written(c, *nodes);
+  if (!nodes->whole() && (value.empty() || value != pods.count_field.text())) return;
   Finding& f = scene.wrong(RuleId::world_size, object, nodes->word->field,
-                           "torchrun has a fixed `--nnodes=" + std::to_string(*nodes->whole()) +
+                           "torchrun has a fixed `--nnodes=" + (nodes->whole() ? nodes->value : value) +
                                "`, but `elasticPolicy` allows " + std::to_string(*low.whole()) + " to " +
                                std::to_string(*high.whole()) + " workers",
                            "the job is not elastic; remove the option, the operator sets the range");
@@ -151,7 +163,7 @@ void check_torchrun(const ManifestScene& scene, const Object& object, const PodT
   const auto nodes = option_of(c, {"--nnodes"});
   const auto all = pod_count(object);
   if (object.root.at("spec.elasticPolicy"))
-    return check_elastic_nodes(scene, object, nodes);  // workers may become more
+    return check_elastic_nodes(scene, object, pods, c, nodes);  // workers may become more
   if (!nodes || !nodes->whole() || !all || object.known->work == k8s::Work::service) return;
   // Elsewhere `--nnodes=1` may be many jobs of one node, and a group may hold pods of another purpose.
   const std::int64_t wanted = *nodes->whole();

@@ -183,11 +183,42 @@ bool is_for_tpus(const PodTemplate& pods) {
   });
 }
 
+// Whether the pods reach the RDMA devices of their node only because they are privileged: their job sets options of
+// InfiniBand, but they neither request a device of a network nor mount /dev/infiniband.
+bool sees_rdma_by_privilege(const Object& object, const PodTemplate& pods) {
+  const auto is_option = [](std::string_view text) {
+    return (text.starts_with("NCCL_IB_") && !text.starts_with("NCCL_IB_DISABLE=1")) || text.starts_with("UCX_NET_");
+  };
+  bool uses = false;
+  for (const PodTemplate& role : object.pods)
+    for (const Container& c : role.containers) {
+      for (const k8s::Word& w : c.words) uses |= is_option(w.text);
+      for (const Field& v : c.field.get("env").items())
+        uses |= is_option(v.get("name").text()) && v.get("name").text() != "NCCL_IB_DISABLE";
+    }
+  if (!uses) return false;
+  for (const Container& c : pods.containers)
+    for (const char* part : {"limits", "requests"})
+      for (const Field& f : c.resources().get(part).members())
+        if (k8s::is_extended_resource(f.key) && !k8s::is_accelerator(f.key)) return false;
+  const auto volumes = pods.spec.get("volumes").items();
+  return std::none_of(volumes.begin(), volumes.end(), [](const Field& v) {
+    const std::string_view path = v.at("hostPath.path").text();
+    return path.starts_with("/dev/infiniband") || path == "/dev";
+  });
+}
+
 void check_context(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Field& context) {
   const Field privileged = context.get("privileged");
   if (privileged.text() == "true" && is_for_tpus(pods)) {
     scene.cannot_tell(RuleId::privileged, object, privileged,
                       "the container is privileged; whether TPUs need that, as on older GKE, is unknown");
+  } else if (privileged.text() == "true" && sees_rdma_by_privilege(object, pods)) {
+    scene.wrong(RuleId::privileged, object, privileged, "the container is privileged", "it has root on the node")
+        .notes.push_back(
+            "without it the container has no RDMA device: request the resource of the cluster's RDMA device plugin, "
+            "such "
+            "as `rdma/hca: 1`, in `limits`, and add only the capability `IPC_LOCK`");
   } else if (privileged.text() == "true") {
     Finding& f = scene.wrong(RuleId::privileged, object, privileged, "the container is privileged",
                              "it has root on the node; RDMA only needs `IPC_LOCK`");

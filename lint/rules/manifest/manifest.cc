@@ -67,14 +67,15 @@ void check_manifest(const k8s::Manifest& manifest, const Context& context, std::
   std::vector<Finding> found;
   const ManifestScene scene{manifest, context, {found}};
   for (const auto check :
-       {check_images,         check_resources,       check_shared_memory,  check_volumes,  check_gang,
-        check_gang_minimum,   check_scheduler_names, check_elastic_bounds, check_spread,   check_arithmetic,
-        check_server_degrees, check_readiness,       check_autoscalers,    check_exposure, check_secrets,
-        check_quotas,         check_kueue_guarantee, check_ray_gang,       check_topology, check_pools,
-        check_tenancy,        check_surge,           check_fabric,         check_cleanup,  check_memory_volumes,
-        check_single_replica, check_privileges,      check_architecture,   check_releases, check_native_group,
-        check_devices,        check_lifetime,        check_pod_network,    check_kinds,    check_schema,
-        check_contradictions, check_gpu_names,       check_storage,        check_fit})
+       {check_images,         check_resources,       check_shared_memory,  check_volumes,     check_gang,
+        check_gang_minimum,   check_scheduler_names, check_elastic_bounds, check_spread,      check_arithmetic,
+        check_server_degrees, check_readiness,       check_autoscalers,    check_exposure,    check_secrets,
+        check_quotas,         check_kueue_guarantee, check_ray_gang,       check_topology,    check_pools,
+        check_tenancy,        check_surge,           check_fabric,         check_cleanup,     check_memory_volumes,
+        check_single_replica, check_privileges,      check_architecture,   check_releases,    check_native_group,
+        check_devices,        check_lifetime,        check_pod_network,    check_kinds,       check_schema,
+        check_contradictions, check_gpu_names,       check_storage,        check_environment, check_idle,
+        check_ranges,         check_launch_options,  check_overwritten,    check_fit})
     check(scene);
   append_in_order(std::move(found), findings);
 }

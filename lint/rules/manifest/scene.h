@@ -82,6 +82,11 @@ void check_native_group(const ManifestScene& scene);    // SCH016
 void check_devices(const ManifestScene& scene);         // K8S009, K8S010, K8S011
 void check_lifetime(const ManifestScene& scene);        // K8S013, K8S014, K8S015, SRV008
 void check_pod_network(const ManifestScene& scene);     // K8S012, NET004, NET005, NET006
+void check_environment(const ManifestScene& scene);     // K8S029, K8S031, SEC004
+void check_idle(const ManifestScene& scene);            // K8S030, K8S035
+void check_ranges(const ManifestScene& scene);          // SCH017, SRV009
+void check_launch_options(const ManifestScene& scene);  // NET007, K8S034
+void check_overwritten(const ManifestScene& scene);     // K8S032, K8S033, K8S036, IMG002
 void check_fit(const ManifestScene& scene);             // SCH013; after check_taints
 
 }  // namespace muster::lint

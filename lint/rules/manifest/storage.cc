@@ -97,19 +97,75 @@ std::string loss_at(const PodTemplate& pods, const Container& c, std::string_vie
   return {};
 }
 
+// Whether a command may change to another folder before its program starts, or is not known.
+bool changes_folder(const Container& c) {
+  return std::any_of(c.words.begin(), c.words.end(), [](const k8s::Word& w) {
+    return w.text == "cd" || w.text == "pushd" || w.text == "--chdir" || w.text == "--wdir" || w.text == "-wdir";
+  });
+}
+
+// Volumes that do not outlive the pod, or are the node's own or not for data: an image does not work in them.
+bool is_no_home(const PodTemplate& pods, const Field& mount) {
+  const std::string_view at = mount.get("mountPath").text();
+  if (at.starts_with("/dev/") || at.starts_with("/etc/") || at.starts_with("/var/") || at.starts_with("/root/."))
+    return true;
+  for (const Field& volume : pods.spec.get("volumes").items()) {
+    if (volume.get("name").text() != mount.get("name").text()) continue;
+    for (const char* kind : {"emptyDir", "configMap", "secret", "downwardAPI", "projected"})
+      if (volume.node->get(kind) != nullptr) return true;
+    return at.starts_with("/local") && volume.at("hostPath.path");
+  }
+  return false;
+}
+
+// Why what is saved below the working folder is lost with the pod; "" if it is not, or not known.
+std::string loss_in_folder(const PodTemplate& pods, const Container& c) {
+  if (changes_folder(c)) return {};
+  if (const Field folder = c.field.get("workingDir")) {
+    const std::string_view path = folder.text();
+    return path.starts_with('/') && !k8s::is_placeholder(path) ? loss_at(pods, c, path) : std::string();
+  }
+  for (const Field& mount : c.field.get("volumeMounts").items())
+    if (!is_no_home(pods, mount)) return {};
+  return "the container's own file system";
+}
+
+// `./checkpoints`, `out/ckpt`: a path in the working folder, and not the name of something.
+bool is_relative_path(std::string_view path) {
+  return path.starts_with("./") || (path.find('/') != std::string_view::npos && !path.starts_with('/') &&
+                                    path.find(':') == std::string_view::npos && !path.starts_with(".."));
+}
+
+// A checkpoint that training goes on from, if it is not what the command itself fetches.
+bool is_resumed(const Container& c, std::string_view option, std::string_view path) {
+  if (dashed(lower(option)) != "--resume" || path.find("://") != std::string_view::npos) return false;
+  if (!path.starts_with('/') && !path.starts_with("./")) return false;
+  const auto mentions = std::count_if(c.words.begin(), c.words.end(),
+                                      [&](const k8s::Word& w) { return w.text.find(path) != std::string::npos; });
+  return mentions == 1;
+}
+
 void check_saves(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c) {
   if (c.init || !c.has_accelerator()) return;
   for (const k8s::Word& word : c.words) {
     const std::size_t equals = word.text.find('=');
     const std::string_view option = std::string_view(word.text).substr(0, equals);
-    if (!option.starts_with("--") || !is_save_option(option)) continue;
+    if (!option.starts_with("--")) continue;
     const auto value = option_of(c, {option});
-    if (!value || !value->value.starts_with('/') || k8s::is_placeholder(value->value)) continue;
-    const std::string loss = loss_at(pods, c, value->value);
+    if (!value || k8s::is_placeholder(value->value)) continue;
+    const std::string_view path = value->value;
+    const bool resumes = is_resumed(c, option, path);
+    if (!resumes && !is_save_option(option)) continue;
+    const bool relative = !path.starts_with('/');
+    // `--output-dir out` of a program that trains for minutes is not a checkpoint.
+    if (relative && (!is_relative_path(path) || (!resumes && !is_checkpoint_option(option)))) continue;
+    const std::string loss = relative ? loss_in_folder(pods, c) : loss_at(pods, c, path);
     if (loss.empty()) continue;
-    Finding& f = scene.wrong(RuleId::checkpoint_not_shared, object, value->word->field,
-                             "`" + std::string(option) + "` saves to " + muster::quoted(value->value) + " on " + loss,
-                             "it is lost when the pod ends");
+    Finding& f =
+        scene.wrong(RuleId::checkpoint_not_shared, object, value->word->field,
+                    "`" + std::string(option) + (resumes ? "` reads " : "` saves to ") + muster::quoted(value->value) +
+                        (resumes ? " from " : " on ") + loss,
+                    resumes ? "a pod that starts again has no checkpoint there" : "it is lost when the pod ends");
     f.severity = Severity::warning;
     f.notes.push_back("mount a volume that outlives the pod at that path");
     return;

@@ -88,6 +88,8 @@ bool is_server(const Command& c) {
     const std::string_view next = i + 1 < c.words.size() ? std::string_view(c.words[i + 1].text) : std::string_view{};
     if (is_one_of(name, {"vllm", "ollama", "mlflow", "trtllm-serve"}) && is_one_of(next, {"serve", "server"}))
       return true;
+    if (is_one_of(name, {"ipcontroller", "ipengine", "dask-scheduler"}) || (name == "dask" && next == "scheduler"))
+      return true;
     if (word.starts_with("vllm.entrypoints.openai") || word == "sglang.launch_server" || word == "http.server")
       return true;
     if (is_one_of(name, {"redis-server", "tritonserver", "text-generation-launcher", "llama-server", "tensorboard",
@@ -105,8 +107,14 @@ bool is_server(const Command& c) {
 }
 
 bool ends_programs(std::string_view text) {
-  for (const std::string_view word : {"kill", "pkill", "killall", "scancel", "trap", "timeout", "jobs"})
+  for (const std::string_view word : {"kill", "pkill", "killall", "scancel", "trap", "jobs"})
     if (has_word(text, word)) return true;
+  // `--timeout=30` is an option of a program that runs.
+  for (std::size_t at = text.find("timeout"); at != std::string_view::npos; at = text.find("timeout", at + 1)) {
+    const std::size_t end = at + 7;
+    const bool whole = (at == 0 || !is_name_char(text[at - 1])) && (end == text.size() || !is_name_char(text[end]));
+    if (whole && (at == 0 || text[at - 1] != '-')) return true;
+  }
   return false;
 }
 

@@ -158,14 +158,37 @@ const slurm::Command* user_of_folder(const SlurmJob& job, const slurm::Command& 
   return names.empty() && asks.program() != "dirname" && !shows_only(asks.program()) ? &asks : nullptr;
 }
 
+// `cd "${SLURM_SUBMIT_DIR:-$(dirname "$0")}"`: the own folder is for runs without Slurm.
+bool is_default_of_slurm(const SlurmJob& job, const slurm::Command& asks) {
+  const std::string_view text = job.sources().text(asks.span);
+  const std::size_t own = std::min({text.find("$0"), text.find("${0"), text.find("BASH_SOURCE"), text.size()});
+  const std::uint32_t line = whole_line(job.sources(), asks.span).begin;
+  const auto place = asks.span.begin + static_cast<std::uint32_t>(own);
+  const std::string_view before = job.sources().text({asks.span.file, line, place});
+  const std::size_t open = before.rfind("${SLURM_");
+  if (open == std::string_view::npos) return false;
+  const std::size_t dash = before.find('-', open);
+  return dash != std::string_view::npos && before.substr(open, dash - open).find('}') == std::string_view::npos;
+}
+
+// `[ -n "$SLURM_SUBMIT_DIR" ]`: the script takes that folder where there is one.
+bool tests_submit_folder(const SlurmJob& job) {
+  return std::any_of(job.body.commands.begin(), job.body.commands.end(), [](const slurm::Command& c) {
+    return is_one_of(c.program(), {"[", "[[", "test"}) &&
+           std::any_of(c.words.begin(), c.words.end(),
+                       [](const slurm::Word& w) { return w.text.find("SLURM_SUBMIT_DIR") != std::string::npos; });
+  });
+}
+
 void check_own_folder(const SlurmJob& job) {
-  if (!job.script.batch) return;
+  if (!job.script.batch || tests_submit_folder(job)) return;
   constexpr int most = 5;  // commands that ask: each is followed through the whole text
   const OwnPlace place = own_place(job);
   int asked = 0;
   for (const slurm::Command& c : job.body.commands) {
     if (!asks_for_own_folder(c)) continue;
     if (++asked > most) return;
+    if (is_default_of_slurm(job, c)) continue;
     const bool sure = job.body.unconditional(c);
     if ((place.asked && !(sure && acts_at_once(job, c))) || (place.varies && !sure)) continue;
     const slurm::Command* user = user_of_folder(job, c);

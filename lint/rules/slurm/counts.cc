@@ -85,7 +85,11 @@ struct VisibleGpus {
 };
 
 // The job's GPUs of a node; where Slurm may spread a total, all of them.
-std::optional<std::int64_t> most_gpus_of_node(const slurm::Component& c) {
+std::optional<std::int64_t> most_gpus_of_node(const SlurmJob& job, const slurm::Component& c) {
+  const bool of_tasks = c.gpus_per_task.given() && !c.gpus_per_node.given() && !c.gpus_total.given();
+  const bool counted = effective(job.script, "ntasks") != nullptr ||
+                       effective(job.script, "ntasks-per-node") != nullptr || effective(job.script, "nodes") != nullptr;
+  if (of_tasks && !counted) return std::nullopt;  // the number of tasks is on the command line of sbatch
   return c.gpus_a_node.value ? c.gpus_a_node.value : c.gpus_in_all.value;
 }
 
@@ -98,7 +102,7 @@ std::optional<VisibleGpus> narrowed_to(const slurm::Word* value) {
 // nullopt where only the run can tell.
 std::optional<VisibleGpus> visible_gpus(const SlurmJob& job, const slurm::Start& start, const Devices& devices) {
   const slurm::Component& c = job.component(start);
-  const auto gpus = most_gpus_of_node(c);
+  const auto gpus = most_gpus_of_node(job, c);
   if (!gpus) return std::nullopt;
   const std::uint32_t outer = job.launch(start.launch).command;
   for (const std::uint32_t command : {job.launcher(start).command, outer})
@@ -189,7 +193,7 @@ void check_without_gpus(const SlurmJob& job, const slurm::Start& start, const De
   const slurm::Component& c = job.component(start);
   if (!model::starts_ranks(inner.kind) || start.forks.value.value_or(0) < 2 || inner.processes.per_gpu) return;
   if (c.gpus_in_all.value != 0 || c.gpus_a_node.value != 0 || computes_on_cpus(devices, inner)) return;
-  if (!job.script.batch || job.script.components > 1) return;
+  if (!job.script.batch || job.script.components > 1 || job.mentions("\n#YBATCH")) return;  // which requests GPUs
   const std::string launcher(name(inner.kind));
   const std::string message = "`" + launcher + "` starts " + std::to_string(*start.forks.value) +
                               " processes, but the job does not request GPUs";
@@ -269,7 +273,7 @@ void check_server(const SlurmJob& job, const slurm::Command& c, const Devices& d
 
 void check_devices(const SlurmJob& job, const Devices& devices) {
   const slurm::Component& c = job.meaning.job();
-  const auto gpus = most_gpus_of_node(c);
+  const auto gpus = most_gpus_of_node(job, c);
   if (job.meaning.components.size() > 1 || !gpus || *gpus < 1 || whole_nodes(c)) return;
   std::vector<const slurm::Word*> settings;
   for (const auto& [at, value] : devices.lasting) settings.push_back(value);

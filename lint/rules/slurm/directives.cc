@@ -1,5 +1,6 @@
 // SLM014 gang-term, SLM016 output-dir, SLM019 directive-ignored, SLM020 variable-in-directive.
 #include <algorithm>
+#include <optional>
 
 #include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
@@ -68,12 +69,53 @@ Fix move_up(const SlurmJob& job, const std::vector<const slurm::Ignored*>& late)
   return fix;
 }
 
+// `#SBTACH`: its first word as it is meant.
+Fix correct_spelling(const slurm::Ignored& ignored) {
+  const std::uint32_t begin = ignored.span.begin;
+  return {"write `#SBATCH`", false, {{{ignored.span.file, begin, ignored.directives.front().whole.begin}, "#SBATCH "}}};
+}
+
 // "#sbatch -p gpu job.sh": a command that was switched off, not a slip.
 bool is_command(const SlurmJob& job, const slurm::Ignored& ignored) {
   const std::string_view line = job.sources().text(ignored.span);
   if (line.find("#sbatch") == std::string_view::npos) return false;
   const std::size_t end = ignored.directives.back().whole.end - ignored.span.begin;
   return line.find_first_not_of(" \t\r'\"", std::min(end, line.size())) != std::string_view::npos;
+}
+
+// The job is the same with this option: its value is the default, it only names the job, or it only adds messages.
+bool changes_nothing(const SlurmJob& job, const slurm::Directive& d) {
+  const auto value = [&](std::string_view name) {
+    const slurm::Directive* other = effective(job.script, name);
+    return other != nullptr && other->value ? *other->value : std::string();
+  };
+  const slurm::Directive* above = effective(job.script, d.name);
+  if (above != nullptr && (above->value == d.value || d.name == "job-name" || d.name == "comment")) return true;
+  if (d.name == "ntasks") return d.value == "1" && (value("nodes").empty() || value("nodes") == "1");
+  if (d.name == "nodes") return d.value == "1" && (value("ntasks").empty() || value("ntasks") == "1");
+  return d.name == "verbose" || d.name == "quiet" || (d.name == "error" && d.value && *d.value == value("output"));
+}
+
+bool all_change_nothing(const SlurmJob& job, const slurm::Ignored& ignored) {
+  return std::all_of(ignored.directives.begin(), ignored.directives.end(),
+                     [&](const slurm::Directive& d) { return changes_nothing(job, d); });
+}
+
+// Where the commands of a script end, if it has directives where they are read; else nowhere.
+std::optional<std::uint32_t> end_of_commands(const SlurmJob& job) {
+  const auto read = [&](const slurm::Directive& d) { return d.whole.file == job.script.file; };
+  if (std::none_of(job.script.directives.begin(), job.script.directives.end(), read)) return std::nullopt;
+  std::uint32_t last = job.script.body.begin;
+  for (const slurm::Command& c : job.body.commands)
+    if (c.span.file == job.script.file) last = std::max(last, c.span.end);
+  return last;
+}
+
+bool has_comments_below(const SlurmJob& job, std::uint32_t place) {
+  const std::string_view rest = job.sources().text({job.script.file, place, job.script.span.end});
+  for (std::size_t at = rest.find("\n#"); at != std::string_view::npos; at = rest.find("\n#", at + 1))
+    if (!rest.substr(at + 1).starts_with("#SBATCH") && rest.size() > at + 2 && rest[at + 2] != '\n') return true;
+  return false;
 }
 
 std::string option_of(const slurm::Ignored& ignored) {
@@ -83,22 +125,29 @@ std::string option_of(const slurm::Ignored& ignored) {
 void check_ignored(const SlurmJob& job) {
   std::vector<const slurm::Ignored*> late;
   const std::vector<Span> texts = slurm::texts_of_commands(job.body);
+  const auto commands_end = end_of_commands(job);
   const std::vector<Finding>& all = job.report.findings;
   const std::size_t before = all.size();
   for (const slurm::Ignored& ignored : job.script.ignored) {
     if (all.size() - before >= most_of_a_kind || !job.body.shell) break;
     const bool after = ignored.kind == slurm::IgnoredKind::after_command;
     const bool slip = ignored.kind == slurm::IgnoredKind::indented || ignored.kind == slurm::IgnoredKind::wrong_case ||
-                      ignored.kind == slurm::IgnoredKind::rest_of_line;
+                      ignored.kind == slurm::IgnoredKind::misspelt || ignored.kind == slurm::IgnoredKind::rest_of_line;
     if ((!after && !slip) || ignored.directives.empty() || slurm::lies_in(texts, ignored.span)) continue;
     if (slip && (ignored.span.begin >= job.script.body.begin || is_command(job, ignored))) continue;
     Finding& f =
         job.wrong_at(RuleId::directive_ignored, ignored.span, option_of(ignored),
                      after ? "sbatch ignores this directive, because it follows the first command"
-                           : "sbatch ignores this line, because a directive must begin with `#SBATCH` in column 1");
+                     : ignored.kind == slurm::IgnoredKind::misspelt
+                         ? "sbatch ignores this line, because `#SBATCH` is misspelt"
+                         : "sbatch ignores this line, because a directive must begin with `#SBATCH` in column 1");
     if (slip) f.severity = Severity::warning;
+    if (slip && ignored.kind == slurm::IgnoredKind::misspelt) f.fix = correct_spelling(ignored);
+    const bool kept = after && commands_end && ignored.span.begin >= *commands_end;  // for later, perhaps
+    if (kept) f.severity = has_comments_below(job, *commands_end) ? Severity::info : Severity::warning;
+    if (all_change_nothing(job, ignored)) f.severity = Severity::info;
     if (after && ignored.because.known()) f.labels.push_back({ignored.because, "the first command"});
-    if (after) late.push_back(&ignored);
+    if (after && !kept) late.push_back(&ignored);
   }
   if (late.empty()) return;
   Fix fix = move_up(job, late);
@@ -140,6 +189,14 @@ std::string folder_of(std::string_view path) {
   return folder == "." || folder == ".." ? std::string() : std::string(folder);
 }
 
+// `$PWD`, `${SLURM_SUBMIT_DIR}`, `$ROOT`: names of the folder that a person submits from.
+bool is_here(std::string_view variable) {
+  if (!variable.starts_with('$')) return false;
+  const std::string_view name = trimmed(variable, "${}");
+  return is_one_of(name, {"PWD", "SLURM_SUBMIT_DIR", "ROOT", "PROJECT_ROOT", "ROOT_DIR", "SCRIPT_DIR", "SCRIPTDIR",
+                          "BASE_DIR", "BASEDIR"});
+}
+
 // The command of the job that makes a folder, where Slurm would look for it; nullptr if none does. A script that
 // submits itself may make it before, and Nextflow has a function for another machine.
 const slurm::Command* maker_of(const SlurmJob& job, const std::string& folder) {
@@ -153,6 +210,12 @@ const slurm::Command* maker_of(const SlurmJob& job, const std::string& folder) {
       while (text.starts_with("./")) text.remove_prefix(2);
       while (text.size() > 1 && text.ends_with('/')) text.remove_suffix(1);
       if (text == folder) return &c;
+      const bool relative = !folder.starts_with('/') && folder.find('/') == std::string::npos;
+      const std::string_view spelled = trimmed(job.sources().text(word.span), "\"'");
+      const std::size_t slash = spelled.rfind('/');
+      if (relative && slash != std::string_view::npos && spelled.substr(slash + 1) == folder &&
+          is_here(spelled.substr(0, slash)))
+        return &c;
     }
   }
   return nullptr;
@@ -165,23 +228,69 @@ bool is_placeholder_path(std::string_view folder) {
   return false;
 }
 
+// A form that others fill in: it has other placeholders than those of the logs.
+bool is_a_form(const SlurmJob& job) {
+  const auto blank = [](const Finding& f) { return f.rule == RuleId::unfilled_template; };
+  if (std::any_of(job.report.findings.begin(), job.report.findings.end(), blank)) return true;
+  const std::string_view text = job.text().substr(std::min<std::size_t>(job.script.body.begin, job.text().size()));
+  const std::string low = lower(text);
+  for (const std::string_view word : {"path/to", "path_to", "<your", "/your", "your_", "your-", "<path", "xxx"})
+    if (low.find(word) != std::string::npos) return true;
+  return false;
+}
+
+// `log/%j`: Slurm replaces the pattern with a number that is not known before the job is submitted.
+bool holds_job_id(std::string_view folder) {
+  for (std::size_t i = 0; i + 1 < folder.size(); ++i) {
+    if (folder[i] != '%') continue;
+    std::size_t at = i + 1;
+    while (at < folder.size() && is_digit(folder[at])) ++at;
+    if (at < folder.size() && is_one_of(folder.substr(at, 1), {"j", "J", "A"})) return true;
+    i = at;
+  }
+  return false;
+}
+
+// Whether Slurm creates the folders of logs, as it does since 23.02; nullopt: the version is not known.
+std::optional<bool> makes_folders(const SlurmJob& job) {
+  const model::Plane* plane = job.meaning.plane;
+  if (plane == nullptr || !plane->version.span.known()) return std::nullopt;
+  return plane->version.value >= model::Version{23, 2};
+}
+
+// A folder that is not there when Slurm before 23.02 opens the file.
+void report_missing(const SlurmJob& job, const slurm::Known<std::string>& path, const std::string& message,
+                    const slurm::Command* maker) {
+  const bool known = makes_folders(job).has_value();
+  Finding& f = job.wrong(RuleId::output_dir, path.by, (known ? "" : "before 23.02, ") + message);
+  f.severity = known ? Severity::warning : Severity::info;
+  if (maker != nullptr) f.labels.push_back({maker->span, "created here"});
+  f.notes.push_back(maker != nullptr ? "create it before `sbatch`"
+                                     : "write the log to a directory that exists, with the pattern in the file's name");
+}
+
 void check_output(const SlurmJob& job, const slurm::Known<std::string>& path) {
   if (!path) return;
   const std::string folder = folder_of(*path);
-  if (folder.empty() || folder.find_first_of("%$") != std::string::npos) return;
-  const slurm::Command* maker = maker_of(job, folder);
   if (is_placeholder_path(folder))
     return void(job.wrong(RuleId::output_dir, path.by,
                           "`" + printable(*path, 80) + "` is a placeholder; the job fails without a log")
-                    .severity = Severity::warning);
-  if (maker == nullptr && path->front() == '/') return;  // most absolute ones are there
-  Finding& f = job.wrong(
-      RuleId::output_dir, path.by,
-      maker != nullptr
-          ? "Slurm opens this file before the script runs, so `" + folder + "` is created too late"
-          : "Slurm does not create the folder `" + folder + "`; if it does not exist, the job fails without a log");
-  if (maker != nullptr) f.severity = Severity::warning, f.labels.push_back({maker->span, "created here"});
-  else f.severity = Severity::info, f.since = Profile::strict;  // what is outside the file is not known
+                    .severity = is_a_form(job) ? Severity::info : Severity::warning);
+  if (folder.empty() || makes_folders(job) == true || folder.find('$') != std::string::npos) return;
+  if (holds_job_id(folder) && path->front() != '/')  // a prolog may create it elsewhere
+    return report_missing(job, path,
+                          "the job fails without a log, because the folder of `" + printable(*path, 80) +
+                              "` has the id of the job in its name and cannot exist",
+                          nullptr);
+  if (folder.find('%') != std::string::npos) return;
+  if (const slurm::Command* maker = maker_of(job, folder))
+    return report_missing(
+        job, path, "Slurm opens this file before the script runs, so `" + folder + "` is created too late", maker);
+  if (path->front() == '/') return;  // most absolute ones are there
+  Finding& f = job.wrong(RuleId::output_dir, path.by,
+                         "Slurm before 23.02 does not create the folder `" + folder +
+                             "`; if it does not exist, the job fails without a log");
+  f.severity = Severity::info, f.since = Profile::strict;  // what is outside the file is not known
   f.notes.push_back("create it before `sbatch`");
 }
 

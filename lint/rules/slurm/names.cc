@@ -19,7 +19,7 @@ bool sets_itself(const SlurmJob& job, const std::string& name) {
   return std::any_of(job.body.commands.begin(), job.body.commands.end(), assigns) ||
          std::any_of(job.body.exports.begin(), job.body.exports.end(), [&](const auto& e) { return e.name == name; }) ||
          std::any_of(job.body.scopes.begin(), job.body.scopes.end(), [&](const auto& s) { return s.name == name; }) ||
-         job.text().find(name + "=") != std::string_view::npos;
+         job.sources().text(job.script.file).find(name + "=") != std::string_view::npos;  // or the script around it
 }
 
 // The read is of a value that may be missing: a test, a default, an alternative.

@@ -152,10 +152,24 @@ bool splits_model(const slurm::Command& command) {
   return false;
 }
 
+// `srun -l bash -c hostname`: a step that only shows where the job runs.
+bool shows_the_job(const SlurmJob& job, const slurm::Start& start) {
+  const slurm::Launch& launch = job.launch(start.launch);
+  if (launch.kind != slurm::Launcher::srun || launch.program.empty()) return false;
+  std::string_view program = program_of(launch);
+  if (is_one_of(program, {"bash", "sh"}) && launch.program.size() == 3 && launch.program[1].text == "-c")
+    program = trimmed(launch.program[2].text, "'\" ");
+  return is_one_of(program, {"hostname", "date", "pwd", "nvidia-smi", "whoami", "env", "printenv", "uptime", "echo"});
+}
+
 // One start that surely is all that runs: several side by side may share the GPUs among them.
 const slurm::Start* only_start(const SlurmJob& job) {
-  if (job.meaning.starts.size() != 1 || job.meaning.components.size() > 1) return nullptr;
-  const slurm::Start& start = job.meaning.starts.front();
+  const auto shows = [&](const slurm::Start& s) { return shows_the_job(job, s); };
+  const auto& starts = job.meaning.starts;
+  if (job.meaning.components.size() > 1 ||
+      static_cast<std::size_t>(std::count_if(starts.begin(), starts.end(), shows)) + 1 != starts.size())
+    return nullptr;
+  const slurm::Start& start = *std::find_if_not(starts.begin(), starts.end(), shows);
   const slurm::Command& command = job.command(job.launch(start.launch));
   return job.surely_runs(start) && !command.background && !narrows_gpus(job) ? &start : nullptr;
 }
@@ -168,18 +182,26 @@ void check_idle_gpus(const SlurmJob& job) {
   const std::int64_t processes = *start->per_node.value, gpus = *c.gpus_a_node.value;
   const slurm::Launch& launch = job.launcher(*start);
   const bool launched = model::starts_ranks(launch.kind);
+  if (launched && processes == 1 && c.exclusive && *c.exclusive == slurm::Exclusive::node)
+    return;  // a whole node for one
   if (launched && splits_model(job.command(launch))) return;
   if (!launched && (processes != 1 || launch.kind != slurm::Launcher::python || spreads_itself(job.command(launch))))
     return;
   const bool single = processes == 1 && !launched;
-  Finding& f =
-      job.wrong_at(single ? RuleId::gpu_idle_single_process : RuleId::gpus_processes_mismatch, launch.span,
-                   std::string(name(launch.kind)),
-                   std::to_string(processes) + (processes == 1 ? " process" : " processes") + " per node for " +
-                       std::to_string(gpus) + " GPUs per node: " + std::to_string(gpus - processes) + " may stay idle");
   const std::int32_t by = c.gpus_per_node.given() ? c.gpus_per_node.by : c.gpus_total.by;
-  if (const slurm::Directive* d = job.directive(by); d != nullptr)
-    f.labels.push_back({d->whole, "requests " + std::to_string(gpus)});
+  const slurm::Directive* d = job.directive(by);
+  const std::string message = std::to_string(processes) + (processes == 1 ? " process" : " processes") +
+                              " per node for " + std::to_string(gpus) +
+                              " GPUs per node: " + std::to_string(gpus - processes) + " may stay idle";
+  if (single && d != nullptr && d->whole.file == job.script.file) {  // what the program does itself is not known
+    Finding& f = job.cannot_tell_at(RuleId::gpu_idle_single_process, d->whole, std::string(name(launch.kind)), message);
+    f.labels.push_back({launch.span, "one process"});
+    return;
+  }
+  Finding& f = job.wrong_at(single ? RuleId::gpu_idle_single_process : RuleId::gpus_processes_mismatch, launch.span,
+                            std::string(name(launch.kind)), message);
+  if (single) mark_unclear(f);
+  if (d != nullptr) f.labels.push_back({d->whole, "requests " + std::to_string(gpus)});
 }
 
 // ---- SLM004 ------------------------------------------------------------------------------------------
@@ -247,6 +269,30 @@ void check_one_cpu(const SlurmJob& job, const slurm::Start& start) {
     f.labels.push_back({d->whole, "for " + std::to_string(gpus) + " GPUs"});
 }
 
+// `srun $1 --nproc_per_node=4`: the launcher is an argument of the script, and its option says what it is.
+void check_unknown_launcher(const SlurmJob& job) {
+  const slurm::Component& c = job.meaning.job();
+  if (c.gpus_a_node.value.value_or(0) < 2 || c.cpus_per_task.given() || c.cpus_per_gpu.given() || c.min_cpus.given() ||
+      c.exclusive.given() || c.sets_layout || c.overcommit.given() || c.tasks.value > 1 || c.tasks_per_node.given())
+    return;
+  for (const slurm::Launch& launch : job.body.launches) {
+    if (launch.kind != slurm::Launcher::srun || launch.program.empty() || launch.program.front().literal) continue;
+    if (launch.option("cpus-per-task") != nullptr || launch.option("cpus-per-gpu") != nullptr) continue;
+    for (const slurm::Word& word : launch.program) {
+      const std::string_view text = word.text;
+      if (!text.starts_with("--nproc_per_node=") && !text.starts_with("--nproc-per-node=")) continue;
+      const auto forks = whole_number(text.substr(text.find('=') + 1));
+      if (!word.literal || !forks || *forks < 2) continue;
+      const std::int32_t by = c.gpus_per_node.given() ? c.gpus_per_node.by : c.gpus_total.by;
+      Finding& f = job.cannot_tell(RuleId::one_cpu_for_gpus, by,
+                                   "the " + std::to_string(*forks) +
+                                       " processes per node share one CPU, unless the partition gives more by default");
+      f.labels.push_back({launch.span, "starts them"});
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 void check_processes(const SlurmJob& job) {
@@ -258,6 +304,7 @@ void check_processes(const SlurmJob& job) {
     check_one_cpu(job, start);
     if (job.report.findings.size() != before) break;  // one directive is enough for all
   }
+  check_unknown_launcher(job);
   check_idle_gpus(job);
   check_cpus_inherit(job);
 }

@@ -55,6 +55,7 @@ bool takes_words(const slurm::Directive& d) {
 bool is_to_fill_in(const SlurmJob& job, const slurm::Conflict& conflict) {
   if (conflict.kind != slurm::ConflictKind::bad_value || conflict.by.empty()) return false;
   const slurm::Directive& d = *job.directive(conflict.by[0]);
+  if (d.value && equal_ignoring_case(*d.value, "MaxMemPerNode")) return false;  // a name of slurm.conf
   return slurm::is_blank(d, !takes_words(d));
 }
 
@@ -71,6 +72,19 @@ bool is_in_capitals(std::string_view word) {
   return word.size() > 2 && std::all_of(word.begin(), word.end(), capital);
 }
 
+// `#SBATCH -p  # your partition` in the line above: sbatch takes the next word as the value, and stops at the one
+// after.
+bool follows_described_blank(const SlurmJob& job, const slurm::Refusal& refusal) {
+  const Span line = whole_line(job.sources(), refusal.span);
+  if (refusal.kind != slurm::RefusalKind::stray_word || line.begin == 0) return false;
+  const std::string_view above =
+      trimmed(job.sources().text(whole_line(job.sources(), {line.file, line.begin - 1, line.begin - 1})));
+  if (!above.starts_with("#SBATCH")) return false;
+  const std::string_view option = trimmed(above.substr(7, above.substr(7).find('#')));
+  return option.starts_with('-') && option.find_first_of(" \t=") == std::string_view::npos &&
+         above.find('#', 7) != std::string_view::npos && option.size() == 2;
+}
+
 // `-A  # your account`, `--mail-user=[your email]`
 bool is_blank_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
   const bool value =
@@ -78,17 +92,70 @@ bool is_blank_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
   if (!value || refusal.span.file != job.script.file) return false;
   const std::string_view line = job.sources().text(whole_line(job.sources(), refusal.span));
   const bool described = refusal.kind == slurm::RefusalKind::missing_value && line.rfind('#') > 0;
-  return described || slurm::has_blank(line) || is_in_capitals(job.sources().text(refusal.span));
+  return described || follows_described_blank(job, refusal) || slurm::has_blank(line) ||
+         is_in_capitals(job.sources().text(refusal.span));
+}
+
+// A value is missing somewhere that a person fills in.
+bool has_blanks(const SlurmJob& job) {
+  return std::any_of(job.script.directives.begin(), job.script.directives.end(),
+                     [](const slurm::Directive& d) { return slurm::is_blank(d, false); }) ||
+         std::any_of(job.meaning.conflicts.begin(), job.meaning.conflicts.end(),
+                     [&](const slurm::Conflict& c) { return is_to_fill_in(job, c); }) ||
+         std::any_of(job.script.refusals.begin(), job.script.refusals.end(),
+                     [&](const slurm::Refusal& r) { return is_blank_refusal(job, r); });
+}
+
+// Of the words around a blank, such as the option that became the value of `#SBATCH -t`.
+bool comes_of_blanks(const slurm::Refusal& refusal) {
+  return refusal.kind == slurm::RefusalKind::stray_word || refusal.kind == slurm::RefusalKind::missing_value;
+}
+
+// `your_account`, `yournetid`; Yourong is a name.
+bool says_your(std::string_view low) {
+  if (!low.starts_with("your") || low.size() < 6) return false;
+  const std::string_view rest = low.substr(4);
+  if (rest.front() == '_' || rest.front() == '-' || rest.front() == '.') return true;
+  for (const std::string_view word : {"email", "mail", "netid", "name", "account", "acc", "user", "project",
+                                      "partition", "id", "addr", "adr", "group", "queue", "login"})
+    if (rest.starts_with(word)) return true;
+  return false;
+}
+
+// `YOUR_ACCOUNT`, `yourNetID@…`, `xxxx`, `CHANGEME` and addresses of example.com, where a name or an address belongs.
+bool is_written_blank(const slurm::Directive& d) {
+  if (!is_one_of(d.name, {"account", "partition", "mail-user", "qos", "reservation"}) || !d.value) return false;
+  const std::string low = lower(*d.value);
+  if (low.find('$') != std::string::npos) return false;
+  const std::string_view user = std::string_view(low).substr(0, low.find('@'));
+  for (const std::string_view word :
+       {"xxx", "changeme", "change_me", "fixme", "replace_me", "replaceme", "@example.", "@your", "path_to"})
+    if (low.find(word) != std::string::npos) return true;
+  return says_your(user) || user.starts_with("my_account") || user.starts_with("insert_") ||
+         is_one_of(user, {"your", "you", "email", "e-mail", "user", "username", "user.name", "name", "netid",
+                          "uniqname", "myemail", "my_email", "my.email", "myaccount", "todo", "someone", "some_user"});
+}
+
+// `**FIXME**`, `__FIXME__`: a word of a command that a person has yet to write.
+Span blank_in_command(const SlurmJob& job) {
+  for (const std::string_view mark : {"**FIXME**", "**TODO**", "__FIXME__", "<FIXME>", "**FILL_IN**"}) {
+    if (!job.mentions(mark)) continue;
+    for (const slurm::Command& c : job.body.commands)
+      for (const slurm::Word& w : c.words)
+        if (w.text.find(mark) != std::string::npos && w.span.known() && w.span.file == job.script.file) return w.span;
+  }
+  return {};
 }
 
 // The first one: who fills it in finds the others.
 void check_blanks(const SlurmJob& job) {
   for (const slurm::Directive& d : job.script.directives)
-    if (slurm::is_blank(d, false)) return report_blank(job, d.whole);
+    if (slurm::is_blank(d, false) || is_written_blank(d)) return report_blank(job, d.whole);
   for (const slurm::Conflict& conflict : job.meaning.conflicts)
     if (is_to_fill_in(job, conflict)) return report_blank(job, job.directive(conflict.by[0])->whole);
   for (const slurm::Refusal& refusal : job.script.refusals)
     if (is_blank_refusal(job, refusal)) return report_blank(job, refusal.span);
+  if (const Span blank = blank_in_command(job); blank.known()) report_blank(job, blank);
 }
 
 std::string_view value_of(const slurm::Directive& d) {
@@ -111,6 +178,11 @@ bool is_a_variable(const SlurmJob& job, const slurm::Conflict& conflict) {
          value_of(*job.directive(conflict.by[0])).find('$') != std::string_view::npos;
 }
 
+// `#/bin/bash`, `!/bin/bash`: other files without a `#!` line may be read by another script, and not be submitted.
+bool is_near_shebang(std::string_view line) {
+  return line.size() < 60 && line.find("bin/") != std::string_view::npos && line.find(' ') > line.find("bin/");
+}
+
 }  // namespace
 
 void check_incomplete(const SlurmJob& job, const targets::Purpose& purpose) {
@@ -127,9 +199,21 @@ void check_incomplete(const SlurmJob& job, const targets::Purpose& purpose) {
     if (is_wrong_in_any_case(job, refusal)) report_refusal(job, refusal), job.report.findings.back().fix.reset();
 }
 
-void check_refusals(const SlurmJob& job) {
+void check_without_options(const SlurmJob& job) {
+  check_directives(job);
+  const bool late = std::any_of(job.script.ignored.begin(), job.script.ignored.end(), [](const slurm::Ignored& i) {
+    return i.kind == slurm::IgnoredKind::after_command && !i.directives.empty();
+  });
+  if (!late) return;
   for (const slurm::Refusal& refusal : job.script.refusals)
-    if (!is_blank_refusal(job, refusal)) report_refusal(job, refusal);
+    if (refusal.kind == slurm::RefusalKind::no_shebang && is_near_shebang(job.sources().text(refusal.span)))
+      report_refusal(job, refusal);
+}
+
+void check_refusals(const SlurmJob& job) {
+  const bool form = has_blanks(job);
+  for (const slurm::Refusal& refusal : job.script.refusals)
+    if (!is_blank_refusal(job, refusal) && !(form && comes_of_blanks(refusal))) report_refusal(job, refusal);
   for (const slurm::Conflict& conflict : job.meaning.conflicts)
     if (!is_a_variable(job, conflict) && !is_to_fill_in(job, conflict)) report_conflict(job, conflict);
   check_blanks(job);

@@ -24,7 +24,7 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
   const SlurmJob job{context, script, body, meaning, subject, {out}};
   const targets::Purpose purpose = slurm::purpose_of(context.sources, script, body);
   if (!purpose.is_complete()) return check_incomplete(job, purpose);
-  if (!is_a_job(script)) return check_directives(job);
+  if (!is_a_job(script)) return check_without_options(job);
   check_refusals(job);
   check_directives(job);
   check_limits(job);
@@ -43,6 +43,10 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
   check_background(job);
   check_values(job);
   check_names(job);
+  check_slips(job);
+  check_leftovers(job);
+  check_shell_slips(job);
+  check_one_program(job);
 }
 
 }  // namespace

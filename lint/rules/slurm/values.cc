@@ -5,6 +5,7 @@
 #include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
 #include "plan/parallel.h"
+#include "targets/slurm/option_table.h"
 
 namespace muster::lint {
 namespace {
@@ -27,6 +28,8 @@ Fix replace_value(const SlurmJob& job, std::int32_t by, const std::string& value
 void check_memory_unit(const SlurmJob& job, const slurm::Component& c) {
   if (!c.memory || c.memory->all || c.memory->mebibytes >= least_memory || !all_digits(value_of(job, c.memory.by)))
     return;
+  const auto blank = [](const Finding& f) { return f.rule == RuleId::unfilled_template; };
+  if (std::any_of(job.report.findings.begin(), job.report.findings.end(), blank)) return;  // a form to fill in
   const std::string value(value_of(job, c.memory.by));
   const slurm::Directive* d = job.directive(c.memory.by);
   Finding& f =
@@ -47,7 +50,9 @@ void check_time_unit(const SlurmJob& job, const slurm::Component& c) {
   const std::string value(value_of(job, c.time.by));
   const bool one_colon = std::count(value.begin(), value.end(), ':') == 1 && value.find('-') == std::string::npos;
   const std::string first = value.substr(0, value.find(':'));
-  if (one_colon && !(c.time->seconds < 120 || (all_digits(first) && looks_like_hours(*whole_number(first))))) return;
+  const bool short_test = first != "00" && c.time->seconds <= 60;  // `1:00`, `0:20`: a test may mean it
+  const bool days = all_digits(first) && looks_like_hours(*whole_number(first));
+  if (one_colon && !days && (c.time->seconds >= 120 || short_test)) return;
   if (!one_colon && !(all_digits(value) && looks_like_hours(c.time->minutes))) return;
   const std::string meant = first + ":" + (one_colon ? value.substr(value.find(':') + 1) : "00") + ":00";
   Finding& f = job.wrong(RuleId::unit_mistaken, c.time.by,
@@ -63,6 +68,21 @@ void check_time_unit(const SlurmJob& job, const slurm::Component& c) {
 // Options whose values add up.
 bool adds_up(const slurm::Directive& d) { return d.plugin || d.name == "mail-type" || !d.value; }
 
+// `gpu:1` and below it `gpu:v100:1`: the model is added, and nothing else changes.
+bool adds_a_model(std::string_view first, std::string_view second) {
+  const auto count = [](std::string_view value) { return value.substr(value.rfind(':') + 1); };
+  if (count(first) != count(second) || !all_digits(count(first))) return false;
+  first = first.substr(0, first.size() - count(first).size());
+  return first.size() < second.size() && second.starts_with(first) && std::count(first.begin(), first.end(), ':') < 2;
+}
+
+// The log is in one file or the other. Not so `-exclusive`, which Slurm reads as `--error=xclusive`.
+bool names_a_log(const slurm::Directive& d) {
+  if (d.name != "output" && d.name != "error") return false;
+  const std::string spelled = d.spelling.substr(1) + d.value.value_or("");
+  return d.spelling.starts_with("--") || slurm::find_option(slurm::Tool::sbatch, spelled) == nullptr;
+}
+
 void check_repeated(const SlurmJob& job) {
   const auto& all = job.script.directives;
   const auto own = [&](const slurm::Directive& d) {
@@ -75,10 +95,14 @@ void check_repeated(const SlurmJob& job) {
         all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end(),
         [&](const slurm::Directive& d) { return own(d) && d.name == all[i].name && d.component == all[i].component; });
     if (later == all.end() || *later->value == *all[i].value) continue;
+    if (later->value->starts_with('-') || all[i].value->starts_with('-')) continue;  // an option became the value
+    const bool of_gpus = is_one_of(later->name, {"gres", "gpus", "gpus-per-node", "gpus-per-task"});
+    if (of_gpus && adds_a_model(*all[i].value, *later->value)) continue;
     Finding& f = job.wrong_at(RuleId::option_repeated, all[i].whole, "--" + std::string(all[i].name),
                               "`--" + std::string(all[i].name) + "` is set twice: `" + printable(*all[i].value, 40) +
                                   "` has no effect, because `" + printable(*later->value, 40) + "` follows");
     f.labels.push_back({later->whole, "this one applies"});
+    if (is_one_of(later->name, {"job-name", "comment"}) || names_a_log(all[i])) f.severity = Severity::info;
   }
 }
 

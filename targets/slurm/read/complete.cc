@@ -187,6 +187,24 @@ bool mixed_types(const Component& c) {
   return typed && untyped;
 }
 
+// `--nodelist` of more nodes than `--nodes` allows: "invalid number of nodes (-N 2-1)" (seen on 22.05).
+void named_nodes(const Component& c, const Script& script, std::uint32_t index, std::vector<Conflict>& conflicts) {
+  if (c.nodes.by == no_directive || c.nodelist.by == no_directive || !c.nodelist || c.nodelist->empty()) return;
+  const auto& written = script.directives[static_cast<std::size_t>(c.nodes.by)].value;
+  const auto range = written ? slurm_nodes(*written) : std::nullopt;
+  const auto names = expand_hosts(*c.nodelist);
+  if (!range || !names || c.nodelist->find_first_of("/$") != std::string::npos) return;
+  const auto count = static_cast<std::int64_t>(std::set<std::string>(names->begin(), names->end()).size());
+  if (count <= range->max) return;
+  conflicts.push_back(
+      {ConflictKind::nodes_and_tasks,
+       {c.nodes.by, c.nodelist.by},
+       "`--nodelist` names " + counted(count, "node") + ", but `--nodes` allows " + std::to_string(range->max),
+       index,
+       {},
+       true});
+}
+
 void add(const Exclusion& e, std::vector<std::int32_t> by, std::uint32_t component,
          std::optional<model::Version> version, std::vector<Conflict>& out) {
   if (version && *version < e.since) return;
@@ -220,6 +238,7 @@ void find_conflicts(const Component& component, const Script& script, const Dire
   if (mixed_types(component))
     conflicts.push_back(
         {ConflictKind::gpus_mismatch, {}, "GPUs are requested both with and without a type", index, {}, true});
+  named_nodes(component, script, index, conflicts);
   const std::int64_t gpus = component.gpus_total ? sum(*component.gpus_total) : 0;
   if (component.gpus_total && component.nodes.by != no_directive && component.nodes && gpus < component.nodes->min)
     conflicts.push_back({ConflictKind::gpus_mismatch,

@@ -97,6 +97,14 @@ std::optional<Purpose> by_placeholders(const Sources& sources, const Script& scr
   return std::nullopt;
 }
 
+// `<GPU4_CONFIG>` alone: lines that a program writes there.
+bool is_angle_name(std::string_view line) {
+  if (line.size() < 4 || line.front() != '<' || line.back() != '>') return false;
+  line = line.substr(1, line.size() - 2);
+  return std::all_of(line.begin(), line.end(),
+                     [](char c) { return (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; });
+}
+
 // A line that only an engine reads, and which one: `% if …`, `<% … %>`, `%(name)s`, `# properties = {properties}`.
 std::optional<std::string> engine_of_line(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" \t");
@@ -106,6 +114,7 @@ std::optional<std::string> engine_of_line(std::string_view line) {
   if (rest.starts_with("<%")) return "brew, ERB or Mako";
   if (rest.starts_with("%(") && rest.find(")s") != std::string_view::npos) return "Python";
   if (rest.starts_with("# properties = {properties}")) return "snakemake";
+  if (is_angle_name(trimmed(rest))) return "";
   if (!rest.starts_with('%')) return std::nullopt;
   std::string_view word = rest.substr(std::min(rest.find_first_not_of(" \t", 1), rest.size()));
   const bool opens = trimmed(word).ends_with(':');  // `% for each` is a comment of MATLAB
@@ -119,7 +128,8 @@ std::optional<std::string> engine_of_line(std::string_view line) {
 std::optional<Purpose> by_lines(const Sources& sources, const Script& script) {
   const std::string_view text = sources.text(script.span);
   if (script.span.begin == script.span.end) return std::nullopt;
-  if (text.find('%') == std::string_view::npos && text.find("{properties}") == std::string_view::npos)
+  if (text.find('%') == std::string_view::npos && text.find("{properties}") == std::string_view::npos &&
+      text.find("\n<") == std::string_view::npos)
     return std::nullopt;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -132,8 +142,26 @@ std::optional<Purpose> by_lines(const Sources& sources, const Script& script) {
   return std::nullopt;
 }
 
-// Between marks that no shell has in a value: `##NAME##`, `#NAME#`, `__NAME__`, `%%name%%`, `%(name)s`, `{name}`.
+// `XXXnameXXX`, as RELION has it.
+bool has_crossed_name(std::string_view value) {
+  const std::size_t open = value.find("XX");
+  if (open == std::string_view::npos) return false;
+  const std::size_t name = std::min(value.find_first_not_of('X', open), value.size());
+  const std::size_t close = value.find("XX", name);
+  if (close == std::string_view::npos || close == name) return false;
+  const std::string_view inside = value.substr(name, close - name);
+  const bool three = name - open > 2 || value.substr(close).starts_with("XXX");
+  return three && std::all_of(inside.begin(), inside.end(), [](char c) { return is_alnum(c) || c == '_'; }) &&
+         std::any_of(inside.begin(), inside.end(), is_letter);
+}
+
+// Between marks that no shell has in a value: `##NAME##`, `#NAME#`, `__NAME__`, `%%name%%`, `%(name)s`, `{name}`,
+// `self.name`, `@NAME`.
 bool has_mark(std::string_view value) {
+  if (has_crossed_name(value) || value.starts_with("self.")) return true;
+  if (value.size() > 2 && value[0] == '@' &&
+      std::all_of(value.begin() + 1, value.end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; }))
+    return true;
   for (const std::string_view mark : {"##", "__", "%%", "#"}) {
     const std::size_t open = value.find(mark);
     if (open == std::string_view::npos) continue;
@@ -302,6 +330,15 @@ std::optional<Purpose> as_notes(const Sources& sources, const Script& script, co
   };
   if (is_document(name))
     return Purpose{PurposeKind::notes, "", "`" + std::string(base_of(name)) + "` is a document", {}};
+  const std::string_view text = sources.text(script.file);
+  if (const std::size_t bsub = text.find("\n#BSUB -"), pbs = text.find("\n#PBS -");
+      bsub != std::string_view::npos && pbs != std::string_view::npos && is_batch_script(text)) {
+    const auto at = static_cast<std::uint32_t>(std::max(bsub, pbs) + 1);
+    return Purpose{PurposeKind::notes,
+                   "",
+                   "it has the directives of three batch systems to choose from",
+                   {script.file, at, at + 5}};
+  }
   if (const Span second = second_script(sources, script, texts); second.known())
     return Purpose{PurposeKind::notes, "", line(second) + "begins another script", second};
   if (const Span again = alternatives(script, texts); again.known())
@@ -361,7 +398,8 @@ bool is_blank(const Directive& directive, bool refused) {
   if (!refused) return false;
   const bool digits = value.find_first_of("0123456789") != std::string_view::npos;
   return !digits || value.find('@') != std::string_view::npos || value.find('X') != std::string_view::npos ||
-         value.find("__") != std::string_view::npos || value.starts_with('_') || has_blank(value);
+         value.find("__") != std::string_view::npos || value.starts_with('_') || value.ends_with(":x") ||
+         value.ends_with(":n") || value.ends_with(":N") || has_blank(value);
 }
 
 bool has_blank(std::string_view line) {

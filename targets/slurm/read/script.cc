@@ -24,6 +24,21 @@ bool same_letters(std::string_view a, std::string_view upper) {
   return true;
 }
 
+// `#SBTACH`, `#SBARCH`, `#BATCH`: one slip of the pen, in capitals. Another letter in front of SBATCH or instead of its
+// first one is no slip: `#XSBATCH` is switched off, and `#YBATCH` is read by another program.
+bool is_misspelt(std::string_view word) {
+  constexpr std::string_view right = "SBATCH";
+  if (word.size() < 5 || word.size() > 7 || word == right) return false;
+  std::size_t same = 0;
+  while (same < word.size() && same < right.size() && word[same] == right[same]) ++same;
+  const std::string_view of_word = word.substr(same), of_right = right.substr(same);
+  if (word.size() + 1 == right.size()) return of_word == of_right.substr(1);
+  if (same == 0) return false;
+  if (word.size() == right.size() + 1) return of_word.substr(1) == of_right;
+  const bool swapped = of_word.size() > 1 && of_word[0] == of_right[1] && of_word[1] == of_right[0];
+  return of_word.substr(1) == of_right.substr(1) || (swapped && of_word.substr(2) == of_right.substr(2));
+}
+
 // A line that means to be a directive and is none, and where its options begin.
 struct LookAlike {
   IgnoredKind kind;
@@ -42,6 +57,9 @@ std::optional<LookAlike> look_alike(std::string_view line) {
   const std::size_t before = at;
   while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
   const bool blank = at > before;
+  if (const std::string_view first = line.substr(at, line.substr(at).find_first_of(" \t\r"));
+      hashes == 1 && !blank && !indented && is_misspelt(first) && looks_like_options(line.substr(at + first.size())))
+    return LookAlike{IgnoredKind::misspelt, at + first.size()};
   if (line.size() - at < word.size() || !same_letters(line.substr(at), word)) return std::nullopt;
   const bool exact = line.substr(at, word.size()) == word;
   at += word.size();
@@ -156,6 +174,7 @@ class Reader {
     } else if (line.starts_with('#')) {
       maybe_ignored(lines, begin, line);
     } else if (const std::string_view rest = trimmed(line, white_space); !rest.empty() && rest[0] != '#') {
+      if (script_.expanded && is_variable(rest) && directive_follows(lines)) return true;
       if (!is_template_line(line)) return first_command(lines);
       find_templates(text_, script_.file, lines.begin, lines.limit, false, script_.templates);
     } else if (!rest.empty()) {
@@ -163,6 +182,25 @@ class Reader {
     }
     count_command_line(line);
     return true;
+  }
+
+  // `$gpu_line`, for which the shell that writes the script has a text: a directive, a comment or nothing.
+  static bool is_variable(std::string_view line) {
+    if (!line.starts_with('$') || line.size() < 2) return false;
+    const bool braces = line[1] == '{';
+    line.remove_prefix(braces ? 2 : 1);
+    if (braces && !line.ends_with('}')) return false;
+    if (braces) line.remove_suffix(1);
+    return !line.empty() && std::all_of(line.begin(), line.end(), is_name_char);
+  }
+  // Soon below such a line, and only more of them in between.
+  static bool directive_follows(Lines lines) {
+    for (int ahead = 0; ahead < 50 && lines.move(); ++ahead) {
+      const std::string_view line = lines.get(), rest = trimmed(line, white_space);
+      if (line.starts_with("#SBATCH")) return true;
+      if (!rest.empty() && rest[0] != '#' && !is_variable(rest)) return false;
+    }
+    return false;
   }
 
   bool first_command(const Lines& lines) {
@@ -292,6 +330,7 @@ std::string_view name(IgnoredKind kind) {
     case IgnoredKind::after_command: return "after-command";
     case IgnoredKind::indented: return "indented";
     case IgnoredKind::wrong_case: return "wrong-case";
+    case IgnoredKind::misspelt: return "misspelt";
     case IgnoredKind::extra_hash: return "extra-hash";
     case IgnoredKind::space_after_hash: return "space-after-hash";
     case IgnoredKind::rest_of_line: return "rest-of-line";

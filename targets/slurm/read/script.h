@@ -68,6 +68,7 @@ enum class IgnoredKind : std::uint8_t {
   after_command,     // below the first line that is neither blank nor a comment
   indented,          // not in column 1
   wrong_case,        // #sbatch
+  misspelt,          // #SBTACH
   extra_hash,        // ##SBATCH: mostly switched off on purpose
   space_after_hash,  // # SBATCH
   rest_of_line,      // words after `hetjob`, after '' and the like, which Slurm's reader drops

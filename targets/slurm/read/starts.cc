@@ -1,6 +1,7 @@
 // How many processes the launches of a script start: tasks of srun or mpirun times what launchers fork.
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
 #include "targets/slurm/read/component.h"
 #include "targets/slurm/read/launch_options.h"
@@ -128,6 +129,7 @@ bool is_chore(const Launch& launch) {
   if (model::row_of(launch.kind).starts == model::Starts::jobs) return true;
   if (launch.kind != Launcher::python) return false;
   if (launch.option("c") != nullptr || launch.program.empty()) return true;
+  if (base_name(launch.program[0].text) == "setup.py") return true;
   return launch.option("m") != nullptr && (launch.program[0].text == "pip" || launch.program[0].text == "venv");
 }
 

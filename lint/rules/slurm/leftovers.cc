@@ -1,0 +1,218 @@
+// What is left in a script from other uses of it: SLM050 debug-setting-left, SLM055 needs-root, SLM056
+// job-without-work, SLM062 environment-built-in-job.
+#include <algorithm>
+#include <array>
+
+#include "compiler/base/text.h"
+#include "lint/rules/slurm/job.h"
+
+namespace muster::lint {
+namespace {
+
+using slurm::Command;
+
+bool requests_gpus(const SlurmJob& job) { return job.meaning.job().gpus_in_all.value != 0; }
+
+bool is_literal(const std::optional<slurm::Word>& word, std::string_view text) {
+  return word && word->literal && word->text == text;
+}
+
+// ---- SLM050 ------------------------------------------------------------------------------------------
+
+constexpr std::int64_t short_minutes = 60;  // of a job that looks for an error
+
+bool is_for_a_test(const SlurmJob& job) {
+  const slurm::Component& c = job.meaning.job();
+  if (c.time && !c.time->unlimited && c.time->minutes <= short_minutes) return true;
+  std::string name =
+      lower(c.job_name ? *c.job_name : std::string()) + " " + lower(base_name(job.sources().name(job.script.file)));
+  if (c.partitions)
+    for (const std::string& partition : *c.partitions) name += " " + lower(partition);
+  for (const std::string_view word : {"debug", "dbg", "test", "profil", "bench", "nsys"})
+    if (name.find(word) != std::string::npos) return true;
+  return false;
+}
+
+struct DebugSetting {
+  std::string_view name, value, effect;
+};
+
+constexpr auto debug_settings = std::to_array<DebugSetting>(
+    {{"CUDA_LAUNCH_BLOCKING", "1", "makes the program wait for each kernel, which is for debugging"},
+     {"TORCH_DISTRIBUTED_DEBUG", "DETAIL", "checks each collective operation, which is for debugging"}});
+
+// A comment right above that says why it is set, and not that it is for debugging: `do not remove or the training
+// hangs`.
+bool is_explained(const SlurmJob& job, Span where) {
+  const Span line = whole_line(job.sources(), where);
+  if (line.begin == 0) return false;
+  const Span above = whole_line(job.sources(), {line.file, line.begin - 1, line.begin - 1});
+  const std::string text = lower(trimmed(job.sources().text(above), " \t\r\n"));
+  if (!text.starts_with('#')) return false;
+  for (const std::string_view word : {"hang", "remove", "workaround", "work around", "otherwise", "crash", "fix",
+                                      "needed", "required", "avoid", "prevent", "deadlock", "race"})
+    if (text.find(word) != std::string::npos) return true;
+  return false;
+}
+
+void check_debug(const SlurmJob& job) {
+  if (!requests_gpus(job) || is_for_a_test(job)) return;
+  const std::string_view text = job.text();
+  for (const DebugSetting& setting : debug_settings) {
+    if (text.find(setting.name) == std::string_view::npos) continue;
+    if (text.find("unset " + std::string(setting.name)) != std::string_view::npos) continue;
+    const auto report = [&](Span where) {
+      job.wrong_at(
+          RuleId::debug_setting_left, where, std::string(setting.name),
+          "`" + std::string(setting.name) + "=" + std::string(setting.value) + "` " + std::string(setting.effect));
+    };
+    const auto in_branch = [&](const Command& c) {
+      return job.body.inside(c, slurm::ScopeKind::branch) != nullptr || c.conditional || c.after_exit;
+    };
+    Span where;
+    for (const slurm::Export& e : job.body.exports)
+      if (e.name == setting.name && is_literal(e.value, setting.value) && !in_branch(job.body.commands[e.command]))
+        where = e.span;
+    for (const Command& c : job.body.commands)
+      for (const slurm::Assignment& a : c.assignments)
+        if (a.name == setting.name && a.value.literal && a.value.text == setting.value && !in_branch(c) &&
+            !c.words.empty() && !where.known())
+          where = c.span;
+    if (where.known() && !is_explained(job, where)) report(where);
+  }
+}
+
+// ---- SLM055 ------------------------------------------------------------------------------------------
+
+bool is_package_manager(std::string_view program) {
+  return is_one_of(program, {"apt", "apt-get", "aptitude", "yum", "dnf", "zypper", "add-apt-repository"});
+}
+
+bool installs(const Command& c, std::size_t manager) {
+  if (base_name(c.words[manager].text) == "add-apt-repository") return true;
+  return std::any_of(c.words.begin() + static_cast<std::ptrdiff_t>(manager) + 1, c.words.end(),
+                     [](const slurm::Word& w) {
+                       return is_one_of(w.text, {"install", "update", "upgrade"});
+                     });
+}
+
+// Commands that may run in a container, or as root.
+bool knows_containers(const SlurmJob& job) {
+  for (const std::string_view word : {"container-image", "container_image", "EUID", "id -u", "singularity", "apptainer",
+                                      "enroot", "docker", "podman", "fakeroot", "proot"})
+    if (job.mentions(word)) return true;
+  return false;
+}
+
+void check_root(const SlurmJob& job) {
+  for (const Command& c : job.body.commands) {
+    if (c.inside >= 0 || c.words.empty() || c.after_exit) continue;
+    std::size_t at = 0;
+    const bool sudo = c.program() == "sudo";
+    if (sudo) ++at;
+    while (at < c.words.size() && at > 0 && c.words[at].text.starts_with('-')) ++at;
+    if (at >= c.words.size() || !is_package_manager(base_name(c.words[at].text)) || !installs(c, at)) continue;
+    if (knows_containers(job)) return;
+    const std::string program(base_name(c.words[at].text));
+    if (sudo) {
+      job.cannot_tell_at(RuleId::needs_root, c.span, program,
+                         "`sudo " + program + "` works only where users may call `sudo` without a password");
+      return;
+    }
+    job.wrong_at(RuleId::needs_root, c.span, program,
+                 "`" + program + "` needs root, which a job does not have, so nothing is installed");
+    return;
+  }
+}
+
+// ---- SLM056 ------------------------------------------------------------------------------------------
+
+// Reads settings, starts no program: `source env/bin/activate`, `. ~/.bashrc`.
+bool sources_settings(const Command& c) {
+  if (c.words.size() < 2) return true;
+  const std::string low = lower(c.words[1].text);
+  for (const std::string_view word : {"activate", "bashrc", "profile", "conda.sh", "modules", "env", "setup", ".rc"})
+    if (low.find(word) != std::string::npos) return true;
+  return false;
+}
+
+bool only_prepares(const Command& c) {
+  const std::string_view program = c.program();
+  if (c.words.empty()) return true;
+  if (is_one_of(program, {"source", "."})) return sources_settings(c);
+  if (is_one_of(program, {"conda", "mamba", "micromamba"}))
+    return c.words.size() > 1 && is_one_of(c.words[1].text, {"activate", "deactivate", "info", "init"});
+  return is_one_of(
+      program, {"module", "ml",   "export", "cd",   "alias", "echo", "printf",   "date",   "set",   "ulimit", "unset",
+                "shopt",  "exit", ":",      "true", "pwd",   "wait", "hostname", "whoami", "which", "umask"});
+}
+
+// `# python train.py`: a command that is switched off.
+Span switched_off(const SlurmJob& job) {
+  const std::string_view text = job.sources().text(job.script.body);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = trimmed(text.substr(at, end - at));
+    if (line.starts_with('#')) {
+      line = trimmed(line.substr(std::min(line.find_first_not_of("# \t"), line.size())));
+      const std::string_view program = base_name(line.substr(0, line.find(' ')));
+      const bool has_words = line.find(' ') != std::string_view::npos && !line.ends_with('.');
+      if (has_words &&
+          (is_one_of(program, {"srun", "mpirun", "mpiexec", "torchrun", "accelerate", "deepspeed", "singularity"}) ||
+           program.starts_with("python"))) {
+        const auto begin = job.script.body.begin + static_cast<std::uint32_t>(at);
+        return {job.script.file, begin, job.script.body.begin + static_cast<std::uint32_t>(end)};
+      }
+    }
+    at = end + 1;
+  }
+  return {};
+}
+
+void check_work(const SlurmJob& job) {
+  const slurm::Component& c = job.meaning.job();
+  if (!job.script.batch || !requests_gpus(job) || !job.body.shell || job.body.commands.empty()) return;
+  if (!job.body.problems.empty() || !job.script.embedded.empty() || !job.meaning.starts.empty()) return;
+  for (const Command& command : job.body.commands)
+    if (!only_prepares(command)) return;
+  const bool prepares = !job.body.setups.empty();
+  const Span off = switched_off(job);
+  if (!prepares || !off.known()) return;
+  const std::int32_t by = c.gpus_per_node.given()   ? c.gpus_per_node.by
+                          : c.gpus_total.given()    ? c.gpus_total.by
+                          : c.gpus_per_task.given() ? c.gpus_per_task.by
+                                                    : slurm::no_directive;
+  Finding& f = job.wrong(RuleId::job_without_work, by, "the job requests GPUs, but the script starts no program");
+  f.labels.push_back({off, "this command is a comment"});
+}
+
+// ---- SLM062 ------------------------------------------------------------------------------------------
+
+// `conda create`, `conda env create`, `mamba create`.
+bool creates_environment(const Command& c) {
+  if (!is_one_of(base_name(c.program()), {"conda", "mamba", "micromamba"}) || c.words.size() < 2) return false;
+  const bool env = c.words[1].text == "env" && c.words.size() > 2;
+  return (env ? c.words[2].text : c.words[1].text) == "create";
+}
+
+void check_environment(const SlurmJob& job) {
+  if (!requests_gpus(job)) return;
+  for (const Command& c : job.body.commands) {
+    if (!creates_environment(c) || c.after_exit || c.conditional || c.inside >= 0) continue;
+    if (job.body.inside(c, slurm::ScopeKind::branch) != nullptr) continue;
+    job.cannot_tell_at(RuleId::environment_built, c.span, "conda",
+                       "the GPUs wait while each run of the job builds this environment");
+    return;
+  }
+}
+
+}  // namespace
+
+void check_leftovers(const SlurmJob& job) {
+  check_debug(job);
+  check_root(job);
+  check_work(job);
+  check_environment(job);
+}
+
+}  // namespace muster::lint

@@ -1,0 +1,268 @@
+// Lines that the shell reads otherwise than they look: SLM051 module-after-environment, SLM053 redirect-order, SLM054
+// unknown-library-variable, SLM058 function-in-step, SLM059 tests-in-pipe, SLM060 resubmits-unchecked.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "compiler/base/text.h"
+#include "lint/rules/slurm/job.h"
+
+namespace muster::lint {
+namespace {
+
+using slurm::Command;
+
+constexpr std::size_t most_of_lines = 20;  // findings of one rule: more would not help
+
+// ---- SLM051 ------------------------------------------------------------------------------------------
+
+bool is_python_module(std::string_view name) {
+  const std::string low = lower(name.substr(0, name.find('/')));
+  std::string_view stem = low;
+  while (!stem.empty() && (is_digit(stem.back()) || stem.back() == '.' || stem.back() == '-' || stem.back() == '_'))
+    stem.remove_suffix(1);
+  return is_one_of(stem, {"python", "anaconda", "miniconda", "conda", "miniforge", "anaconda-python", "mambaforge"});
+}
+
+// `python` by its bare name, itself or behind `srun`.
+bool runs_bare_python(const Command& c) {
+  return std::any_of(c.words.begin(), c.words.end(),
+                     [](const slurm::Word& w) {
+                       return is_one_of(w.text, {"python", "python3", "torchrun"});
+                     }) &&
+         (is_one_of(c.program(), {"python", "python3", "torchrun", "srun", "time", "mpirun", "nohup"}));
+}
+
+void check_module_after(const SlurmJob& job) {
+  const slurm::Setup* active = nullptr;
+  const slurm::Setup* loaded = nullptr;
+  for (const slurm::Setup& s : job.body.setups) {
+    const bool on = s.unconditional;
+    const bool environment = s.kind == slurm::SetupKind::venv || s.kind == slurm::SetupKind::conda;
+    if (s.kind == slurm::SetupKind::venv && on) active = &s, loaded = nullptr;
+    else if (environment || s.kind == slurm::SetupKind::source) active = loaded = nullptr;
+    else if (s.kind == slurm::SetupKind::module_purge) loaded = nullptr;
+    if (s.kind != slurm::SetupKind::module_load || active == nullptr || !on || loaded != nullptr) continue;
+    if (std::any_of(s.arguments.begin(), s.arguments.end(),
+                    [](const slurm::Word& w) { return w.literal && is_python_module(w.text); }))
+      loaded = &s;
+  }
+  if (active == nullptr || loaded == nullptr) return;
+  for (const Command& c : job.body.commands) {
+    if (c.span.begin < loaded->span.end || !runs_bare_python(c)) continue;
+    Finding& f = job.wrong_at(RuleId::module_after_environment, loaded->span, "module",
+                              "this module puts its own Python before the one of the environment that is active");
+    f.labels.push_back({active->span, "activated here"});
+    f.labels.push_back({c.span, "runs the Python of the module"});
+    return;
+  }
+}
+
+// ---- SLM053 ------------------------------------------------------------------------------------------
+
+// `2>&1 > FILE` in the text of a command; npos if it is not there.
+std::size_t redirected_early(std::string_view text) {
+  for (std::size_t at = text.find("2>&1"); at != std::string_view::npos; at = text.find("2>&1", at + 4)) {
+    if (at == 0 || !is_space(text[at - 1])) continue;
+    std::size_t next = at + 4;
+    while (next < text.size() && is_blank(text[next])) ++next;
+    if (next >= text.size() || text[next] != '>') continue;
+    std::string_view rest = text.substr(next + (text.substr(next).starts_with(">>") ? 2 : 1));
+    rest = rest.substr(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    if (rest.empty() || rest[0] == '&' || rest[0] == '(' || rest[0] == '>' || rest.starts_with("/dev/")) continue;
+    return at;
+  }
+  return std::string_view::npos;
+}
+
+void check_redirects(const SlurmJob& job) {
+  if (!job.mentions("2>&1")) return;
+  std::size_t reported = 0;
+  for (const Command& c : job.body.commands) {
+    if (c.redirects.size() < 2 || c.piped || c.inside >= 0) continue;
+    if (job.body.inside(c, slurm::ScopeKind::substitution) != nullptr) continue;
+    const slurm::Redirect& first = c.redirects[c.redirects.size() - 2];
+    if (first.op != ">&" || first.target.text != "1" || c.span.file != job.script.file) continue;
+    const std::string_view text = job.sources().text(c.span);
+    const std::size_t at = redirected_early(text);
+    if (at == std::string_view::npos) continue;
+    const auto begin = c.span.begin + static_cast<std::uint32_t>(at);
+    job.wrong_at(RuleId::redirect_order, {c.span.file, begin, begin + 4}, "2>&1",
+                 "errors do not go to `" + printable(job.sources().text(c.redirects.back().target.span), 60) +
+                     "`, because `2>&1` comes before `>`");
+    if (++reported >= most_of_lines) return;
+  }
+}
+
+// ---- SLM054 ------------------------------------------------------------------------------------------
+
+// Prefixes of variables, and others that are near and belong to something else.
+constexpr auto library_prefixes = std::to_array<std::string_view>({"OMPI_MCA_", "NCCL_"});
+constexpr auto other_prefixes = std::to_array<std::string_view>({"NCL_", "RCCL_", "ACCL_", "HCCL_", "OCCL_", "NCCLX_"});
+
+// The known prefix that was meant; "" if the name has it, or none is near.
+std::string_view meant_prefix(std::string_view name) {
+  for (const std::string_view other : other_prefixes)
+    if (name.starts_with(other)) return {};
+  for (const std::string_view prefix : library_prefixes)
+    if (name.starts_with(prefix)) return {};
+  for (const std::string_view prefix : library_prefixes) {
+    const std::size_t parts = static_cast<std::size_t>(std::count(prefix.begin(), prefix.end(), '_'));
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < parts && end != std::string_view::npos; ++i)
+      end = name.find('_', end == 0 ? 0 : end + 1);
+    if (end == std::string_view::npos || end + 1 >= name.size()) continue;
+    const std::string_view own = name.substr(0, end + 1);
+    if (own.front() == prefix.front() && edit_distance(own, prefix, 1) == 1) return prefix;
+  }
+  return {};
+}
+
+void check_prefix(const SlurmJob& job) {
+  std::set<std::string_view> seen;
+  const auto check = [&](const std::string& name, Span where) {
+    const std::string_view meant = meant_prefix(name);
+    if (meant.empty() || seen.size() >= most_of_lines || !seen.insert(name).second) return;
+    if (job.mentions("$" + name) || job.mentions("${" + name)) return;
+    Finding& f =
+        job.wrong_at(RuleId::unknown_library_variable, where, name,
+                     "`" + name + "` does not begin with `" + std::string(meant) + "`, so no library reads it");
+    const std::string_view text = job.sources().text(where);
+    const std::size_t at = text.find(name);
+    if (at == std::string_view::npos || where.file != job.script.file) return;
+    const auto parts = static_cast<std::size_t>(std::count(meant.begin(), meant.end(), '_'));
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < parts; ++i) length = name.find('_', length) + 1;
+    const auto begin = where.begin + static_cast<std::uint32_t>(at);
+    f.fix = Fix{"write `" + std::string(meant) + name.substr(length) + "`",
+                false,
+                {{{where.file, begin, begin + static_cast<std::uint32_t>(length)}, std::string(meant)}}};
+  };
+  for (const slurm::Export& e : job.body.exports) check(e.name, e.span);
+  for (const Command& c : job.body.commands)
+    for (const slurm::Assignment& a : c.assignments)
+      if (!c.words.empty()) check(a.name, c.span);
+}
+
+// ---- SLM058 ------------------------------------------------------------------------------------------
+
+using Functions = std::map<std::string_view, const slurm::Scope*>;
+
+Functions functions_of(const SlurmJob& job) {
+  Functions out;
+  for (const slurm::Scope& s : job.body.scopes)
+    if (s.kind == slurm::ScopeKind::function && !s.name.empty()) out.emplace(s.name, &s);
+  return out;
+}
+
+// It only prints a command line, for `srun $(NAME)` to run.
+bool only_prints(const SlurmJob& job, const slurm::Scope& function) {
+  for (const Command& c : job.body.commands) {
+    if (job.body.inside(c, slurm::ScopeKind::function) != &function) continue;
+    if (is_one_of(c.program(), {"cd", "mkdir", "module", "source", "srun", "python", "python3", "mpirun", "sed", "cp"}))
+      return false;
+  }
+  return true;
+}
+
+void check_functions(const SlurmJob& job) {
+  const Functions functions = functions_of(job);
+  if (functions.empty()) return;
+  std::size_t looked_at = 0;
+  for (const slurm::Launch& launch : job.body.launches) {
+    if (launch.kind != slurm::Launcher::srun || launch.program.empty()) continue;
+    const slurm::Word& word = launch.program.front();
+    if (!word.span.known() || job.command(launch).inside >= 0) continue;
+    const std::string_view spelling = job.sources().text(word.span);
+    const bool printed = spelling.starts_with("$(");
+    std::string_view name = spelling;
+    if (printed) {
+      name = trimmed(spelling.substr(2, spelling.size() - std::min<std::size_t>(spelling.size(), 3)));
+      name = name.substr(0, name.find_first_of(" \t"));
+    }
+    const auto found = functions.find(name);
+    if (found == functions.end()) continue;
+    if (++looked_at > most_of_lines) return;
+    const slurm::Scope* function = found->second;
+    if (printed && only_prints(job, *function)) continue;
+    Finding& f = job.wrong_at(
+        RuleId::function_in_step, word.span, "srun",
+        printed ? "the batch script's shell runs the function `" + std::string(name) +
+                      "`, and `srun` gets only the text that it prints"
+                : "`srun` cannot run `" + std::string(name) + "`, because it is a function of this script");
+    f.labels.push_back({function->head, "the function"});
+    if (printed) f.severity = Severity::warning;
+  }
+}
+
+// ---- SLM059 ------------------------------------------------------------------------------------------
+
+bool is_test_command(const Command& c) { return is_one_of(c.program(), {"[", "[[", "test"}); }
+
+void check_tests(const SlurmJob& job) {
+  const Command* before = nullptr;
+  for (const Command& c : job.body.commands) {
+    if (before != nullptr && c.piped && before->piped && before->pipeline == c.pipeline && is_test_command(*before) &&
+        is_test_command(c))
+      job.wrong_at(RuleId::tests_in_pipe, {c.span.file, before->span.begin, std::max(before->span.end, c.span.end)},
+                   "|", "`|` between two tests is a pipe and not `or`, so only the last test counts");
+    before = &c;
+  }
+}
+
+// ---- SLM060 ------------------------------------------------------------------------------------------
+
+// What a script does that looks at how its run ended, or counts how often it was submitted.
+bool looks_at_the_end(const SlurmJob& job) {
+  for (const std::string_view word : {"$?", "set -e", "|| exit", "||exit", "errexit", "afterok", "singleton", "attempt",
+                                      "counter", "-le ", "-lt ", "-gt ", "-ge ", "grep ", "break"})
+    if (job.mentions(word)) return true;
+  return false;
+}
+
+// `[ ! -f RESULT ]`
+bool asks_for_missing_file(const Command& c) {
+  if (!is_test_command(c)) return false;
+  const auto is = [&](std::initializer_list<std::string_view> texts) {
+    return std::any_of(c.words.begin(), c.words.end(), [&](const slurm::Word& w) { return is_one_of(w.text, texts); });
+  };
+  return is({"!"}) && is({"-f", "-e", "-s"});
+}
+
+void check_resubmission(const SlurmJob& job) {
+  if (!job.script.batch || !job.mentions("sbatch")) return;
+  const Command* test = nullptr;
+  std::size_t looked_at = 0;
+  for (const Command& c : job.body.commands) {
+    if (c.condition) test = &c;
+    if (c.program() != "sbatch" || test == nullptr || !asks_for_missing_file(*test) || c.conditional) continue;
+    const slurm::Scope* branch = job.body.inside(c, slurm::ScopeKind::branch);
+    if (branch == nullptr || c.inside >= 0) continue;
+    if (++looked_at > most_of_lines) return;
+    // Only chores before it: it submits what makes the file.
+    const bool worked = std::any_of(job.body.commands.begin(), job.body.commands.end(), [&](const Command& other) {
+      return other.span.end <= test->span.begin && !other.words.empty() && !other.condition &&
+             (is_one_of(base_name(other.program()),
+                        {"gmx", "gmx_mpi", "srun", "mpirun", "python", "python3", "mpiexec"}) ||
+              (!other.words.front().literal && other.words.front().text.starts_with('$')));
+    });
+    if (!worked || looks_at_the_end(job)) continue;
+    job.cannot_tell_at(RuleId::resubmits_unchecked, c.span, "sbatch",
+                       "a run that fails leaves no file either, so the job is submitted again and again");
+    return;
+  }
+}
+
+}  // namespace
+
+void check_shell_slips(const SlurmJob& job) {
+  check_module_after(job);
+  check_redirects(job);
+  check_prefix(job);
+  check_functions(job);
+  check_tests(job);
+  check_resubmission(job);
+}
+
+}  // namespace muster::lint
