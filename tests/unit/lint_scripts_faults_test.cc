@@ -66,13 +66,13 @@ TEST_CASE("faults: values of options that are accepted", "[lint][faults]") {
   const auto comment = [](const std::string& options, const std::string& text) {
     return found("SLM061", "#SBATCH --time=1 " + options + " # " + text + "\n./a\n");
   };
-  CHECK(comment("--mem=1000", "2GB") == "unclear 2");
+  CHECK(comment("--mem=1000", "2GB") == "info 2");
   CHECK(comment("--mem=1000", "1 GB").empty());
   CHECK(comment("--mem=4096", "4GB of memory").empty());
   CHECK(comment("--mem=4000", "4 GB").empty());
   CHECK(comment("--mem=16G", "32GB max").empty());
   CHECK(comment("--mem=16G", "8GB or 32GB").empty());
-  CHECK(comment("-c 8 --mem-per-cpu=24gb", "Ask for 24 GB of RAM") == "unclear 2");
+  CHECK(comment("-c 8 --mem-per-cpu=24gb", "Ask for 24 GB of RAM") == "info 2");
   CHECK(comment("-c 8 --mem-per-cpu=24gb", "24 GB per CPU").empty());
   CHECK(comment("--mem-per-cpu=24gb", "Ask for 24 GB of RAM").empty());
 }
@@ -95,11 +95,11 @@ TEST_CASE("faults: one program in a job of several tasks or GPUs", "[lint][fault
   const auto gpus = [](const std::string& lines, const std::string& options = "") {
     return found("SLM010", "#SBATCH --time=1 --gres=gpu:4 " + options + "\n" + lines);
   };
-  CHECK(gpus("srun -l bash -c hostname\npython t.py\n") == "unclear 2");
-  CHECK(gpus("python setup.py install\npython t.py\n") == "unclear 2");
+  CHECK(gpus("srun -l bash -c hostname\npython t.py\n") == "info 2");
+  CHECK(gpus("python setup.py install\npython t.py\n") == "info 2");
   CHECK(gpus("srun python a.py\npython t.py\n").empty());
-  CHECK(gpus("Rscript a.R\n") == "unclear 2");
-  CHECK(gpus("application=R\nCMD=\"$application CMD BATCH $1\"\neval $CMD\n") == "unclear 2");
+  CHECK(gpus("Rscript a.R\n") == "info 2");
+  CHECK(gpus("application=R\nCMD=\"$application CMD BATCH $1\"\neval $CMD\n") == "info 2");
   CHECK(gpus("Rscript a.R\nRscript b.R &\n").empty());
   CHECK(gpus("CUDA_VISIBLE_DEVICES=0 singularity exec --nv a.sif python t.py\n") == "warning 3");
   CHECK(gpus("export CUDA_VISIBLE_DEVICES=0,1\npython t.py\n") == "warning 3");
@@ -141,8 +141,8 @@ TEST_CASE("faults: what is left from other uses of a script", "[lint][faults]") 
   const auto conda = [](const std::string& lines) {
     return found("SLM062", "#SBATCH --time=1 --gres=gpu:1\n" + lines);
   };
-  CHECK(conda("conda create -n a -y\npython t.py\n") == "unclear 3");
-  CHECK(conda("conda env create -f a.yml\npython t.py\n") == "unclear 3");
+  CHECK(conda("conda create -n a -y\npython t.py\n") == "info 3");
+  CHECK(conda("conda env create -f a.yml\npython t.py\n") == "info 3");
   CHECK(conda("[ -d env ] || conda create -p env -y\npython t.py\n").empty());
   CHECK(conda("conda activate a\npython t.py\n").empty());
 
@@ -191,7 +191,7 @@ TEST_CASE("faults: lines that the shell reads otherwise", "[lint][faults]") {
   CHECK(at("SLM059", "if [ -f a ] || [ -f b ]; then ./a; fi").empty());
   CHECK(at("SLM059", "ls | grep a").empty());
 
-  CHECK(at("SLM060", "gmx mdrun\nif [ ! -f a ]; then\nsbatch b\nfi") == "unclear 5");
+  CHECK(at("SLM060", "gmx mdrun\nif [ ! -f a ]; then\nsbatch b\nfi") == "info 5");
   CHECK(at("SLM060", "gmx mdrun || exit 1\nif [ ! -f a ]; then\nsbatch b\nfi").empty());
   CHECK(at("SLM060", "gmx mdrun\nif [ -f a ]; then\nsbatch b\nfi").empty());
 }

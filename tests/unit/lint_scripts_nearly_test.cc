@@ -98,7 +98,7 @@ TEST_CASE("nearly: GPUs without processes", "[lint][nearly]") {
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py &\nwait").empty());  // another may run beside it
   CHECK(at("SLM002", "torchrun --nproc_per_node=2 t.py\ntorchrun --nproc_per_node=2 t.py").empty());
   CHECK(at("SLM002", "[ -f x ] && torchrun --nproc_per_node=2 t.py").empty());
-  CHECK(at("SLM010", "python t.py") == "unclear 2");
+  CHECK(at("SLM010", "python t.py") == "info 2");
   CHECK(at("SLM010", "CUDA_VISIBLE_DEVICES=0 python t.py") == "warning 3");
   CHECK(at("SLM010", "srun --ntasks=2 python t.py").empty());
   CHECK(at("SLM010", "./solve").empty());
@@ -138,7 +138,7 @@ TEST_CASE("nearly: GPUs without processes", "[lint][nearly]") {
   for (const char* flag : {"--gpus=1", "--gpus 0", "--gpus", "gpus 4", "--gpu_count=4", "--strategy=auto",
                            "--use_accelerate=False", "--tensor-parallel-size 1", "--parallelize=0"}) {
     INFO(flag);
-    CHECK(at("SLM010", std::string("python t.py ") + flag) == "unclear 2");
+    CHECK(at("SLM010", std::string("python t.py ") + flag) == "info 2");
   }
 }
 

@@ -200,8 +200,8 @@ void check_environment(const SlurmJob& job) {
   for (const Command& c : job.body.commands) {
     if (!creates_environment(c) || c.after_exit || c.conditional || c.inside >= 0) continue;
     if (job.body.inside(c, slurm::ScopeKind::branch) != nullptr) continue;
-    job.cannot_tell_at(RuleId::environment_built, c.span, "conda",
-                       "the GPUs wait while each run of the job builds this environment");
+    job.wrong_at(RuleId::environment_built, c.span, "conda",
+                 "the GPUs wait while each run of the job builds this environment");
     return;
   }
 }

@@ -182,9 +182,10 @@ void check_r(const SlurmJob& job) {
   }
   if (only == nullptr) return;
   const slurm::Directive* d = gpu_request(job);
-  Finding& f = job.cannot_tell_at(
-      RuleId::gpu_idle_single_process, d != nullptr && d->whole.file == job.script.file ? d->whole : only->span, "R",
-      "one R process for " + std::to_string(*gpus) + " GPUs per node: the others may stay idle");
+  Finding& f = job.wrong_at(RuleId::gpu_idle_single_process,
+                            d != nullptr && d->whole.file == job.script.file ? d->whole : only->span, "R",
+                            "one R process for " + std::to_string(*gpus) + " GPUs per node: the others may stay idle");
+  f.severity = Severity::info;
   if (d != nullptr) f.labels.push_back({only->span, "one process"});
 }
 

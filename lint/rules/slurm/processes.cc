@@ -194,13 +194,14 @@ void check_idle_gpus(const SlurmJob& job) {
                               " per node for " + std::to_string(gpus) +
                               " GPUs per node: " + std::to_string(gpus - processes) + " may stay idle";
   if (single && d != nullptr && d->whole.file == job.script.file) {  // what the program does itself is not known
-    Finding& f = job.cannot_tell_at(RuleId::gpu_idle_single_process, d->whole, std::string(name(launch.kind)), message);
+    Finding& f = job.wrong_at(RuleId::gpu_idle_single_process, d->whole, std::string(name(launch.kind)), message);
+    f.severity = Severity::info;
     f.labels.push_back({launch.span, "one process"});
     return;
   }
   Finding& f = job.wrong_at(single ? RuleId::gpu_idle_single_process : RuleId::gpus_processes_mismatch, launch.span,
                             std::string(name(launch.kind)), message);
-  if (single) mark_unclear(f);
+  if (single) f.severity = Severity::info;
   if (d != nullptr) f.labels.push_back({d->whole, "requests " + std::to_string(gpus)});
 }
 

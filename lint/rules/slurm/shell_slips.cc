@@ -248,8 +248,8 @@ void check_resubmission(const SlurmJob& job) {
               (!other.words.front().literal && other.words.front().text.starts_with('$')));
     });
     if (!worked || looks_at_the_end(job)) continue;
-    job.cannot_tell_at(RuleId::resubmits_unchecked, c.span, "sbatch",
-                       "a run that fails leaves no file either, so the job is submitted again and again");
+    job.wrong_at(RuleId::resubmits_unchecked, c.span, "sbatch",
+                 "a run that fails leaves no file either, so the job is submitted again and again");
     return;
   }
 }

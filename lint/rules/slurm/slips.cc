@@ -158,7 +158,7 @@ void check_comment(const SlurmJob& job) {
   const auto value = static_cast<double>(c.memory->mebibytes);
   const std::string says = in_gigabytes(static_cast<std::int64_t>(*amount));
   if (!is_near(value, *amount) && value < *amount) {
-    job.cannot_tell(
+    job.wrong(
         RuleId::comment_disagrees, c.memory.by,
         "`--" + std::string(d->name) + "` is " + in_gigabytes(c.memory->mebibytes) + ", but the comment says " + says);
     return;
@@ -169,9 +169,9 @@ void check_comment(const SlurmJob& job) {
                    low.find("core") != std::string::npos || low.find('/') != std::string::npos;
   if (c.memory->per != slurm::MemoryPer::cpu || per || !c.cpus_per_task || *c.cpus_per_task < 2) return;
   if (*c.cpus_per_task > 100'000 || c.memory->mebibytes > 1'000'000'000) return;
-  job.cannot_tell(RuleId::comment_disagrees, c.memory.by,
-                  "`--mem-per-cpu` with " + std::to_string(*c.cpus_per_task) + " CPUs is " +
-                      in_gigabytes(c.memory->mebibytes * *c.cpus_per_task) + " per task, but the comment says " + says);
+  job.wrong(RuleId::comment_disagrees, c.memory.by,
+            "`--mem-per-cpu` with " + std::to_string(*c.cpus_per_task) + " CPUs is " +
+                in_gigabytes(c.memory->mebibytes * *c.cpus_per_task) + " per task, but the comment says " + says);
 }
 
 }  // namespace
