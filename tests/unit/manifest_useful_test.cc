@@ -62,6 +62,19 @@ TEST_CASE("the tag of an image matters where it computes or serves", "[lint][man
   CHECK(found(with_helper, "K8S001") == "");
 }
 
+TEST_CASE("a small example on CPUs may have any image", "[lint][manifest]") {
+  const auto ranks = [](const std::string& resources) {
+    return "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a}\nspec:\n  pytorchReplicaSpecs:\n    "
+           "Worker:\n"
+           "      replicas: 2\n      template:\n        spec:\n          containers:\n          - name: pytorch\n      "
+           "      image: "
+           "a/mnist\n            command: [torchrun, a.py]\n            resources: {limits: {" +
+           resources + "}}\n";
+  };
+  CHECK(found(ranks("cpu: 1"), "K8S001") == "");
+  CHECK(found(ranks("nvidia.com/gpu: 1"), "K8S001") == "warning");
+}
+
 TEST_CASE("the version of an image may be in its name", "[lint][manifest]") {
   const std::string one = gpus("nvidia.com/gpu: 1");
   CHECK(found(pod("    image: us-docker.pkg.dev/a/tgi-cu124.2-3.ubuntu2204.py311\n" + one), "K8S001") == "");
@@ -87,10 +100,25 @@ TEST_CASE("CPU and memory matter where pods share a node", "[lint][manifest]") {
   CHECK(found(pod("    image: a:1\n" + gpus("nvidia.com/gpu: 1")), "K8S005") == "warning");
   CHECK(found(pod("    image: a:1\n" + gpus("google.com/tpu: 4")), "K8S005") == "");
   CHECK(found(pod("    image: a/gpu-burn:1\n" + gpus("nvidia.com/gpu: 1")), "K8S005") == "");
+  CHECK(found(pod("    image: a/neuronburn:1\n    command: [torchrun, burn.py]\n" + gpus("aws.amazon.com/neuron: 1")),
+              "K8S005") == "");
   CHECK(found(pod("    image: a:1\n    command: [nvidia-smi]\n" + gpus("nvidia.com/gpu: 1")), "K8S005") == "");
   CHECK(found(pod("    image: a:1\n    command: [bash, -c, 'nvidia-smi; python a.py --b c --d e --f g']\n" +
                   gpus("nvidia.com/gpu: 1")),
               "K8S005") == "warning");
+}
+
+TEST_CASE("a script that prints and sleeps is no work", "[lint][manifest]") {
+  const std::string one = "        resources: {limits: {nvidia.com/gpu: 1}}\n";
+  const auto script = [&](const std::string& text) {
+    return job("        image: ubuntu\n        command: [bash, -c]\n        args: ['" + text + "']\n" + one);
+  };
+  for (const char* rule : {"K8S001", "K8S005", "K8S006"}) {
+    CHECK(found(script("echo start; sleep 600; echo $X"), rule) == "");
+    CHECK(found(script("echo start; /opt/train; sleep 600"), rule) == "warning");
+    CHECK(found(script("sleep 5 && python3 train.py"), rule) == "warning");
+    CHECK(found(job("        image: ubuntu\n        args: [sleep, infinity]\n" + one), rule) == "");
+  }
 }
 
 TEST_CASE("a benchmark needs no deadline", "[lint][manifest]") {

@@ -29,11 +29,12 @@ bool is_name_to_fill_in(std::string_view image) {
 
 // What computes or serves: of a helper, or of a program without accelerators, another version is no loss.
 bool is_main_work(const Object& object, const Container& c) {
+  const k8s::Program program = program_of(c);
+  if (c.has_accelerator()) return !only_waits(c) && !is_burn_in(c);
   const bool ranks = object.known->work == Work::training || object.known->work == Work::ray;
-  if (c.has_accelerator()) return !only_waits(c);
   const std::string_view image = c.field.get("image").text();
   const bool shell = image == "busybox" || image == "alpine" || image.starts_with("busybox:");
-  return program_of(c) != k8s::Program::none || (ranks && !c.init && !shell);
+  return is_server(program) || (wants_gpu(object) && (is_launcher(program) || (ranks && !c.init && !shell)));
 }
 
 void check_image(const ManifestScene& scene, const Object& object, const Field& image, std::string_view pull_policy,

@@ -33,7 +33,7 @@ bool needs_gang(const k8s::Object& object);
 bool attaches_fabric(const k8s::PodTemplate& pods);
 // Whether a container has commands that start no processes on its GPUs: `sleep`, `nvidia-smi`.
 bool is_idle(const k8s::Container& c);
-// Whether it has no others.
+// Whether it has no others, but for what prints and waits.
 bool only_waits(const k8s::Container& c);
 // Whether all that an object does is measure or try out accelerators: nccl-tests, gpu-burn, a sample of CUDA. It ends
 // in minutes, and takes whole nodes.

@@ -111,10 +111,11 @@ bool is_complete(const Object& object) {
 
 // Whether a key is one that only what starts programs has, or there is one below it.
 bool says_of_programs(const data::Member& part, std::size_t depth) {
-  constexpr std::array<std::string_view, 18> keys = {
-      "image",     "containers", "podTemplate", "podSpec",         "replicas",  "minReplicas",
-      "instances", "command",    "args",        "resources",       "resource",  "nodeSelector",
-      "script",    "steps",      "tolerations", "resourceProfile", "inference", "numberOfNodes"};
+  constexpr std::array<std::string_view, 20> keys = {"image",     "containers",    "podTemplate", "podSpec",
+                                                     "replicas",  "minReplicas",   "instances",   "command",
+                                                     "args",      "resources",     "resource",    "nodeSelector",
+                                                     "script",    "steps",         "tolerations", "resourceProfile",
+                                                     "inference", "numberOfNodes", "gpu",         "gpus"};
   if (std::find(keys.begin(), keys.end(), part.key) != keys.end()) return true;
   const auto any_of = [&](const data::Node& node) {
     return std::any_of(node.members.begin(), node.members.end(),
