@@ -29,11 +29,13 @@ struct Walk {
   std::vector<FoundFile>& out;
   std::vector<std::string>* links;
   Diagnostics& diagnostics;
+  std::size_t given = 0;
 
   void run(const fs::path& folder, std::size_t depth) {
     std::string shown = shown_path(folder, here);
     if (shown == ".") shown.clear();
     else if (!shown.ends_with('/')) shown += '/';
+    if (depth == 0) given = shown.size();
     std::error_code error;
     const std::vector<Entry> entries = files.list(folder, error);
     if (error) diagnostics.add(Code::cannot_read, {}, "cannot read `" + folder.string() + "`: " + error.message());
@@ -42,7 +44,7 @@ struct Walk {
         links->push_back((folder / entry.name).lexically_normal().string());
       if (entry.name.starts_with('.')) continue;
       const bool dash = shown.empty() && entry.name == "-";  // which is not standard input
-      if (entry.type == fs::file_type::regular) out.push_back({(dash ? "./" : shown) + entry.name, false});
+      if (entry.type == fs::file_type::regular) out.push_back({(dash ? "./" : shown) + entry.name, false, given});
       else if (entry.type == fs::file_type::directory && depth < deepest) run(folder / entry.name, depth + 1);
     }
   }

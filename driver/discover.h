@@ -1,6 +1,7 @@
 // Which files a verb on existing files reads.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,8 +14,9 @@
 namespace muster::driver {
 
 struct FoundFile {
-  std::string path;    // as given, or below the folder that was given; "-" is standard input
-  bool named = false;  // given itself, not found in a folder
+  std::string path;       // as given, or below the folder that was given; "-" is standard input
+  bool named = false;     // given itself, not found in a folder
+  std::size_t given = 0;  // bytes of `path` that are the folder that was given
 };
 
 // The files that are given, and all below the folders that are given, sorted by their paths: the order of the arguments

@@ -51,6 +51,7 @@ void read_overlays(const std::vector<FoundFile>& files, const Files& from, Sourc
     std::string folder(lint::folder_of(file.path));
     folders.insert(folder);
     for (int i = 0; i < folders_above && go_up(folder); ++i) folders.insert(folder);
+    if (!file.named) overlays.add_found(file.path, file.given);
     const auto chart = lint::chart_folder_of(file.path);
     if (chart && charts.insert(*chart).second && from.is_file(joined(*chart, "Chart.yaml")))
       overlays.add_chart(*chart, file.path);

@@ -85,6 +85,14 @@ std::string_view arch_of_image(std::string_view image) {
   return arch_of_word(folder.substr(folder.rfind('/') + 1));
 }
 
+bool has_version_in_name(std::string_view image) {
+  const std::string_view last = image.substr(image.find_last_of('/') + 1);
+  const std::string_view name = last.substr(0, last.find_first_of(":@"));
+  for (std::size_t i = 1; i + 1 < name.size(); ++i)
+    if ((name[i] == '.' || name[i] == '-') && is_digit(name[i - 1]) && is_digit(name[i + 1])) return true;
+  return false;
+}
+
 Pin pin_of(std::string_view image) {
   const std::string_view last = image.substr(image.find_last_of('/') + 1);
   const bool file =

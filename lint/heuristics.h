@@ -40,5 +40,7 @@ std::string_view arch_of_image(std::string_view image);
 // file; a tag holds until it is moved.
 enum class Pin { pinned, tagged, no_tag, latest };
 Pin pin_of(std::string_view image);
+// Whether the version is in the name itself: "tgi-cu124.2-3.py311".
+bool has_version_in_name(std::string_view image);
 
 }  // namespace muster::lint

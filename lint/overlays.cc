@@ -1,7 +1,12 @@
 #include "lint/overlays.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <vector>
+
+#include "compiler/base/text.h"
+#include "lint/related_manifests.h"
 
 namespace muster::lint {
 namespace {
@@ -13,6 +18,27 @@ std::string shown_in(const std::string& folder, const std::string& written) {
   std::string out = (std::filesystem::path(folder) / written).lexically_normal().string();
   while (out.size() > 1 && out.ends_with('/')) out.pop_back();
   return out == "." ? std::string() : out;
+}
+
+// What a folder's name says of all that is in it. `testdata` is what Go's tools leave out.
+targets::PurposeKind purpose_of_folder(std::string_view written) {
+  constexpr std::array<std::string_view, 4> tests = {"testdata", "test-data", "test_data", "fixtures"};
+  constexpr std::array<std::string_view, 5> archives = {"archive", "archived", "_archive", "_archived", "deprecated"};
+  const std::string name = lower(written);
+  const auto is_one_of = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  if (is_one_of(tests) || name == "invalid" || name.starts_with("invalid-") || name.starts_with("invalid_"))
+    return targets::PurposeKind::test_data;
+  return is_one_of(archives) || name.starts_with("retired") ? targets::PurposeKind::archived
+                                                            : targets::PurposeKind::complete;
+}
+
+// `manager_auth_proxy_patch.yaml` and `patches/gpu.yaml`: so kustomize's own tools name them.
+bool is_named_patch(std::string_view file) {
+  std::string_view name = file.substr(file.rfind('/') + 1);
+  name = name.substr(0, name.rfind('.'));
+  const std::string_view folder = folder_of(file);
+  return name.ends_with("_patch") || name.ends_with("-patch") || name.starts_with("patch-") ||
+         name.starts_with("patch_") || name == "patch" || folder.substr(folder.rfind('/') + 1) == "patches";
 }
 
 // "a/b" of "a/b:v1@sha256:…"; a colon in front of a slash is the port of a registry.
@@ -38,6 +64,20 @@ void Overlays::add(const std::string& folder, const targets::kubernetes::Kustomi
 
 void Overlays::add_chart(const std::string& folder, const std::string& first_file) {
   charts_.try_emplace(folder, first_file);
+}
+
+void Overlays::add_found(const std::string& file, std::size_t given) {
+  for (std::size_t from = given, to = file.find('/', from); to != std::string::npos; to = file.find('/', from)) {
+    const targets::PurposeKind kind = purpose_of_folder(std::string_view(file).substr(from, to - from));
+    const std::string_view name = std::string_view(file).substr(from, to - from);
+    if (name == "test" || name == "tests" || name == "testing" || name == "e2e") of_tests_.insert(file);
+    std::string folder = file.substr(0, to);
+    from = to + 1;
+    if (kind == targets::PurposeKind::complete) continue;
+    const bool first = aside_folders_.insert(folder).second;
+    aside_.emplace(file, Aside{kind, std::move(folder), first});
+    return;
+  }
 }
 
 void Overlays::settle() {
@@ -69,6 +109,12 @@ targets::Purpose Overlays::purpose_of(const std::string& file) const {
             "kustomize",
             "the kustomization of `" + (patch->second.empty() ? "." : patch->second) + "` lists it as a patch",
             {}};
+  const std::string folder(folder_of(file));
+  const bool kustomized = by_folder_.contains(folder) || by_folder_.contains(std::string(folder_of(folder)));
+  if (kustomized && is_named_patch(file) && !resources_.contains(file))
+    return {PurposeKind::patch, "kustomize", "its name says so, and no kustomization takes it as a resource", {}};
+  if (const auto aside = aside_.find(file); aside != aside_.end())
+    return {aside->second.kind, "", "it is in the folder `" + aside->second.folder + "`", {}};
   if (const auto chart = chart_folder_of(file); chart && charts_.contains(*chart))
     return {
         PurposeKind::templated, "Helm", "it is a template of the chart `" + (chart->empty() ? "." : *chart) + "`", {}};
@@ -76,6 +122,7 @@ targets::Purpose Overlays::purpose_of(const std::string& file) const {
 }
 
 bool Overlays::is_first(const std::string& file) const {
+  if (const auto aside = aside_.find(file); aside != aside_.end()) return aside->second.first;
   const auto folder = chart_folder_of(file);
   const auto chart = folder ? charts_.find(*folder) : charts_.end();
   return chart == charts_.end() || chart->second == file;

@@ -23,11 +23,17 @@ class Overlays {
   void add(const std::string& folder, const targets::kubernetes::Kustomization& kustomization);
   // A Helm chart, and the first file of its templates that the run reads: that one's finding stands for all.
   void add_chart(const std::string& folder, const std::string& first_file);
+  // A file that was found below a folder, whose name has `given` bytes: a folder further down may say that what is in
+  // it is test data, or archived. The first file of such a folder has the finding for all.
+  void add_found(const std::string& file, std::size_t given);
   // After the last of them: which images each file of a base gets.
   void settle();
 
-  // A patch of a kustomization or a template of a chart; else complete, as far as other files tell.
+  // A patch of a kustomization, a template of a chart, test data or an archived file; else complete, as far as names
+  // and other files tell.
   targets::Purpose purpose_of(const std::string& file) const;
+  // Whether a file lies in a folder of tests. They run what is in it, but it serves nobody.
+  bool is_of_tests(const std::string& file) const { return of_tests_.contains(file); }
   // Whether the finding about an incomplete file belongs to this one.
   bool is_first(const std::string& file) const;
   // Whether a kustomization that takes the file gives the image another tag or name.
@@ -39,6 +45,15 @@ class Overlays {
   std::set<std::string> resources_;                      // files that some kustomization takes
   std::map<std::string, std::set<std::string>> images_;  // file: names that are replaced in it
   std::map<std::string, std::string> charts_;            // folder: first file
+
+  struct Aside {
+    targets::PurposeKind kind = targets::PurposeKind::complete;
+    std::string folder;
+    bool first = false;
+  };
+  std::map<std::string, Aside> aside_;  // file: the folder that says it
+  std::set<std::string> aside_folders_;
+  std::set<std::string> of_tests_;
 };
 
 }  // namespace muster::lint

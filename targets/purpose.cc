@@ -10,6 +10,8 @@ std::string_view name(PurposeKind kind) {
     case PurposeKind::notes: return "notes";
     case PurposeKind::log: return "log";
     case PurposeKind::patch: return "patch";
+    case PurposeKind::test_data: return "test data";
+    case PurposeKind::archived: return "archived";
   }
   return "";
 }
@@ -22,6 +24,8 @@ std::string described(const Purpose& purpose) {
     case PurposeKind::notes: return "notes, not one script";
     case PurposeKind::log: return "the output of a job";
     case PurposeKind::patch: return "a patch of another manifest";
+    case PurposeKind::test_data: return "test data";
+    case PurposeKind::archived: return "an archived file";
   }
   return "";
 }

@@ -16,6 +16,8 @@ enum class PurposeKind : std::uint8_t {
   notes,      // several scripts, alternatives, or text around them
   log,        // what a job printed
   patch,      // a change of another manifest: kustomize merges them
+  test_data,  // input of tests, often wrong on purpose
+  archived,   // kept, and no longer maintained
 };
 
 struct Purpose {

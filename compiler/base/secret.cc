@@ -13,6 +13,9 @@ namespace {
 constexpr std::size_t longest_value = 4096;  // of a name that says it is a secret
 constexpr std::string_view alnum = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
+// The account that every emulator of Azure's storage has; its key is in Microsoft's documentation.
+constexpr std::string_view emulator_key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq";
+
 struct Form {
   std::string_view prefix;
   std::size_t least;       // characters after the prefix
@@ -31,7 +34,7 @@ bool is_filler(std::string_view body) {
   const std::string low = lower(body);
   if (low.find("xxx") != std::string::npos || low.find("your") != std::string::npos ||
       low.find("example") != std::string::npos || low.find("token") != std::string::npos ||
-      low.find("key") != std::string::npos)
+      low.find("fake") != std::string::npos || low.find("key") != std::string::npos)
     return true;
   std::string distinct = low;
   std::sort(distinct.begin(), distinct.end());
@@ -58,6 +61,7 @@ bool is_stand_in(std::string_view value) {
   constexpr std::array<std::string_view, 11> words = {"password", "passwd", "secret",  "change_me",
                                                       "not-used", "unused", "default", "required",
                                                       "optional", "apikey", "api-key"};
+  if (value.find(emulator_key) != std::string_view::npos) return true;
   const std::string low = lower(value);
   if (value.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == std::string_view::npos) return true;  // GITHUB_TOKEN
   if (std::find(words.begin(), words.end(), low) != words.end()) return true;
@@ -122,8 +126,18 @@ void mask_private_keys(std::string& text) {
 
 }  // namespace
 
+bool is_private_key_line(std::string_view line) {
+  constexpr std::string_view begin = "-----BEGIN ", end = "PRIVATE KEY-----";
+  if (!line.starts_with(begin) || !line.ends_with(end) || line.size() < begin.size() + end.size()) return false;
+  const std::string_view kind = line.substr(begin.size(), line.size() - begin.size() - end.size());
+  return std::all_of(kind.begin(), kind.end(), [](char c) { return is_upper(c) || is_digit(c) || c == ' '; });
+}
+
 bool has_secret_form(std::string_view value) {
-  if (value.find("-----BEGIN") != std::string_view::npos && value.find("PRIVATE KEY-----") != std::string_view::npos)
+  constexpr std::string_view end = "PRIVATE KEY-----";
+  if (const std::size_t at = value.find("-----BEGIN "), key = value.find(end);
+      at != std::string_view::npos && key != std::string_view::npos && at < key &&
+      is_private_key_line(value.substr(at, key + end.size() - at)))
     return true;
   for (const Form& form : forms)
     if (const std::size_t at = value.find(form.prefix);

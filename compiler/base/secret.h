@@ -15,6 +15,8 @@ struct TokenPlace {
 // Tokens that can be told by their form: of Hugging Face, OpenAI, GitHub, GitLab, AWS, Slack, Google, NVIDIA,
 // Weights & Biases, Neptune and others, JSON web tokens and private keys.
 bool has_secret_form(std::string_view value);
+// "-----BEGIN RSA PRIVATE KEY-----", and no pattern that finds such lines.
+bool is_private_key_line(std::string_view line);
 
 // All tokens of a text (no private keys) in its order.
 std::vector<TokenPlace> find_tokens(std::string_view text);

@@ -263,7 +263,8 @@ class SecretScan {
     constexpr std::string_view end = "PRIVATE KEY-----";
     for (std::size_t at = text_.find(end); at != std::string_view::npos; at = text_.find(end, at + end.size())) {
       const std::size_t line = at == 0 ? std::string_view::npos : text_.rfind("-----BEGIN", at);
-      if (line == std::string_view::npos || at - line > 40) continue;
+      // A pattern that finds keys, such as `-----BEGIN (?:[A-Z ]+)?PRIVATE KEY-----`, is none.
+      if (line == std::string_view::npos || !is_private_key_line(text_.substr(line, at + end.size() - line))) continue;
       const std::string_view next = text_.substr(std::min(at + end.size() + 1, text_.size()), 64);
       if (std::count_if(next.begin(), next.end(), is_alnum) >= 16)
         out_.push_back({line, at + end.size(), "a private key", true, true});

@@ -130,9 +130,12 @@ bool is_shape(Shape shape, Kind kind, bool custom) {
   return true;
 }
 
-// What a tool or a person may still fill in: `NUM_GPUS`, `${REPLICAS}`, `{volume}`.
-bool is_to_fill_in(const Node& node) {
-  if (node.is_map() && !node.members.empty())
+// What a tool or a person may still fill in: `NUM_GPUS`, `${REPLICAS}`, `{volume}`, `[FileSystemId]`, `{}`.
+bool is_to_fill_in(const Node& node, Shape wanted) {
+  const bool scalar = wanted != Shape::list && wanted != Shape::map && wanted != Shape::object;
+  if (scalar && node.is_list() && node.items.size() == 1)
+    return node.items[0].kind == Kind::text && !node.items[0].quoted;
+  if (node.is_map() && (scalar || !node.members.empty()))
     return std::all_of(node.members.begin(), node.members.end(),
                        [](const data::Member& m) { return m.value.kind == Kind::null; });
   if (node.kind != Kind::text) return false;
@@ -151,7 +154,7 @@ class Walk {
     const SchemaType& type = *at.type;
     if (found_.size() >= most_ || node.kind == Kind::null || type.shape == Shape::any) return;
     if (!is_shape(type.shape, node.kind, custom_)) {
-      if (!is_to_fill_in(node)) add(Refusal::Why::wrong_type, at).expected = expected(type.shape);
+      if (!is_to_fill_in(node, type.shape)) add(Refusal::Why::wrong_type, at).expected = expected(type.shape);
       return;
     }
     if (type.shape == Shape::text && type.count > 0) listed(at);

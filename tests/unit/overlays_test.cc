@@ -76,6 +76,74 @@ TEST_CASE("the same file without a kustomization that lists it is judged", "[lin
   CHECK(found(Linted(folder.path()), "gpu.yaml") == "SLM022");
 }
 
+TEST_CASE("test data and archives are not judged, whether they are whole or broken", "[lint][manifest][overlays]") {
+  const TempFolder folder;
+  const std::string old = "apiVersion: autoscaling/v2beta1\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\n";
+  for (const char* name :
+       {"api/testdata/a.yaml", "fixtures/a.yaml", "invalid_jobs/a.yaml", "_archived/x/a.yaml", "new/a.yaml"})
+    put(folder, name, old);
+  put(folder, "api/testdata/b.yaml", old);
+  put(folder, "api/testdata/broken.yaml", "apiVersion: v1\nkind: Pod\nspec: {a: [\n");
+  Linted linted(folder.path());
+  CHECK(linted.usable());
+  CHECK(found(linted, "api/testdata/a.yaml") == "SLM022");
+  CHECK(found(linted, "api/testdata/b.yaml") == "");  // once a folder
+  CHECK(found(linted, "fixtures/a.yaml") == "SLM022");
+  CHECK(found(linted, "invalid_jobs/a.yaml") == "SLM022");
+  CHECK(found(linted, "_archived/x/a.yaml") == "SLM022");
+  CHECK(found(linted, "new/a.yaml").find("K8S019") != std::string::npos);
+  // Who names the file or the folder wants to know.
+  CHECK(found(Linted(folder.path() / "fixtures/a.yaml"), "a.yaml").find("K8S019") != std::string::npos);
+  CHECK(found(Linted(folder.path() / "fixtures"), "a.yaml").find("K8S019") != std::string::npos);
+}
+
+TEST_CASE("a secret in test data is one", "[lint][manifest][overlays]") {
+  const TempFolder folder;
+  const auto pod = [](const std::string& value) {
+    return "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: a\n    image: a:1\n    "
+           "env:\n"
+           "    - {name: DB_PASSWORD, value: " +
+           value + "}\n";
+  };
+  put(folder, "testdata/a.yaml", pod("hf_abcdefghijkLMNOPQRstuvwxyz0123456789"));
+  put(folder, "testdata/b.yaml", pod("sunshine"));
+  Linted linted(folder.path());
+  CHECK(found(linted, "testdata/a.yaml").find("SEC001") != std::string::npos);
+  CHECK(found(linted, "testdata/b.yaml") == "");
+}
+
+TEST_CASE("what tests start is held against what breaks it", "[lint][manifest][overlays]") {
+  const TempFolder folder;
+  const std::string pod =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: a\n    image: a\n    resources: "
+      "{requests: {nvidia.com/gpu: 1}}\n";
+  put(folder, "test/e2e/a.yaml", pod);
+  put(folder, "b.yaml", pod);
+  Linted linted(folder.path());
+  std::string of_tests, others;
+  for (const lint::Result& r : linted.results()) {
+    const bool tests = linted.sources().name(r.finding.primary.file).ends_with("a.yaml");
+    if (r.finding.severity != Severity::info)
+      (tests ? of_tests : others) += std::string(lint::about(r.finding).id) + " ";
+  }
+  CHECK(of_tests == "K8S002 ");
+  CHECK(others.find("K8S001") != std::string::npos);
+  CHECK(others.find("K8S002") != std::string::npos);
+}
+
+TEST_CASE("a file that is named a patch is one, in a folder of kustomize", "[lint][manifest][overlays]") {
+  const TempFolder folder;
+  const std::string text = deployment("a") + "        resources: {limits: {nvidia.com/gpu: 1}}\n";
+  put(folder, "default/kustomization.yaml", "resources: [a.yaml]\n");
+  put(folder, "default/manager_auth_patch.yaml", text);
+  put(folder, "default/patches/gpu.yaml", text);
+  put(folder, "other/patch-gpu.yaml", text);
+  Linted linted(folder.path());
+  CHECK(found(linted, "manager_auth_patch.yaml") == "SLM022");
+  CHECK(found(linted, "patches/gpu.yaml") == "SLM022");
+  CHECK(found(linted, "other/patch-gpu.yaml").find("K8S001") != std::string::npos);  // kustomize has no part in it
+}
+
 TEST_CASE("a Deployment that could not be created is a patch", "[lint][manifest][overlays]") {
   const TempFolder folder;
   put(folder, "a.yaml", patch);  // a Deployment without a selector

@@ -94,6 +94,18 @@ void too_small(const ManifestScene& scene, const Object& object, const Field& mi
     f.fix = Fix{"set `" + std::string(minimum.key) + "` to all pods", false, {{minimum.span(), std::to_string(pods)}}};
 }
 
+// Volcano creates the pods of a task that depends on another one only when that one runs: a gang that waits for them
+// never starts.
+std::optional<std::int64_t> created_at_first(const Object& object) {
+  std::int64_t sum = 0;
+  for (const PodTemplate& pods : object.pods) {
+    if (pods.holder.get("dependsOn").node != nullptr) continue;
+    if (!pods.count) return std::nullopt;
+    sum += *pods.count;
+  }
+  return sum;
+}
+
 bool uses_plugin(const Object& object) {
   const Field plugins = object.root.at("spec.plugins");
   return plugins.get("pytorch").node != nullptr || plugins.get("mpi").node != nullptr;
@@ -228,8 +240,9 @@ void check_gang_minimum(const ManifestScene& scene) {
     const Field policy = object.root.at("spec.runPolicy.schedulingPolicy.minAvailable");
     const auto pods = pod_count(object);
     const bool coupled = is_coupled(object) || uses_plugin(object);
-    if (object.is("batch.volcano.sh", "Job") && coupled && pods && !is_elastic(object) && !is_each_alone(scene, object))
-      too_small(scene, object, object.root.at("spec.minAvailable"), *pods);
+    if (object.is("batch.volcano.sh", "Job") && coupled && !is_elastic(object) && !is_each_alone(scene, object))
+      if (const auto first = created_at_first(object))
+        too_small(scene, object, object.root.at("spec.minAvailable"), *first);
     // A TFJob with parameter servers may train with some of its workers.
     if (policy && coupled && pods && object.kind != "TFJob" && !is_elastic(object))
       too_small(scene, object, policy, *pods);

@@ -9,6 +9,11 @@
 namespace muster::lint {
 namespace {
 
+// `FILLED_BY_VALIDATOR`: no resource has a name without a small letter.
+bool is_to_fill_in(std::string_view name) {
+  return k8s::is_placeholder(name) || std::none_of(name.begin(), name.end(), is_lower);
+}
+
 using k8s::Container;
 using k8s::Field;
 using k8s::Object;
@@ -59,7 +64,7 @@ void check_names(const ManifestScene& scene, const Object& object, const Field& 
     for (const Field& f : resources.get(part).members()) {
       const std::string_view right = right_name(f.key);
       const bool unqualified = f.key.find('/') == std::string_view::npos && !is_native(f.key);
-      if ((right.empty() && !unqualified) || k8s::is_placeholder(f.key) || !f.node->is_scalar()) continue;
+      if ((right.empty() && !unqualified) || is_to_fill_in(f.key) || !f.node->is_scalar()) continue;
       const bool with_domain = !unqualified;
       Finding& found =
           scene.wrong(RuleId::gpu_resource_name, object, f, quoted(f.key) + " is not the name of a resource",
@@ -114,9 +119,7 @@ void check_visible_list(const ManifestScene& scene, const Object& object, const 
 
 // ---- K8S028 ------------------------------------------------------------------------------------------
 
-bool has_devices(const PodTemplate& pods) {
-  return pods.spec.get("resourceClaims") || pods.has_accelerator();
-}
+bool has_devices(const PodTemplate& pods) { return pods.spec.get("resourceClaims") || pods.has_accelerator(); }
 
 // Master and workers of a PyTorchJob run one program.
 void check_roles(const ManifestScene& scene, const Object& object) {

@@ -79,7 +79,7 @@ void check_forced(const ManifestScene& scene, const Object& object, const std::v
 // ---- K8S006 ------------------------------------------------------------------------------------------
 
 void check_end(const ManifestScene& scene, const Object& object) {
-  if (object.known == nullptr || object.known->policy.empty() || !wants_gpu(object)) return;
+  if (object.known == nullptr || object.known->policy.empty() || !wants_gpu(object) || is_trial(object)) return;
   const Field policy = object.root.at(object.known->policy);
   for (const char* key : {"activeDeadlineSeconds", "ttlSecondsAfterFinished", "shutdownAfterJobFinishes"})
     if (policy.get(key).node != nullptr) return;
@@ -177,9 +177,14 @@ void check_alone(const ManifestScene& scene, const Object& object) {
 
 // ---- SEC002, SEC003 ----------------------------------------------------------------------------------
 
-bool is_for_tpus(const PodTemplate& pods) {
-  return std::any_of(pods.containers.begin(), pods.containers.end(), [](const Container& c) {
-    return c.resources().get("limits").get("google.com/tpu") || c.resources().get("requests").get("google.com/tpu");
+// The devices of the fabric as a folder of the node, without a device plugin that would give them to the container.
+bool takes_devices_of_node(const PodTemplate& pods) {
+  for (const Container& c : pods.containers)
+    for (const Field& f : c.resources().get("limits").members())
+      if (k8s::is_extended_resource(f.key) && !k8s::is_accelerator(f.key)) return false;
+  const auto volumes = pods.spec.get("volumes").items();
+  return std::any_of(volumes.begin(), volumes.end(), [](const Field& volume) {
+    return volume.at("hostPath.path").text().starts_with("/dev/infiniband");
   });
 }
 
@@ -222,6 +227,7 @@ void check_context(const ManifestScene& scene, const Object& object, const PodTe
   } else if (privileged.text() == "true") {
     Finding& f = scene.wrong(RuleId::privileged, object, privileged, "the container is privileged",
                              "it has root on the node; RDMA only needs `IPC_LOCK`");
+    if (takes_devices_of_node(pods)) f.severity = Severity::info, f.since = Profile::strict;
     if (privileged.key_span.known() && !privileged.aliased && context.get("capabilities").node == nullptr)
       f.fix = Fix{"grant only IPC_LOCK",
                   false,

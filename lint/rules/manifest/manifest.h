@@ -18,6 +18,9 @@ void check_manifest(const targets::kubernetes::Manifest& manifest, const Context
 targets::Purpose manifest_purpose(const targets::kubernetes::Manifest& manifest, const Context& context,
                                   std::uint32_t file);
 
+// Test data or an archived file: whole manifests, and not for any cluster of today.
+bool is_kept(const targets::Purpose& purpose);
+
 // Of a file that is not: secrets, and that nothing else is checked.
 void check_incomplete_manifest(const targets::Purpose& purpose, const targets::kubernetes::Manifest& manifest,
                                const Context& context, std::uint32_t file, std::vector<Finding>& findings);

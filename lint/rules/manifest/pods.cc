@@ -18,25 +18,46 @@ using k8s::Object;
 using k8s::PodTemplate;
 using k8s::Work;
 
-void check_image(const ManifestScene& scene, const Object& object, const Field& image, std::string_view pull_policy) {
+// No name of an image has capital letters; those of its registry may be left to fill in.
+bool is_name_to_fill_in(std::string_view image) {
+  for (const std::string_view part : {"replaced-by", "replace-me", "placeholder"})
+    if (image.find(part) != std::string_view::npos) return true;
+  const std::string_view last = image.substr(image.find_last_of('/') + 1);
+  return std::any_of(last.begin(), last.begin() + static_cast<std::ptrdiff_t>(std::min(last.find(':'), last.size())),
+                     is_upper);
+}
+
+// What computes or serves: of a helper, or of a program without accelerators, another version is no loss.
+bool is_main_work(const Object& object, const Container& c) {
+  const k8s::Program program = program_of(c);
+  if (c.has_accelerator()) return !only_waits(c) && !is_burn_in(c);
+  const bool ranks = object.known->work == Work::training || object.known->work == Work::ray;
+  const std::string_view image = c.field.get("image").text();
+  const bool shell = image == "busybox" || image == "alpine" || image.starts_with("busybox:");
+  return is_server(program) || (wants_gpu(object) && (is_launcher(program) || (ranks && !c.init && !shell)));
+}
+
+void check_image(const ManifestScene& scene, const Object& object, const Field& image, std::string_view pull_policy,
+                 bool main_work) {
   const std::string_view text = image.text();
   if (text.empty() || k8s::is_placeholder(text) || text.find("://") != std::string_view::npos) return;
+  if (is_name_to_fill_in(text)) return;
   // `controller` is what kubebuilder's kustomization replaces; Never is an image that was loaded by hand.
   if (text.starts_with("controller:") || text == "controller" || pull_policy == "Never") return;
   const Context& context = scene.context;
   const std::string& file = context.sources.name(object.root.span().file);
   if (context.overlays != nullptr && context.overlays->replaces_image(file, text)) return;
   const Pin pin = pin_of(text);
-  if (pin == Pin::no_tag)
-    scene.wrong(RuleId::image_unpinned, object, image, "the image " + quoted(text) + " has no tag",
-                "`latest` is pulled");
-  if (pin == Pin::latest)
-    scene.wrong(RuleId::image_unpinned, object, image,
-                "the image " + quoted(text) + " uses the tag `latest`, which changes over time");
-  if (pin != Pin::tagged) return;
-  Finding& f = scene.wrong(RuleId::image_unpinned, object, image,
-                           "the image " + quoted(text) + " has a tag but no digest", "a tag can be moved");
-  f.severity = Severity::info, f.since = Profile::strict;
+  if (pin == Pin::pinned) return;
+  const bool named = pin == Pin::no_tag && has_version_in_name(text);
+  Finding& f = pin == Pin::no_tag ? scene.wrong(RuleId::image_unpinned, object, image,
+                                                "the image " + quoted(text) + " has no tag", "`latest` is pulled")
+               : pin == Pin::latest
+                   ? scene.wrong(RuleId::image_unpinned, object, image,
+                                 "the image " + quoted(text) + " uses the tag `latest`, which changes over time")
+                   : scene.wrong(RuleId::image_unpinned, object, image,
+                                 "the image " + quoted(text) + " has a tag but no digest", "a tag can be moved");
+  if (pin == Pin::tagged || named || !main_work) f.severity = Severity::info, f.since = Profile::strict;
 }
 
 // "0.5" or "500m" of a thing that is counted.
@@ -89,7 +110,8 @@ void check_extended(const ManifestScene& scene, const Object& object, const Fiel
                     "extended resources are whole numbers");
 }
 
-void check_requests(const ManifestScene& scene, const Object& object, const Container& c) {
+void check_requests(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c) {
+  if (is_for_tpus(pods) || only_waits(c) || is_trial(object)) return;
   if (c.init || !c.has_accelerator() || !object.known->complete) return;
   std::vector<std::string_view> missing;
   for (const std::string_view name : {"cpu", "memory"})
@@ -107,16 +129,6 @@ bool mounts(const Container& c, std::string_view path) {
   for (const Field& mount : c.field.get("volumeMounts").items())
     if (without_slash(mount.get("mountPath").text()) == path) return true;
   return false;
-}
-
-// Commands that start no processes on the GPUs.
-bool is_idle(const Container& c) {
-  constexpr std::array<std::string_view, 4> idle = {"nvidia-smi", "rocm-smi", "sleep", "/pause"};
-  const bool word = std::any_of(c.words.begin(), c.words.end(), [&](const k8s::Word& w) {
-    return std::find(idle.begin(), idle.end(), w.text.substr(w.text.find_last_of('/') + 1)) != idle.end();
-  });
-  const std::string_view image = c.field.get("image").text();
-  return (word && program_of(c) == k8s::Program::none) || image.find("pause") != std::string_view::npos;
 }
 
 // The volume that is to be at /dev/shm: one of memory that nothing mounts, or a name that is free.
@@ -181,7 +193,7 @@ void check_shm(const ManifestScene& scene, const Object& object, const PodTempla
                const MemoryVolume& volume) {
   const std::int64_t gpus = c.gpus();
   const bool several = gpus > 1 || (gpus == 1 && is_launcher(program_of(c)) && !loads_alone(c));
-  if (!several || c.init || is_idle(c) || mounts(c, "/dev/shm") || mounts(c, "/dev")) return;
+  if (!several || c.init || is_idle(c) || is_burn_in(c) || mounts(c, "/dev/shm") || mounts(c, "/dev")) return;
   // KubeRay mounts memory there in the first container itself.
   const auto first =
       std::find_if(pods.containers.begin(), pods.containers.end(), [](const Container& x) { return !x.init; });
@@ -225,15 +237,20 @@ void check_pod_volumes(const ManifestScene& scene, const Object& object, const P
     if (!name || names->count(name.text()) != 0 || is_for_injected(name.text()) || volume.get("csi")) continue;
     Finding& f = scene.wrong(RuleId::volume_unmounted, object, name,
                              "the volume " + quoted(name.text()) + " is not mounted by a container");
-    // A folder of the node holds nothing that the pod waits for: left over, mostly.
-    if (volume.get("hostPath")) f.severity = Severity::info;
+    // A folder of the node holds nothing that the pod waits for: left over, mostly. With `hostIPC` the pod has the
+    // node's shared memory, and needs no other.
+    const bool memory = volume.at("emptyDir.medium").text() == "Memory";
+    if (volume.get("emptyDir") && !memory) f.severity = Severity::warning;  // it is empty, so that nothing is missing
+    if (volume.get("hostPath") || (memory && pods.spec.get("hostIPC").text() == "true")) f.severity = Severity::info;
   }
 }
 
+// A PodTemplate says what nodes are asked for; no pod is made of it.
 template <class Check>
 void each_pod(const ManifestScene& scene, const Check& check) {
   for (const Object& object : scene.manifest.objects)
-    for (const PodTemplate& pods : object.pods) check(object, pods);
+    if (!object.is("", "PodTemplate"))
+      for (const PodTemplate& pods : object.pods) check(object, pods);
 }
 
 }  // namespace
@@ -241,17 +258,17 @@ void each_pod(const ManifestScene& scene, const Check& check) {
 void check_images(const ManifestScene& scene) {
   each_pod(scene, [&](const Object& object, const PodTemplate& pods) {
     for (const Container& c : pods.containers)
-      check_image(scene, object, c.field.get("image"), c.field.get("imagePullPolicy").text());
+      check_image(scene, object, c.field.get("image"), c.field.get("imagePullPolicy").text(), is_main_work(object, c));
   });
   for (const Object& object : scene.manifest.objects)
-    if (const Field trainer = trainer_field(object)) check_image(scene, object, trainer.get("image"), "");
+    if (const Field trainer = trainer_field(object)) check_image(scene, object, trainer.get("image"), "", true);
 }
 
 void check_resources(const ManifestScene& scene) {
   each_pod(scene, [&](const Object& object, const PodTemplate& pods) {
     for (const Container& c : pods.containers) {
       check_extended(scene, object, c.resources());
-      check_requests(scene, object, c);
+      check_requests(scene, object, pods, c);
     }
   });
   for (const Object& object : scene.manifest.objects)

@@ -31,6 +31,17 @@ bool wants_gpu(const k8s::Object& object);
 bool needs_gang(const k8s::Object& object);
 // Whether pods request a resource of a network, the host's network, or a second interface.
 bool attaches_fabric(const k8s::PodTemplate& pods);
+// Whether a container has commands that start no processes on its GPUs: `sleep`, `nvidia-smi`.
+bool is_idle(const k8s::Container& c);
+// Whether it has no others, but for what prints and waits.
+bool only_waits(const k8s::Container& c);
+// Whether all that an object does is measure or try out accelerators: nccl-tests, gpu-burn, a sample of CUDA. It ends
+// in minutes, and takes whole nodes.
+bool is_trial(const k8s::Object& object);
+// Whether a container tries out its own accelerators alone, and shares no memory.
+bool is_burn_in(const k8s::Container& c);
+// Whether a pod is for TPUs: it has all chips of its node, so that no other one competes for CPUs and memory.
+bool is_for_tpus(const k8s::PodTemplate& pods);
 // GPUs of one pod.
 std::int64_t gpus_of(const k8s::PodTemplate& pods);
 // Whether a gang with GPUs is on several nodes: of one that fits a node of the site is not known, so it is not.

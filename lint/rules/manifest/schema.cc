@@ -33,8 +33,16 @@ bool still_served(const Context& context, std::string_view removed_in) {
   return minor && plane->version.value < model::Version{1, static_cast<int>(*minor)};
 }
 
+// `crd/v1beta1/jobs.yaml`: an operator keeps the definition for clusters of that time, beside the one for others.
+bool is_kept_for_old_clusters(const ManifestScene& scene, const Object& object) {
+  if (object.kind != "CustomResourceDefinition") return false;
+  const std::string_view version = object.api_version.substr(object.api_version.rfind('/') + 1);
+  const std::string folder = "/" + scene.context.sources.name(object.root.span().file);
+  return folder.find("/" + std::string(version) + "/") != std::string::npos;
+}
+
 void check_version(const ManifestScene& scene, const Object& object, const k8s::WrongApi& api) {
-  if (still_served(scene.context, api.removed_in)) return;
+  if (still_served(scene.context, api.removed_in) || is_kept_for_old_clusters(scene, object)) return;
   const std::string version = quoted(object.api_version), kind(object.kind);
   std::string message =
       api.was_served ? version + " does not serve " + kind + " any more" : version + " has no " + kind;
@@ -114,12 +122,13 @@ void report_value(const ManifestScene& scene, const Object& object, const Refusa
 
 }  // namespace
 
-// One remark a kind.
+// One remark a kind. What says nothing of programs, such as a certificate or a route, has nothing that could be
+// checked.
 void check_kinds(const ManifestScene& scene) {
   std::set<std::pair<std::string_view, std::string_view>> named;
   for (const Object& object : scene.manifest.objects) {
     if (const auto api = k8s::wrong_api(object.api_version, object.kind)) check_version(scene, object, *api);
-    else if (!is_read(object) && named.insert({object.api_version, object.kind}).second)
+    else if (!is_read(object) && may_run_pods(object) && named.insert({object.api_version, object.kind}).second)
       scene.wrong(RuleId::kind_not_checked, object, object.root.get("kind"),
                   "not checked: " + std::string(object.kind) + " (" + std::string(object.api_version) +
                       "), a kind that muster does not read");

@@ -93,9 +93,17 @@ const Container* main_container(const PodTemplate& pods) {
   return first;
 }
 
+// A notebook has one user, who waits for it.
+bool is_notebook(const Container& c) {
+  const std::string image = lower(c.field.get("image").text());
+  const auto starts = [](const k8s::Word& word) { return word.text.find("jupyter") != std::string::npos; };
+  return image.find("jupyter") != std::string::npos || image.find("notebook") != std::string::npos ||
+         std::any_of(c.words.begin(), c.words.end(), starts);
+}
+
 void no_readiness(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Object* service) {
   const Container* c = main_container(pods);
-  if (c == nullptr || has_readiness(pods)) return;
+  if (c == nullptr || has_readiness(pods) || is_notebook(*c)) return;
   const Field name = c->field.get("name");
   Finding& f = scene.wrong(RuleId::no_readiness, object, name ? name : c->field,
                            "the container `" + std::string(c->name) + "` has no readiness probe",

@@ -72,9 +72,22 @@ void add_objects(Field root, std::vector<Object>& out) {
 
 bool is_object(const Field& root) { return !root.get("apiVersion").text().empty() && !root.get("kind").text().empty(); }
 
-// Only what is not YAML, or has maps as keys, is a template: `{{ … }}` in a text is a text.
+// `image: {username}/server:v1`: what begins as a map, and goes on behind it, is a name to fill in.
+bool has_name_in_braces(std::string_view text) {
+  for (std::size_t at = text.find(": {"); at != std::string_view::npos; at = text.find(": {", at + 3)) {
+    const std::string_view rest = text.substr(at + 3, 64);
+    const std::size_t end = rest.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    if (end == 0 || end == std::string_view::npos || rest[end] != '}') continue;
+    const std::string_view behind = rest.substr(end + 1, 1);
+    if (!behind.empty() && behind.find_first_of(" \t\r\n,]}#") == std::string_view::npos) return true;
+  }
+  return false;
+}
+
+// Only what is not YAML, or has maps as keys, is a template: `{{ … }}` in a text is a text. `%{ if … }` is Terraform's.
 bool is_template(std::string_view text) {
-  return text.find("{{") != std::string_view::npos || text.find("{%") != std::string_view::npos;
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  return has("{{") || has("{%") || has("%{") || has_name_in_braces(text);
 }
 
 void take(Manifest& out, const data::Document& document, const Sources& sources) {

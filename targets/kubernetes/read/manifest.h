@@ -58,7 +58,7 @@ struct Backend {
 // Part of the file that is read no further, and why.
 struct Skipped {
   enum class Why : std::uint8_t {
-    helm_template,  // `{{ … }}` or `{% … %}` outside of texts: it must be rendered first
+    helm_template,  // `{{ … }}`, `{% … %}` or `{name}/…` outside of texts: it must be rendered first
     not_an_object,  // YAML without apiVersion and kind
     unreadable,     // `diagnostics` say why
   };
@@ -89,6 +89,8 @@ std::vector<Field> find_pods(Object& object);
 
 // Whether a kind is read: it has a row or a schema, belongs to Kubernetes itself, or has pods that were found.
 bool is_read(const Object& object);
+// Whether something in an object suggests that pods come of it: an image, a command, replicas, resources.
+bool may_run_pods(const Object& object);
 
 // Reads a file of YAML documents, or one of JSON (its first character is `{`).
 Manifest read_manifest(const Sources& sources, std::uint32_t file);

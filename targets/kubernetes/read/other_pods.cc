@@ -99,25 +99,59 @@ class Finder {
   std::vector<Field> held_;
 };
 
-// What an operator fills in has a container without an image; KubeRay mounts memory itself.
+// What an operator fills in has a container without an image; KubeRay mounts memory
+// itself, also for kinds of others that hold a Ray cluster.
 bool is_complete(const Object& object) {
-  if (group_of(object.api_version) == "ray.io" || group_of(object.api_version) == "argoproj.io") return false;
+  if (object.kind.starts_with("Ray") || group_of(object.api_version) == "argoproj.io") return false;
   for (const PodTemplate& pods : object.pods)
     for (const Container& c : pods.containers)
       if (!c.field.get("image")) return false;
   return true;
 }
 
+// Whether a key is one that only what starts programs has, or there is one below it.
+bool says_of_programs(const data::Member& part, std::size_t depth) {
+  constexpr std::array<std::string_view, 20> keys = {"image",     "containers",    "podTemplate", "podSpec",
+                                                     "replicas",  "minReplicas",   "instances",   "command",
+                                                     "args",      "resources",     "resource",    "nodeSelector",
+                                                     "script",    "steps",         "tolerations", "resourceProfile",
+                                                     "inference", "numberOfNodes", "gpu",         "gpus"};
+  if (std::find(keys.begin(), keys.end(), part.key) != keys.end()) return true;
+  const auto any_of = [&](const data::Node& node) {
+    return std::any_of(node.members.begin(), node.members.end(),
+                       [&](const data::Member& member) { return says_of_programs(member, depth + 1); });
+  };
+  return depth < deepest &&
+         (any_of(part.value) || std::any_of(part.value.items.begin(), part.value.items.end(), any_of));
+}
+
 }  // namespace
 
 std::vector<Field> find_pods(Object& object) {
-  // Its schema speaks of containers, and has none.
-  if (object.kind == "CustomResourceDefinition") return {};
+  // Its schema speaks of containers, or it says which pods are allowed: it has none.
+  constexpr std::array<std::string_view, 4> of_others = {"CustomResourceDefinition", "WorkloadAllowlist",
+                                                         "ClusterPolicy", "Policy"};
+  if (std::find(of_others.begin(), of_others.end(), object.kind) != of_others.end()) return {};
   Finder finder(object);
   finder.look(object.root);
   std::vector<Field> held = finder.take();
   if (!object.pods.empty() || !held.empty()) object.known = &other_kind(held.empty() && is_complete(object));
   return held;
+}
+
+bool may_run_pods(const Object& object) {
+  // Configuration of programs and of nodes, not objects that run.
+  constexpr std::array<std::string_view, 6> no_pods = {"eksctl.io",         "kind.x-k8s.io", "skaffold",
+                                                       "karpenter.k8s.aws", "karpenter.sh",  "cloud.google.com"};
+  constexpr std::array<std::string_view, 4> workflows = {"Workflow", "CronWorkflow", "WorkflowTemplate", "PipelineRun"};
+  const auto is_one_of = [](const auto& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (is_one_of(no_pods, group_of(object.api_version)) || object.kind.ends_with("Topic")) return false;
+  if (is_one_of(workflows, object.kind)) return true;
+  for (const data::Member& part : object.root.node->members)
+    if (part.key != "metadata" && part.key != "status" && says_of_programs(part, 0)) return true;
+  return false;
 }
 
 bool is_read(const Object& object) {

@@ -20,6 +20,7 @@ class Finding:
     begin: int  # bytes of the file
     end: int
     path: str  # the option or the field it is about
+    file: str
 
     def surely(self, severity):
         return self.severity == severity and self.verdict == "wrong"
@@ -29,7 +30,7 @@ def of(muster, folder, paths, *options, blobs=None):
     """The findings in these files and folders, found by one process. A crash ends the run. `blobs` has the blob id of each file that is not named after it."""
     report = folder / "findings.json"
     ended = muster.run("lint", "-o", f"json={report}", "-q", "--exit-zero", *options, *paths, timeout=ALL)
-    if ended.returncode != 0:
+    if ended.returncode not in (0, 2) or not report.exists():  # 2: some file cannot be used, and the report says which
         sys.exit(f"{tool.fault('lint', ended)}: {ended.stderr[-2000:]}")
     return [finding(each, blobs or {}) for each in json.loads(report.read_text())["findings"]]
 
@@ -38,7 +39,7 @@ def finding(each, blobs):
     place = each["at"] or {"file": each["key"].split("|")[1], "line": 1, "begin": 0, "end": 0}
     blob = blobs.get(str(pathlib.Path(place["file"]).resolve()), pathlib.Path(place["file"]).stem)
     return Finding(blob, each["rule"], each["severity"], each["verdict"], each["message"], place["line"], place["begin"],
-                   place["end"], each["path"])
+                   place["end"], each["path"], place["file"])
 
 
 def rules(muster):
