@@ -85,6 +85,11 @@ std::string below(std::string path, const model::Mount& mount) {
   return path + (path.ends_with('/') ? "" : "/") + mount.sub_path->value;
 }
 
+// Disk of the node, where the site has no storage of that name.
+bool is_scratch(const Job& job, const model::Mount& mount) {
+  return mount.name == "scratch" && job.site.storage.find(mount.name, job.plane) == nullptr;
+}
+
 // `read_only` says that the site has it so.
 void report_mount(Job& job, const model::Mount& mount, const std::string& where, bool read_only) {
   const FieldRef field{Field::mount, mount.name};
@@ -97,6 +102,8 @@ void report_mount(Job& job, const model::Mount& mount, const std::string& where,
     job.approximated(field, as, place + " is read-only, but the workload requests `rw`");
   else if (mount.read_only && !read_only && !job.in_container())
     job.approximated(field, as, "read-only is not enforced without a container");
+  else if (is_scratch(job, mount) && !job.in_container())
+    job.approximated(field, as, "all jobs on a node share it; `${run.tmp}` is a folder of this job alone");
   else if (said) job.exact(field, as);
   else job.read(field, "the file system is at this path on every node");
 }
@@ -115,11 +122,6 @@ void check_native_mount(Job& job, const model::Mount& mount, const std::string& 
 void bind_mount(Job& job, const model::Mount& mount, const std::string& source_word, bool read_only) {
   job.container.binds.push_back({source_word, mount.path.value, mount.read_only || read_only});
   report_mount(job, mount, "bound at " + mount.path.value, read_only);
-}
-
-// Disk of the node, where the site has no storage of that name.
-bool is_scratch(const Job& job, const model::Mount& mount) {
-  return mount.name == "scratch" && job.site.storage.find(mount.name, job.plane) == nullptr;
 }
 
 void plan_mount(Job& job, const model::Mount& mount) {
@@ -148,11 +150,10 @@ void plan_mount(Job& job, const model::Mount& mount) {
                            "use another path; with Enroot without spaces, quotes and `$ # \\` too");
   }
   if (!job.in_container()) return check_native_mount(job, mount, real, read_only);
-  bind_mount(job, mount,
-             is_scratch(job, mount)
-                 ? "\"" + tmp_word(job) + "\"" + (mount.sub_path ? sh_word("/" + mount.sub_path->value) : "")
-                 : sh_word(real),
-             read_only);
+  if (!is_scratch(job, mount)) return bind_mount(job, mount, sh_word(real), read_only);
+  job.own.tmp = true;
+  if (mount.sub_path) job.own.below_tmp.push_back(mount.sub_path->value);
+  bind_mount(job, mount, "\"$tmp\"" + (mount.sub_path ? sh_word("/" + mount.sub_path->value) : ""), read_only);
 }
 
 // The list of mounts is read when the job runs: a folder's own `,` or `:` there would mount something else.
@@ -239,7 +240,7 @@ void add_mount_names(Job& job, Exports& exports) {
     if (!variable) continue;
     // Its path may be a variable of the site's: `scratch = "$SCRATCH"`.
     if (is_scratch(job, mount) && !job.in_container())
-      variable->word = tmp_word(job) + (mount.sub_path ? sh_word("/" + mount.sub_path->value) : "");
+      variable->word = scratch_word(job) + (mount.sub_path ? sh_word("/" + mount.sub_path->value) : "");
     contract::add(exports, {*variable}, job.wanted);
   }
 }
@@ -267,6 +268,7 @@ void add_passed_names(Job& job) {
 
 std::vector<Bind> binds_of(const Job& job) {
   std::vector<Bind> binds = job.container.binds;
+  if (job.own.tmp_is_named) binds.insert(binds.begin(), {"\"$tmp\"", "", false});
   if (job.own.dir) binds.insert(binds.begin(), {"\"$dir\"", "", false});
   return binds;
 }

@@ -145,6 +145,8 @@ struct Dialect {
   std::string (*program_options)(const Job& job) = nullptr;
   // One task on the first node of such a part, beside what runs there.
   std::string (*parallel_step)(const Job& job, const std::string& part);
+  // A command on every node of the job, of all its components, beside what runs there.
+  std::string (*on_each_node)(const Job& job, const std::string& command);
   // Lines before the program: checks, and what a step needs there.
   void (*preflight)(Job& job);
 

@@ -182,7 +182,9 @@ void add_run(Job& job, const std::string& command, bool step) {
   const std::string again = again_condition(job, step);
   if (leads(job)) return run_with_stop(job, command, step, again);
   // A batch script takes the shell's place, so that signals meant for it (--signal=B:…) reach its own traps.
-  if (again.empty()) return job.line(job.runner() == model::Runner::batch_script ? "exec " + command : command);
+  // Not where this shell has a folder to remove.
+  const bool replaces = job.runner() == model::Runner::batch_script && !job.own.tmp;
+  if (again.empty()) return job.line(replaces ? "exec " + command : command);
   job.line("rc=0");
   // Left of `||` bash would not end a role's shell at its first error: as a process of its own it does.
   job.line(has_parts(job.plan) ? command + " & wait \"$!\" || rc=$?" : command + " || rc=$?");

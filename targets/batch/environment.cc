@@ -97,7 +97,7 @@ contract::RunNames run_names(const Job& job) {
   names.cpus = known.cpus;
   names.memory = memory_word(job);
   names.dir = "$dir";
-  names.tmp = tmp_word(job);
+  names.tmp = "$tmp";
   names.hostfile = part ? "$dir/slots." + job.role.name + "." + job.part.replica : "$dir/hosts";
   return names;
 }
@@ -197,9 +197,24 @@ std::string folder_word(const Job& job) {
                           : std::string(known.submit_dir) + "/.jobs/" + id;
 }
 
-std::string tmp_word(const Job& job) {
+std::string scratch_word(const Job& job) {
   return job.batch.scratch ? path_word(job.batch.scratch->value) : "${TMPDIR:-/tmp}";
 }
+
+namespace {
+
+// A folder of the job's own on the disk of each node, for as long as the job runs.
+void add_tmp(Job& job) {
+  std::string folders = job.own.below_tmp.empty() ? " \"$tmp\"" : "";
+  for (const std::string& folder : job.own.below_tmp) folders += " \"$tmp\"" + sh_word("/" + folder);
+  const std::string make = "mkdir -p" + folders, remove = "rm -rf \"$tmp\"";
+  const bool here = !job.may_have_nodes() && !job.het;
+  const std::string set = "tmp=" + scratch_word(job) + "/" + std::string(job.dialect.variables.job_id);
+  job.line(here ? set + "; " + make : set + "\n" + job.dialect.on_each_node(job, make));
+  job.line("trap " + sh_word(here ? remove : job.dialect.on_each_node(job, remove)) + " EXIT");
+}
+
+}  // namespace
 
 void add_own_variables(Job& job) {
   const bool part = job.part.is_part();
@@ -208,6 +223,7 @@ void add_own_variables(Job& job) {
                   : "mapfile -t nodes < <(" + std::string(job.dialect.variables.hosts) + ")");
   if (job.own.port && !part) job.line("port=" + port_of(job.dialect.variables));
   if (job.own.dir && !part) job.line("dir=" + folder_word(job) + "; mkdir -p \"$dir\"");
+  if (job.own.tmp && !part) add_tmp(job);
 }
 
 std::string contract_word(Job& job, std::string_view variable) {

@@ -87,9 +87,10 @@ bool Job::keeps_record() const {
 }
 
 bool is_own_name(std::string_view name) {
-  constexpr std::string_view names[] = {"nodes", "port", "dir",   "record", "node",  "script",  "setup",     "names",
-                                        "pid",   "pids", "ends",  "rc",     "final", "stopped", "code",      "end",
-                                        "way",   "i",    "roles", "log",    "n",     "head_ip", "ray_ports", "replica"};
+  constexpr std::string_view names[] = {"nodes",   "port",    "dir",       "tmp",    "record", "node",  "script",
+                                        "setup",   "names",   "pid",       "pids",   "ends",   "rc",    "final",
+                                        "stopped", "code",    "end",       "way",    "i",      "roles", "log",
+                                        "n",       "head_ip", "ray_ports", "replica"};
   return std::find(std::begin(names), std::end(names), name) != std::end(names) || name.ends_with("_nodes");
 }
 

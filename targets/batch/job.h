@@ -66,6 +66,8 @@ struct Job : Account {
   // Variables of the script that its own lines read: each is set where one does.
   struct Own {
     bool nodes = false, port = false, dir = false;
+    bool tmp = false, tmp_is_named = false;  // the program is told where it is
+    std::vector<std::string> below_tmp{};    // folders in it
   } own{};
 
   // The words for them, in a place where bash splits nothing: the first node, a port that is free there, the folder of

@@ -306,7 +306,7 @@ bool runs_in_place(const Job& job) {
   const Runner r = job.runner();
   const bool plain = r == Runner::none || r == Runner::torchrun || r == Runner::accelerate;
   // It would see variables of this file.
-  const bool alone = !job.own.port && !job.own.dir && !job.wanted.has("MUSTER_PORT");
+  const bool alone = !job.own.port && !job.own.dir && !job.own.tmp && !job.wanted.has("MUSTER_PORT");
   return plain && alone && ends_with_program(job) && script->bytes.find('\r') == std::string::npos;
 }
 
@@ -388,6 +388,8 @@ void begin(Job& job) {
   contract::check_wanted(job, job.plan, job.shape);
   if (job.wanted.has("MUSTER_DIR") || job.wanted.has("MUSTER_HOSTFILE") || job.wanted.has_any("MUSTER_HOSTS_"))
     job.dir();
+  if (job.wanted.has("MUSTER_TMP") || model::refers_to(job.role, model::RefersTo::run, "tmp"))
+    job.own.tmp = job.own.tmp_is_named = true;
   plan_container(job);
 }
 

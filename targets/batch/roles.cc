@@ -43,6 +43,8 @@ Program program_of(Job& whole, const PartOf& part, bool has_setup) {
   whole.take_losses(job.loss);
   whole.own.port |= job.own.port;
   whole.own.dir |= job.own.dir;
+  whole.own.tmp |= job.own.tmp;
+  whole.own.below_tmp.insert(whole.own.below_tmp.end(), job.own.below_tmp.begin(), job.own.below_tmp.end());
   whole.wanted = contract::both(whole.wanted, job.wanted);
   const std::string_view body = job.body;
   const std::size_t comment = body.starts_with("# ") ? body.find('\n') + 1 : 0;

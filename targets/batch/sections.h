@@ -55,7 +55,7 @@ void ask_for(Job& job, std::string_view lines);
 void add_own_variables(Job& job);
 // The job's folder, and the disk of the node, as right sides of an assignment.
 std::string folder_word(const Job& job);
-std::string tmp_word(const Job& job);
+std::string scratch_word(const Job& job);
 void add_code(Job& job);
 void add_user_environment(Job& job);
 

@@ -178,6 +178,7 @@ constexpr batch::Dialect dialect = {
     .part_options = part_options,
     .program_options = program_options,
     .parallel_step = parallel_step,
+    .on_each_node = on_each_node,
     .preflight = add_preflight,
     .signal_steps = signal_steps,
     .enter = "srun --jobid=$SLURM_JOB_ID --overlap --pty",

@@ -32,6 +32,7 @@ void check_raw_options(Job& job);  // that sbatch takes them beside the others
 std::string step(const Job& job, const batch::Step& step);
 std::string part_options(const Job& job, const batch::PartPlace& place);
 std::string parallel_step(const Job& job, const std::string& part);
+std::string on_each_node(const Job& job, const std::string& command);
 // srun's flags for the container, each with a blank in front; "" where the runtime is not a plugin of srun.
 std::string container_flags(const Job& job);
 // srun's word for the cores of each of `tasks` on a node. To be said at every step: 22.05 to 23.02 give a task one core

@@ -58,6 +58,16 @@ std::string parallel_step(const Job& job, const std::string& part) {
          container_flags(job);
 }
 
+std::string on_each_node(const Job& job, const std::string& command) {
+  std::string where = " --nodes=" + job.nodes_word() + " --ntasks=" + job.nodes_word();
+  if (job.het) {
+    where = " --het-group=0";
+    for (std::size_t group = 1; group < job.plan.roles.size(); ++group) where += "," + std::to_string(group);
+  }
+  return "srun --overlap" + where + " --ntasks-per-node=1" + (job.inherits_all() ? "" : " --export=ALL") + " " +
+         command;
+}
+
 std::string container_flags(const Job& job) {
   const batch::Container& container = job.container;
   if (container.runtime != model::Containers::pyxis) return {};

@@ -53,6 +53,7 @@ std::string step(const Job& job, const targets::batch::Step& step) {
   return "pbsdsh -n " + std::to_string(step.nodes * step.tasks) + job.part.step + " --";
 }
 std::string part_options(const Job&, const targets::batch::PartPlace& place) { return " -f " + place.first; }
+std::string on_each_node(const Job&, const std::string& command) { return "pbsdsh -u " + command; }
 std::string parallel_step(const Job&, const std::string& part) { return "pbsdsh" + part; }
 std::string signal_steps(std::string_view signal) { return "qsig -s " + std::string(signal) + " \"$PBS_JOBID\""; }
 std::string component_hosts(std::size_t) { return ""; }
@@ -99,6 +100,7 @@ constexpr targets::batch::Dialect toy = {
     .step = step,
     .part_options = part_options,
     .parallel_step = parallel_step,
+    .on_each_node = on_each_node,
     .preflight = nothing,
     .signal_steps = signal_steps,
     .enter = "qsub -I",
@@ -129,9 +131,10 @@ TEST_CASE("a batch system is a table: no word of Slurm is in the job of another"
   for (const char* part :
        {"#PBS -N pretrain\n", "#PBS -l select=4:ncpus=96:ngpus=8\n", "#PBS -l walltime=3600\n", "#PBS -o job.out\n",
         "mapfile -t nodes < <(sort -u \"$PBS_NODEFILE\")\n", "port=$((10000 + 10 * (${PBS_JOBID%%[.[]*} % 2000)))\n",
-        "dir=$PBS_O_WORKDIR/.jobs/$PBS_JOBID; mkdir -p \"$dir\"\n", "MUSTER_ID=$PBS_JOBID",
-        "export MUSTER_NODE_RANK=$PBS_NODENUM MUSTER_NODE_ADDR=$(hostname); ", "pbsdsh -n 4 -- \\\n  sh -c ",
-        "torchrun --nnodes=4 --nproc_per_node=8 "})
+        "dir=$PBS_O_WORKDIR/.jobs/$PBS_JOBID; mkdir -p \"$dir\"\n",
+        "tmp=${TMPDIR:-/tmp}/$PBS_JOBID\npbsdsh -u mkdir -p \"$tmp\"\n", "trap 'pbsdsh -u rm -rf \"$tmp\"' EXIT\n",
+        "MUSTER_ID=$PBS_JOBID", "export MUSTER_NODE_RANK=$PBS_NODENUM MUSTER_NODE_ADDR=$(hostname); ",
+        "pbsdsh -n 4 -- \\\n  sh -c ", "torchrun --nnodes=4 --nproc_per_node=8 "})
     CHECK_THAT(result.text(), Catch::Contains(part));
   for (const char* word : {"SLURM", "slurm", "srun", "scontrol", "SBATCH", "MUSTER_ATTEMPT"}) CHECK(!result.has(word));
 }

@@ -104,6 +104,14 @@ TEST_CASE("launch: several nodes and one that works", "[lint][launch]") {
   CHECK(idle("2", "srun -N1 -n1 python t.py &\nsrun -N1 -n1 python t.py &\nwait").empty());
   CHECK(idle("2", "ssh $other python t.py &\npython t.py").empty());
   CHECK(idle("2", "./all_nodes\npython t.py").empty());
+  // The list of nodes serves to meet at the first, or to start something on each.
+  const std::string head = "head=$(scontrol show hostnames $SLURM_JOB_NODELIST | head -1)\n";
+  CHECK(idle("2", head + "torchrun --nnodes=2 --nproc_per_node=8 --rdzv_endpoint=$head:29500 t.py")
+            .starts_with("warning 4"));
+  CHECK(idle("2", head + "srun torchrun --nnodes=2 --nproc_per_node=8 --rdzv_endpoint=$head:29500 t.py").empty());
+  CHECK(idle("2", "for n in $SLURM_JOB_NODELIST; do\n$START $n torchrun --nnodes=2 --nproc_per_node=8 t.py\ndone")
+            .empty());
+  CHECK(idle("2", head + "python t.py --head $head").empty());
 }
 
 TEST_CASE("launch: nodes that train apart", "[lint][launch]") {

@@ -228,6 +228,25 @@ TEST_CASE("accelerators of PBS end at a comma", "[slurm-read]") {
   CHECK(gpus("select=1:naccelerators=4:mem=4gb") == -2);  // Invalid numeric value "4:mem=4gb" for naccelerators
 }
 
+TEST_CASE("whose number of tasks a step has is a matter of the version", "[slurm-read]") {
+  const auto tasks = [](const std::string& step, std::optional<model::Version> version) {
+    const ReadScene scene(head("-N2 --ntasks-per-node=4") + step + " ./solve\n", "", version);
+    const Start& s = only_start(scene);
+    return (s.tasks.value ? std::to_string(*s.tasks.value) : "?") +
+           (scene.meaning.remarks.empty() ? "" : " and a remark");
+  };
+  const model::Version before{22, 5}, between{23, 2}, after{24, 11};
+  for (const model::Version version : {before, between, after})  // seen on 22.05, 24.11 and 26.05
+    CHECK(tasks("srun --ntasks-per-node=1", version) == "8 and a remark");
+  CHECK(tasks("srun -N2 --ntasks-per-node=1", before) == "8 and a remark");
+  CHECK(tasks("srun -N2 --ntasks-per-node=1", between) == "?");
+  CHECK(tasks("srun -N2 --ntasks-per-node=1", after) == "2");
+  CHECK(tasks("srun -N2 --ntasks-per-node=1", std::nullopt) == "?");
+  CHECK(tasks("srun -N2 --ntasks-per-node=4", std::nullopt) == "8");
+  CHECK(tasks("srun -N1", before) == "8");
+  CHECK(tasks("srun -N1", after) == "4");
+}
+
 TEST_CASE("what a site refuses", "[slurm-read]") {
   model::Site site;
   site.name = "s";

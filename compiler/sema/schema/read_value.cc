@@ -104,7 +104,8 @@ class ValueReader {
       d.fixes.push_back({e.span, to_string(*time), "write the time with a unit", true});
     else if (key_.type == Type::duration) d.notes.push_back("write a time as a number with a unit: `90m`, `4h`, `2d`");
     const bool list = key_.type == Type::texts || key_.type == Type::run_texts;
-    if (list && e.text.find_first_of("\"\\'`$|&;<>(){}*?#~\n") != std::string::npos)
+    // A text with references is not whole without them.
+    if (list && (!e.operands.empty() || e.text.find_first_of("\"\\'`$|&;<>(){}*?#~\n") != std::string::npos))
       d.notes.push_back("write one string per argument, or put the shell command into a `script`");
     else if (list) d.fixes.push_back({e.span, word_list(e.text), "one string per argument", false});
     if (key_.type == Type::script) d.notes.push_back("write `<<<bash`, the lines of the script and a line `>>>`");

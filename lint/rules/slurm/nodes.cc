@@ -16,10 +16,12 @@ bool is_name_end(std::string_view text, std::size_t at) { return at >= text.size
 
 // Words of scripts that reach the other nodes in some way: a finding would need to know how.
 constexpr auto reaches_nodes = std::to_array<std::string_view>(
-    {"ssh",         "pdsh",     "clush",    "mpirun",      "mpiexec",    "ibrun", "aprun", "jsrun",   "prun",
-     "hostnames",   "hostfile", "HOSTFILE", "NODELIST",    "nodelist",   "ray",   "dask",  "spark",   "parallel",
-     "machinefile", "NODEFILE", "nodefile", "SLURM_HOSTS", "horovodrun", "pssh",  "dsh",   "blaunch", "charmrun",
-     "julia",       "matlab",   "nextflow", "snakemake",   "comsol",     "fluent"});
+    {"ssh",         "pdsh",  "clush",    "mpirun", "mpiexec",    "ibrun",     "aprun",  "jsrun",  "prun",    "hostfile",
+     "HOSTFILE",    "ray",   "dask",     "spark",  "parallel",   "NODEFILE",  "pssh",   "dsh",    "blaunch", "charmrun",
+     "machinefile", "julia", "nodefile", "matlab", "horovodrun", "snakemake", "comsol", "fluent", "nextflow"});
+
+// Words by which a script knows them: to start something there, or to meet at the first.
+constexpr auto knows_nodes = std::to_array<std::string_view>({"hostnames", "NODELIST", "nodelist", "SLURM_HOSTS"});
 
 // A short word must begin where a name does: `array` does not speak of Ray, but `SLURM_JOB_NODELIST` of nodes.
 bool has_one_of(std::string_view text, std::span<const std::string_view> words) {
@@ -66,6 +68,8 @@ void check_idle_nodes(const SlurmJob& job) {
   const std::string launcher(name(launch.kind));
   const std::int64_t nodes = c.nodes->min, idle = nodes - 1;
   const std::int64_t joined = training->joined.span.known() ? training->joined.value.value_or(1) : 1;
+  const bool in_loop = job.body.inside(job.command(launch), slurm::ScopeKind::loop) != nullptr;
+  if ((joined < 2 || in_loop) && has_one_of(text, knows_nodes)) return;
   Finding& f =
       job.wrong_at(RuleId::nodes_idle, launch.span, launcher,
                    joined > 1 ? "`" + launcher + "` waits for " + std::to_string(joined) +

@@ -52,39 +52,49 @@ Count spread(const Count& total, const Count& nodes, const Component& c) {
 // --ntasks-per-node (seen on 22.05, 24.11 and 26.05).
 bool job_says_tasks(const Component& c) { return c.tasks.by != no_directive || c.tasks_per_node || c.tasks_per_gpu; }
 
-// `srun -N1` in a job with --ntasks-per-node: 22.05 starts all tasks of the job on that node, 24.11 and 26.05
-// that many on each node of the step.
-Count tasks_on_some_nodes(const Launch& launch, const Component& c, std::optional<model::Version> version) {
+// Since 23.02.5 the options of a step that gives its --nodes go before SLURM_NTASKS (seen on 22.05, 24.11 and 26.05).
+// nullopt: the version is not known well enough.
+std::optional<bool> step_goes_first(std::optional<model::Version> version) {
+  if (version && *version >= model::Version{23, 11}) return true;
+  if (version && *version < model::Version{23, 2}) return false;
+  return std::nullopt;
+}
+
+// The tasks of a step without --ntasks that gives its --nodes: its own number a node, or that of the job, as `wanted`.
+Count tasks_on_nodes(const Component& c, const Count& wanted, std::optional<model::Version> version) {
   const Count all = count_of(c.tasks, "the number of tasks is not known");
-  const bool per_node = c.tasks.by == no_directive && c.tasks_per_node;
-  const Count each = per_node ? times(known(*c.tasks_per_node), launch.nodes) : all;
-  if (each.value == all.value) return all;
-  if (version && *version >= model::Version{24, 11}) return each;
-  if (version && *version <= model::Version{22, 5}) return all;
-  return unknown("it depends on the version: Slurm 22.05 starts all tasks of the job, 24.11 the tasks per node");
+  const std::optional<bool> first = step_goes_first(version);
+  if (wanted.value == all.value || first == false) return all;
+  if (first) return wanted;
+  return unknown("it depends on the version: before 23.02.5, Slurm starts all tasks of the job");
 }
 
 Tasks srun_tasks(const Launch& launch, const Component& c, std::optional<model::Version> version,
                  std::vector<std::string>& ignored) {
   Tasks out;
   out.nodes = launch.nodes.stated() ? launch.nodes : nodes_of(c);
+  const Count own = times(launch.per_node, out.nodes);
   if (launch.processes.stated()) {
     out.total = launch.processes;
-  } else if (job_says_tasks(c)) {
-    out.total = launch.nodes.stated() ? tasks_on_some_nodes(launch, c, version)
-                                      : count_of(c.tasks, "the number of tasks is not known");
-    const Count wanted = times(launch.per_node, out.nodes);
-    if (wanted.value && out.total.value && *wanted.value != *out.total.value)
-      ignored.push_back("`srun --ntasks-per-node=" + std::to_string(*launch.per_node.value) +
-                        "` has no effect, because the job's number of tasks, " + std::to_string(*out.total.value) +
-                        ", takes precedence; use `srun --ntasks=" + std::to_string(*wanted.value) + "`");
+  } else if (!job_says_tasks(c)) {
+    out.total = launch.per_node.stated() ? own : out.nodes;
+  } else if (!launch.nodes.stated()) {
+    out.total = count_of(c.tasks, "the number of tasks is not known");
   } else {
-    out.total = launch.per_node.stated() ? times(launch.per_node, out.nodes) : out.nodes;
+    const bool a_node = c.tasks.by == no_directive && c.tasks_per_node;
+    const Count all = count_of(c.tasks, "the number of tasks is not known");
+    const Count by_job = a_node ? times(known(*c.tasks_per_node), out.nodes) : all;
+    out.total = tasks_on_nodes(c, launch.per_node.stated() ? own : by_job, version);
   }
+  const bool by_step = !launch.processes.stated() && launch.per_node.stated() &&
+                       (!job_says_tasks(c) || (own.value && own.value == out.total.value));
+  if (!launch.processes.stated() && own.value && out.total.value && !by_step)
+    ignored.push_back("`srun --ntasks-per-node=" + std::to_string(*launch.per_node.value) +
+                      "` has no effect, because the job's number of tasks, " + std::to_string(*out.total.value) +
+                      ", takes precedence; use `srun --ntasks=" + std::to_string(*own.value) + "`");
   if (out.total.value && out.nodes.value) out.nodes.value = std::min(*out.total.value, *out.nodes.value);
   if (!out.nodes.value && out.total.value == 1) out.nodes = known(1);
-  const bool own = !launch.processes.stated() && !job_says_tasks(c) && launch.per_node.stated();
-  out.per_node = own ? launch.per_node : spread(out.total, out.nodes, c);
+  out.per_node = by_step ? launch.per_node : spread(out.total, out.nodes, c);
   return out;
 }
 

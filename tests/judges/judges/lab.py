@@ -39,6 +39,11 @@ class Job:
         calls = [json.loads(path.read_text()) for path in paths]
         return [c for c in calls if (name is None or c["name"] == name) and (first is None or c["argv"][:1] == [first])]
 
+    def points(self):
+        """The calls of all tasks of an array: each is a job of its own."""
+        calls = [json.loads(path.read_text()) for path in sorted((self.lab.root / "records").glob("*/*.json"))]
+        return [call for call in calls if call["env"].get("SLURM_ARRAY_JOB_ID") == str(self.number)]
+
     def wait_calls(self, count, name=None, attempt=None, seconds=40):
         """The calls of one attempt, once there are so many."""
         def enough():

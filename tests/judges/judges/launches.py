@@ -199,10 +199,33 @@ def references(report, lab):
         per_node(report, job.case.label, job, state, calls, 2)
         wrong = [fault for call in calls for fault in wrong_words(call)]
         report.check(f"{job.case.label} words", not wrong, f"(name, word, variable): {wrong}")
-        report.equal(f"{job.case.label} ranks", sorted(call["argv"][7] for call in calls), [f"RANK={rank}" for rank in range(4)])
+        report.equal(f"{job.case.label} ranks", sorted(call["argv"][8] for call in calls), [f"RANK={rank}" for rank in range(4)])
         report.equal(f"{job.case.label} OUT", {call["env"]["OUT"] for call in calls}, {f"/out/{job.number}-{node}" for node in range(2)})
         report.equal(f"{job.case.label} unset", one_value(calls, "LIST"), "/first")
         ended(report, job, state)
+
+
+def own_folder(report, lab):
+    """`${run.tmp}` is a folder of the job on each node, and of one point of a sweep; it goes away with the job, also with one that fails."""
+    job, state = submitted(report, lab, "tmp-nodes")
+    if job:
+        calls = job.calls("probe")
+        per_node(report, "tmp-nodes", job, state, calls, 1)
+        gone(report, "tmp-nodes", calls, {str(job.number)})
+        ended(report, job, state, code=3, want="FAILED")
+    job = lab.submit(report, "tmp-points")
+    if job:
+        lib.until(lambda: len(job.points()) == 2 and all(call["code"] is not None for call in job.points()), 60)
+        gone(report, "tmp-points", job.points(), {call["env"]["SLURM_JOB_ID"] for call in job.points()})
+        report.equal("tmp-points folders differ", len({call["cwd"] for call in job.points()}), 2)
+
+
+def gone(report, label, calls, names):
+    """The programs started in folders of these names, which no longer are."""
+    report.equal(f"{label} folders", {pathlib.Path(call["cwd"]).name for call in calls}, names)
+    report.equal(f"{label} words", [call["argv"][-1] for call in calls], [call["cwd"] for call in calls])
+    left = lib.until(lambda: not any(pathlib.Path(call["cwd"]).exists() for call in calls), 20)
+    report.check(f"{label} folders are gone", left, [call["cwd"] for call in calls])
 
 
 def mpirun(report, lab):
@@ -468,5 +491,5 @@ def cpu_only(report, lab):
             ended(report, job, state)
 
 
-SCENARIOS = (pretrain, mpi, finetune, torchrun_script, torchrun_flags, accelerate, accelerate_one, processes, processes_uneven, references, mpirun, hostile,
+SCENARIOS = (pretrain, mpi, finetune, torchrun_script, torchrun_flags, accelerate, accelerate_one, processes, processes_uneven, references, own_folder, mpirun, hostile,
              none_script, other_bodies, long_script, batch_script, setup, setup_uneven, nodes_range, dev_shell, ray, ray_beside, software, code_git, logs, containers, cpu_only)

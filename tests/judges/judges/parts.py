@@ -101,6 +101,24 @@ def share(report, lab):
     ended(report, job, state)
 
 
+def share_unlike(report, lab):
+    """Two roles divide the nodes of one component of a heterogeneous job, and a folder of the job is on the nodes of all."""
+    job, state = submitted(report, lab, "roles-share-unlike")
+    if not job:
+        return
+    learn, act, data = (job.calls("probe", first) for first in ("learn", "act", "data"))
+    report.equal("roles-share-unlike nodes", [len(learn), where(act), len(data)], [2, where(learn), 1])
+    report.check("roles-share-unlike data is elsewhere", learn and data and not set(where(data)) & set(where(learn)), where(data))
+    for host in where(learn):
+        own = [set(call["env"].get("CUDA_VISIBLE_DEVICES", "").split(",")) for call in learn + act if call["env"].get("SLURMD_NODENAME") == host]
+        report.check(f"roles-share-unlike GPUs apart on {host}", [len(each) for each in own] == [6, 2] and not own[0] & own[1], own)
+    report.equal("roles-share-unlike act ends with the others", sorted({tuple(call["signals"][:1]) for call in act}), [("SIGTERM",)])
+    folder = learn[0]["argv"][1] if learn else ""
+    report.equal("roles-share-unlike data starts in the job's folder", [call["cwd"] for call in data], [folder])
+    report.check("roles-share-unlike the folder is gone", folder.endswith(f"/{job.number}") and not pathlib.Path(folder).exists(), folder)
+    ended(report, job, state)
+
+
 def roles_logs(report, lab):
     """Each role's output is in a file of its own."""
     job, state = submitted(report, lab, "roles-logs")
@@ -168,4 +186,4 @@ def roles_retry(report, lab):
     ended(report, job, state)
 
 
-SCENARIOS = (needs, preflight, roles_retry, roles, roles_fail, unlike, beside, share, roles_logs, replicas)
+SCENARIOS = (needs, preflight, roles_retry, roles, roles_fail, unlike, beside, share, share_unlike, roles_logs, replicas)

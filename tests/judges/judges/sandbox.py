@@ -126,6 +126,10 @@ class Cluster:
         self.run("scancel", *map(str, jobs))
         lib.until(lambda: not self.run("squeue", "-h", "-o", "%i", "-j", ",".join(map(str, jobs))).stdout.strip(), 15)
 
+    def rests(self):
+        """Waits until every node is free again: for a while after a job has gone, its nodes may still be taken."""
+        return lib.until(lambda: not re.search("alloc|mix|comp", self.run("sinfo", "-h", "-N", "-o", "%T").stdout), 15)
+
 
 def host_cluster(report, shop):
     """This machine's Slurm with the default fleet, brought up once for all judges; None after a failure."""

@@ -75,6 +75,7 @@ def judged(report, cluster, bench, case):
     fit = bench.fit(case)
     if not report.equal(f"{case.label} fit says", fit["verdict"], "fits"):
         return
+    cluster.rests()
     job = accepted(report, case.label, cluster, path, bench.folder)
     if job is None:
         return
