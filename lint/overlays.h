@@ -23,8 +23,16 @@ class Overlays {
   void add(const std::string& folder, const targets::kubernetes::Kustomization& kustomization);
   // A Helm chart, and the first file of its templates that the run reads: that one's finding stands for all.
   void add_chart(const std::string& folder, const std::string& first_file);
+  // The folders of the kustomizations that are known.
+  std::set<std::string> folders() const;
   // After the last of them: which images each file of a base gets.
   void settle();
+
+  // Which files of patches are judged as what their kustomizations make of them, and why others are not.
+  void set_merged(std::set<std::string> merged, std::map<std::string, std::string> apart);
+  bool is_merged(const std::string& file) const { return merged_.contains(file); }
+  // Why a patch is not merged; "": nothing is known.
+  std::string why_apart(const std::string& file) const;
 
   // A patch of a kustomization or a template of a chart; else complete, as far as other files tell.
   targets::Purpose purpose_of(const std::string& file) const;
@@ -38,6 +46,8 @@ class Overlays {
   std::map<std::string, std::string> patched_by_;        // file: the folder that lists it
   std::set<std::string> resources_;                      // files that some kustomization takes
   std::map<std::string, std::set<std::string>> images_;  // file: names that are replaced in it
+  std::set<std::string> merged_;
+  std::map<std::string, std::string> apart_;   // file: why
   std::map<std::string, std::string> charts_;            // folder: first file
 };
 

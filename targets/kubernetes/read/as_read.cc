@@ -116,6 +116,9 @@ class WorkloadReader {
     if (workload.roles.empty()) return std::nullopt;
     keep_roles_apart();
     take_least();
+    // Kueue admits the pods of a Deployment one by one.
+    out_.one_flavor = whole && object_.kind != "Deployment" &&
+                      queue_field(object_, manifest_).key == gang_provider(GangProvider::kueue).queue_key;
     take_queue();
     take_tenant();
     if (const Number seconds = deadline_seconds(object_); seconds.value_or(0) > 0 && *seconds < 1'000'000'000)
@@ -144,7 +147,7 @@ class WorkloadReader {
     if (out_.unknown.empty()) out_.unknown = std::move(one.unknown);
     for (std::string& what : one.open)
       if (std::find(out_.open.begin(), out_.open.end(), what) == out_.open.end()) out_.open.push_back(std::move(what));
-    rounded_ = rounded_ || one.rounded;
+    rounded_.push_back(one.is_rounded());
     const std::int64_t groups = is_service() ? groups_of() : 1;
     auto& size = whole && !is_service() ? one.role.resources.nodes : one.role.replicas;
     size = model::unplaced(model::Count{count, count});
@@ -171,8 +174,37 @@ class WorkloadReader {
       if (!count && !object_.known->complete) count = 1;  // an operator starts at least one
       if (!count && out_.unknown.empty()) out_.unknown = "the number of its pods";
       if (count.value_or(1) < 1) continue;
-      take(role_of(pods, std::span(&pods.spec, 1), manifest_, at_), at_most_a_million(count.value_or(1)), whole);
+      PodRole role = role_of(pods, std::span(&pods.spec, 1), manifest_, at_);
+      add_containers(role);
+      take(std::move(role), at_most_a_million(count.value_or(1)), whole);
     }
+    for (const Added& added : added_to(object_))
+      if (added.row->as == model::AddedAs::pod) take(added_pod(added), 1, whole);
+  }
+
+  // What the operator adds to these pods: the sums of their containers are compared with each that runs before them.
+  void add_containers(PodRole& pods) const {
+    for (const Added& added : added_to(object_)) {
+      const bool is_beside = added.row->beside == "the head" ? pods.role.name == "head"
+                             : ray_                          ? pods.role.name != "head" && pods.role.name != "submitter"
+                                                             : pods.role.name == "Worker";
+      if (added.row->as == model::AddedAs::pod || !is_beside) continue;
+      const bool first = added.row->as == model::AddedAs::init_container;
+      pods.millicpus = first ? std::max(pods.millicpus, added.millicpus) : pods.millicpus + added.millicpus;
+      pods.memory.bytes = first ? std::max(pods.memory.bytes, added.memory) : pods.memory.bytes + added.memory;
+      set_amounts(pods);
+    }
+  }
+
+  // A pod that the operator makes without a template: it selects no nodes and tolerates no taints.
+  PodRole added_pod(const Added& added) const {
+    PodTemplate none;
+    none.role = added.row->name;
+    PodRole out = role_of(none, {}, manifest_, at_);
+    out.role.span = out_.workload.span;
+    out.millicpus = added.millicpus, out.memory = Size{added.memory};
+    set_amounts(out);
+    return out;
   }
 
   // A TrainJob says how many nodes, what each of them requests, and what of the runtime's pods it changes.
@@ -215,18 +247,29 @@ class WorkloadReader {
     const bool is_loose =
         object_.known->work == Work::group && !is_service() && !starts_together(object_) && !is_coupled(object_);
     const bool is_ray = ray_ && !is_service() && !starts_together(object_);
-    if (some || is_loose || is_ray) {
-      out_.least = workload;
-      out_.least->roles.resize(1);
-      model::Role& first = out_.least->roles.front();
-      first.resources.nodes = model::unplaced(model::Count{1, 1});
-      first.replicas = model::unplaced(model::Count{1, 1});
-    } else if (rounded_) {
-      out_.least = workload;
-    }
-    if (!rounded_) return;
-    for (model::Role& role : out_.least->roles)
-      if (auto& cpus = role.resources.cpus; cpus && cpus->value.is_range()) round_down(cpus->value);
+    const bool starts_in_part = some || is_loose || is_ray;
+    const bool is_rounded = std::find(rounded_.begin(), rounded_.end(), true) != rounded_.end();
+    if (!starts_in_part && !is_rounded) return;
+    // A pod is on one node, which has whole CPUs.
+    model::Workload without = workload;
+    without.roles.clear();
+    for (std::size_t i = 0; i < workload.roles.size(); ++i) out_.least.push_back(one_pod(without, i));
+    out_.one_part_suffices = some;
+    if (starts_in_part) return;
+    LeastPart whole{workload, out_.nodes, true};
+    for (std::size_t i = 0; i < whole.workload.roles.size(); ++i)
+      if (auto& cpus = whole.workload.roles[i].resources.cpus; rounded_[i] && cpus && cpus->value.is_range())
+        round_down(cpus->value);
+    out_.least.push_back(std::move(whole));
+  }
+
+  // `without`: the workload without roles.
+  LeastPart one_pod(const model::Workload& without, std::size_t role) const {
+    LeastPart out{without, {out_.nodes[role]}};
+    out.workload.roles = {out_.workload.roles[role]};
+    out.workload.roles.front().resources.nodes = out.workload.roles.front().replicas =
+        model::unplaced(model::Count{1, 1});
+    return out;
   }
 
   static void round_down(model::Amount<std::int64_t>& cpus) {
@@ -260,7 +303,8 @@ class WorkloadReader {
   const Manifest& manifest_;
   const PodSite& at_;
   const Scaled& scaled_;
-  bool rounded_ = false, ray_ = false;
+  std::vector<bool> rounded_;  // of each role: whether its CPUs are
+  bool ray_ = false;
   AsRead out_;
 };
 

@@ -21,6 +21,7 @@ class RoleReader {
     out_.role.span = pods_.spec.key_span;
     NodeChoice choice = choose_nodes(specs, pods_.metadata.get("labels"), at_);
     out_.nodes = std::move(choice.nodes);
+    out_.nodes.any_pool = true;
     out_.role.requires_ = std::move(choice.names);
     out_.open = std::move(choice.open);
     accelerators();
@@ -166,13 +167,9 @@ class RoleReader {
     const auto disk = held(pods_, "ephemeral-storage", Unrequested::is_nothing);
     if (!cpu) unknown("the CPUs of its containers");
     if (!memory) unknown("the memory of its containers");
-    const std::int64_t cpus = cpu.value_or(0) / 1000 + (cpu.value_or(0) % 1000 > 0);
-    out_.rounded = cpu.value_or(0) % 1000 > 0;
-    const Size bytes{memory.value_or(0) / 1000};
-    resources().cpus = model::unplaced(cpus > 0 ? model::Amount<std::int64_t>{false, cpus, cpus}
-                                                : model::Amount<std::int64_t>{.left_to_site = true});
-    resources().memory = model::unplaced(bytes.bytes > 0 ? model::Amount<Size>{false, bytes, bytes}
-                                                         : model::Amount<Size>{.left_to_site = true});
+    out_.millicpus = cpu.value_or(0);
+    out_.memory = Size{memory.value_or(0) / 1000};
+    set_amounts(out_);
     if (disk.value_or(0) >= 1000) resources().disk = model::unplaced(Size{*disk / 1000});
   }
 
@@ -238,6 +235,15 @@ class RoleReader {
 };
 
 }  // namespace
+
+void set_amounts(PodRole& pods) {
+  const std::int64_t cpus = pods.millicpus / 1000 + (pods.is_rounded() ? 1 : 0);
+  model::Resources& resources = pods.role.resources;
+  resources.cpus = model::unplaced(cpus > 0 ? model::Amount<std::int64_t>{false, cpus, cpus}
+                                            : model::Amount<std::int64_t>{.left_to_site = true});
+  resources.memory = model::unplaced(pods.memory.bytes > 0 ? model::Amount<Size>{false, pods.memory, pods.memory}
+                                                           : model::Amount<Size>{.left_to_site = true});
+}
 
 PodRole role_of(const PodTemplate& pods, std::span<const Field> specs, const Manifest& manifest, const PodSite& site) {
   return RoleReader(pods, manifest, site).read(specs);

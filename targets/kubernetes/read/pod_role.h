@@ -12,8 +12,14 @@ struct PodRole {
   model::NodesAsRead nodes{};
   std::string unknown{};  // what of it the file does not say; "": nothing
   std::vector<std::string> open{};
-  bool rounded = false;  // its CPUs are rounded up to whole ones
+  std::int64_t millicpus = 0;  // that its containers request
+  Size memory{};
+
+  bool is_rounded() const { return millicpus % 1000 > 0; }  // its CPUs are, up to whole ones
 };
+
+// The amounts of the role are those of its containers.
+void set_amounts(PodRole& pods);
 
 // The role without its number of pods. `specs`: what says which nodes it may have (see choose_nodes()).
 PodRole role_of(const PodTemplate& pods, std::span<const Field> specs, const Manifest& manifest, const PodSite& site);
