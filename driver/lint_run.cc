@@ -204,6 +204,9 @@ void LintRun::judge_merged() {
     if (!is_room_for(checked)) break;
     for (lint::Result& r : checked.results) more[sources.name(r.finding.primary.file)].push_back(std::move(r));
   }
+  const std::set<std::string> listed(outcome_.files.begin(), outcome_.files.end());
+  for (const auto& [name, own] : more)  // a base may be outside of the folder that was given
+    if (!listed.contains(name)) outcome_.files.push_back(name);
   outcome_.results = with_more(std::move(outcome_.results), std::move(more), sources);
   std::erase_if(outcome_.results, [&](const lint::Result& r) {
     const Span at = r.finding.primary;

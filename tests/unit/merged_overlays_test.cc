@@ -40,7 +40,7 @@ std::string found(Linted&& linted) {
   const Sources& sources = linted.run.session().sources();
   for (const lint::Result& r : linted.run.outcome().results) {
     const std::string id(lint::about(r.finding).id);
-    const bool counts = r.finding.verdict == lint::Verdict::wrong && (id == "K8S001" || id == "K8S003");
+    const bool counts = r.finding.verdict == lint::Verdict::wrong && (id == "K8S001" || id == "K8S002");
     if (!counts && id != "SLM022" && id != "SUP002") continue;
     const Span at = r.finding.primary;
     out += (out.empty() ? "" : ", ") + fs::path(sources.name(at.file)).filename().string() + ":" +
@@ -103,7 +103,7 @@ TEST_CASE("what the base has alone is not reported twice", "[lint][overlays][mer
   wrong.replace(wrong.find("limits"), 6, "requests");  // GPUs that are not in `limits`
   put_overlay(folder, "patches: [{path: gpu.yaml}]\n");
   put(folder, "base/a.yaml", wrong);
-  CHECK(found(Linted(folder.path())) == "a.yaml:13 K8S003, gpu.yaml:9 K8S001");
+  CHECK(found(Linted(folder.path())) == "a.yaml:13 K8S002, gpu.yaml:9 K8S001");
 }
 
 TEST_CASE("a patch may mend its base", "[lint][overlays][merge]") {
@@ -173,8 +173,8 @@ TEST_CASE("what a merged object has may be allowed at its line", "[lint][overlay
 TEST_CASE("lists of Kubernetes' own kinds are merged by their keys", "[overlays][merge]") {
   CHECK(merged("a: {containers: [{name: x, image: b, env: [{name: A, value: '1'}, {name: B, value: '2'}]}]}",
                "a: {containers: [{name: x, env: [{name: B, value: '3'}, {name: C, value: '4'}]}]}") ==
-        merged("a: {containers: [{name: x, image: b, env: [{name: C, value: '4'}, {name: A, value: '1'}, {name: B, "
-               "value: '3'}]}]}",
+        merged("a: {containers: [{name: x, image: b, env: [{name: B, value: '3'}, {name: C, value: '4'}, {name: A, "
+               "value: '1'}]}]}",
                "{}"));
   CHECK(merged("a: {args: [b, c], tolerations: [{key: x}]}", "a: {args: [d], tolerations: [{key: y}]}") ==
         merged("a: {args: [d], tolerations: [{key: y}]}", "{}"));
@@ -200,7 +200,8 @@ TEST_CASE("JSON patches", "[overlays][merge]") {
         merged("a: {b: [1, 3, 2, 4]}", "{}"));
   CHECK(merged("a: {b/c: 1, d~e: 2}", "[{op: remove, path: /a/b~1c}, {op: replace, path: /a/d~0e, value: 5}]") ==
         merged("a: {d~e: 5}", "{}"));
-  CHECK(merged("a: {b: 1}", "[{op: replace, path: /a/c, value: 1}]").starts_with("! "));
+  CHECK(merged("a: {b: 1}", "[{op: replace, path: /a/c, value: 1}]") == merged("a: {b: 1, c: 1}", "{}"));
+  CHECK(merged("a: {b: [1]}", "[{op: replace, path: /a/b/1, value: 1}]").starts_with("! "));
   CHECK(merged("a: {b: 1}", "[{op: remove, path: /a/c}]").starts_with("! "));
   CHECK(merged("a: {b: 1}", "[{op: test, path: /a/b, value: 2}]").starts_with("! "));
   CHECK(merged("a: {b: 1}", "[{op: move, from: /a/b, path: /a/c}, {op: copy, from: /a/c, path: /d}]") ==

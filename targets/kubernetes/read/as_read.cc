@@ -148,6 +148,8 @@ class WorkloadReader {
     for (std::string& what : one.open)
       if (std::find(out_.open.begin(), out_.open.end(), what) == out_.open.end()) out_.open.push_back(std::move(what));
     rounded_.push_back(one.is_rounded());
+    widest_.push_back(one.nodes);
+    if (one.may_have_slices) widest_.back().pools = one.with_slices, sliced_ = true;
     const std::int64_t groups = is_service() ? groups_of() : 1;
     auto& size = whole && !is_service() ? one.role.resources.nodes : one.role.replicas;
     size = model::unplaced(model::Count{count, count});
@@ -249,14 +251,14 @@ class WorkloadReader {
     const bool is_ray = ray_ && !is_service() && !starts_together(object_);
     const bool starts_in_part = some || is_loose || is_ray;
     const bool is_rounded = std::find(rounded_.begin(), rounded_.end(), true) != rounded_.end();
-    if (!starts_in_part && !is_rounded) return;
+    if (!starts_in_part && !is_rounded && !sliced_) return;
     // A pod is on one node, which has whole CPUs.
     model::Workload without = workload;
     without.roles.clear();
     for (std::size_t i = 0; i < workload.roles.size(); ++i) out_.least.push_back(one_pod(without, i));
     out_.one_part_suffices = some;
     if (starts_in_part) return;
-    LeastPart whole{workload, out_.nodes, true};
+    LeastPart whole{workload, widest_, true};
     for (std::size_t i = 0; i < whole.workload.roles.size(); ++i)
       if (auto& cpus = whole.workload.roles[i].resources.cpus; rounded_[i] && cpus && cpus->value.is_range())
         round_down(cpus->value);
@@ -265,7 +267,7 @@ class WorkloadReader {
 
   // `without`: the workload without roles.
   LeastPart one_pod(const model::Workload& without, std::size_t role) const {
-    LeastPart out{without, {out_.nodes[role]}};
+    LeastPart out{without, {widest_[role]}};
     out.workload.roles = {out_.workload.roles[role]};
     out.workload.roles.front().resources.nodes = out.workload.roles.front().replicas =
         model::unplaced(model::Count{1, 1});
@@ -304,7 +306,8 @@ class WorkloadReader {
   const PodSite& at_;
   const Scaled& scaled_;
   std::vector<bool> rounded_;  // of each role: whether its CPUs are
-  bool ray_ = false;
+  std::vector<model::NodesAsRead> widest_;  // the nodes of each, with pools that have slices
+  bool ray_ = false, sliced_ = false;
   AsRead out_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -144,17 +145,20 @@ class Merger {
       base = without_directives(patch);
       return;
     }
-    std::vector<Node> added;
+    std::vector<Node> merged;  // the patch's in its order, then the others
     for (const Node& item : patch.items) {
       const auto found = std::find_if(base.items.begin(), base.items.end(),
                                       [&](const Node& own) { return same_item(own, item, *row); });
-      if (found != base.items.end()) {
-        if (!merge(*found, item, name)) base.items.erase(found);
-      } else if (text_of(item, directive) != "delete") {
-        added.push_back(without_directives(item));
+      if (found == base.items.end()) {
+        if (text_of(item, directive) != "delete") merged.push_back(without_directives(item));
+        continue;
       }
+      Node own = std::move(*found);
+      base.items.erase(found);
+      if (merge(own, item, name)) merged.push_back(std::move(own));
     }
-    base.items.insert(base.items.begin(), std::make_move_iterator(added.begin()), std::make_move_iterator(added.end()));
+    std::move(base.items.begin(), base.items.end(), std::back_inserter(merged));
+    base.items = std::move(merged);
   }
 
   bool custom_;
@@ -202,6 +206,7 @@ Node* value_at(Node& root, const std::vector<std::string>& keys, std::size_t cou
   return at;
 }
 
+// A key that is to be replaced may be missing, as kustomize has it.
 bool put_at(Node& root, const std::vector<std::string>& keys, Node value, Span key_span, bool must_exist) {
   if (keys.empty()) return root = std::move(value), true;
   Node* parent = value_at(root, keys, keys.size() - 1);
@@ -211,9 +216,8 @@ bool put_at(Node& root, const std::vector<std::string>& keys, Node value, Span k
     *own = std::move(value);
     return true;
   }
-  if (must_exist) return false;
   if (parent->is_map()) return parent->members.push_back({keys.back(), key_span, std::move(value)}), true;
-  if (!parent->is_list()) return false;
+  if (must_exist || !parent->is_list()) return false;
   const auto at = keys.back() == "-" ? std::optional(parent->items.size())
                                      : index_of(keys.back(), parent->items.size() + 1);
   if (!at) return false;

@@ -15,7 +15,7 @@ namespace muster::targets::kubernetes {
 bool is_json_patch(const data::Node& root);
 
 // Merges a patch into an object: maps are merged, null removes a key, and lists of Kubernetes' own kinds are merged by
-// the key that they have there, where new items come first; other lists are replaced, as all of a `custom` kind are.
+// the key that they have there, where those of the patch come first; other lists are replaced, as all of a `custom` kind are.
 // Returns why it cannot be merged; "": it was. `deleted`: the patch removes the whole object.
 std::string merge_patch(data::Node& object, const data::Node& patch, bool custom, bool& deleted);
 

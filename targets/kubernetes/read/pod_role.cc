@@ -76,8 +76,27 @@ class RoleReader {
     if (name.ends_with(".shared") || (!usual && dialect == nullptr))
       return unknown("how many GPUs `" + printable(name) + "` are");
     resources().gpus = model::unplaced(count);
+    leave_out_slices();
     if (dialect != nullptr) resources().gpu = model::unplaced(std::vector<std::string>{dialect->model});
     else of_vendor(name.starts_with("amd") ? "amd" : "nvidia");
+  }
+
+  // Nodes whose GPUs are cut offer slices; whether some of them are whole is not known.
+  void leave_out_slices() {
+    const auto is_cut = [](const model::Pool& pool) { return pool.gpu && !pool.gpu->slices.empty(); };
+    const auto pools = at_.pools();
+    if (std::none_of(pools.begin(), pools.end(), is_cut)) return;
+    model::NodesAsRead& nodes = out_.nodes;
+    std::vector<std::string> whole;
+    for (const model::Pool& pool : pools) {
+      const bool is_chosen =
+          !nodes.pools || std::find(nodes.pools->begin(), nodes.pools->end(), pool.name) != nodes.pools->end();
+      if (is_chosen && at_.plane.owns(pool.name) && !is_cut(pool)) whole.push_back(pool.name);
+    }
+    out_.with_slices = nodes.pools;
+    out_.may_have_slices = true;
+    nodes.pools = std::move(whole);
+    nodes.selects += (nodes.selects.empty() ? "" : ", ") + std::string("whole GPUs");
   }
 
   void of_vendor(std::string_view vendor) {

@@ -12,6 +12,8 @@ struct PodRole {
   model::NodesAsRead nodes{};
   std::string unknown{};  // what of it the file does not say; "": nothing
   std::vector<std::string> open{};
+  bool may_have_slices = false;  // its whole GPUs might be some of a pool that has slices, which `nodes` leaves out
+  std::optional<std::vector<std::string>> with_slices{};  // then: its pools with these
   std::int64_t millicpus = 0;  // that its containers request
   Size memory{};
 

@@ -48,7 +48,7 @@ class Drawn:
     @property
     def is_loose(self):
         """Whether its pods start one by one, each of use without the others."""
-        return self.kind in ("job", "indexed-job") and not self.queue
+        return self.kind in ("job", "indexed-job") and not self.queue and self.command[0] != "torchrun"
 
     @property
     def may_start_in_part(self):

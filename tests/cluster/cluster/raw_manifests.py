@@ -16,7 +16,7 @@ from .fleet import Site
 AT_ONCE = 10
 LEVEL = "example.com/leaf"
 PROVIDERS = {"kueue": False, "kueue-topology": True}  # whether Kueue assigns nodes
-ONE_BY_ONE = "places pods one by one"  # docs/reference/fit.md: the only reason to stay short of what fits
+REASONS = ("places pods one by one", "admits by quota")  # docs/reference/fit.md: why a cluster may stay short of what fits
 MOST_UNKNOWN, MOST_EXCUSED = 0.1, 0.03
 
 SITE = """fleet f {{
@@ -101,7 +101,7 @@ class Bench:
         self.folder = self.lab.folder / "raw" / self.name
         self.folder.mkdir(parents=True)
         has = sum(pool.gpus * pool.nodes for pool in self.pools if pool.model == "h100")
-        self.quota = dice_quota(self.dice, has)
+        self.quota = draw_quota(self.dice, has) if sum(pool.gpus > 0 for pool in self.pools) == 1 else None
         self.site = self.folder / "site.muster"
         self.site.write_text(self.site_text())
         self.machines = list(Site(self.lab.muster, self.site).nodes())
@@ -117,6 +117,9 @@ class Bench:
         queues.namespace(self.lab.api, self.name, None, {"cell": self.name})
         topology = LEVEL if PROVIDERS[self.provider] else None
         queues.cluster_queue(self.lab.api, self.name, self.machines, topology, limits={} if self.quota is None else {drawn_manifests.GPU: self.quota}, strict=True)
+        if self.quota is not None:  # of what is in no queue
+            self.lab.api.ensure({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "gpus", "namespace": self.name},
+                                 "spec": {"hard": {f"requests.{drawn_manifests.GPU}": str(self.quota)}}})
         queues.local_queue(self.lab.api, self.name, self.name, self.name)
         queues.volcano_queue(self.lab.api, self.name)
 
@@ -206,13 +209,14 @@ class Bench:
         try:
             self.start(text)
         except Refused as refused:
-            self.space.clear()
-            return Compared(drawn, verdict, f"the server refuses it: {refused}")
+            if "exceeded quota" not in str(refused):
+                self.space.clear()
+                return Compared(drawn, verdict, f"the server refuses it: {refused}")
         running = self.outcome(drawn, verdict == "fits")
         starts = running > 0 if drawn.is_loose else running >= (drawn.few or drawn.size)
         one = Compared(drawn, verdict, whole=starts, why=why)
         if verdict in ("fits", "does-not-fit") and starts != (verdict == "fits"):
-            one.excused = ONE_BY_ONE if ONE_BY_ONE in otherwise and verdict == "fits" else ""
+            one.excused = next((reason for reason in REASONS if reason in otherwise and verdict == "fits"), "")
             one.differs = f"{running} of {drawn.size} pods run, and fit says {verdict} ({why}): {self.why()}"
         elif verdict == "fits" and drawn.is_loose and at_once["possible"] not in (None, running):
             one.differs = f"{running} of {drawn.size} pods run, and fit says that {at_once['possible']} can"
@@ -230,7 +234,7 @@ class Bench:
         place = len(drawn.parts) - 1
         if part.gpus and part.resource == drawn_manifests.GPU:
             yield "a GPU too many", drawn.changed(place, gpus=max(pool.gpus for pool in mine) + 1)
-            most = sum(pool.nodes * pool.gpus for pool in mine) // part.gpus
+            most = sum(pool.nodes * (pool.gpus + pool.slices // 7) for pool in mine) // part.gpus
             if not drawn.may_start_in_part and drawn.kind != "pod" and not drawn.few:
                 yield "a pod too many", drawn.changed(place, pods=most // drawn.groups + 1)
         yield "a CPU too many", drawn.changed(place, millis=1000 * max(pool.cpus for pool in mine) + 1000)
@@ -255,7 +259,7 @@ class Compared:
     whole: bool = False
 
 
-def dice_quota(dice, has):
+def draw_quota(dice, has):
     return dice.choice((has - 4, has // 2)) if dice.random() < 0.25 and has > 8 else None
 
 
