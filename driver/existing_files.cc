@@ -80,8 +80,9 @@ std::vector<targets::AsRead> read_existing(const ExistingFile& file, const Sourc
                                            const model::Site& site, const model::Fleet* fleet,
                                            const lint::Overlays& overlays, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
-  auto out = file.kind == lint::Input::script ? read_jobs(file.file, sources, folder, site, fleet)
-                                              : read_objects(file.file, sources, folder, site, fleet, overlays, diagnostics);
+  auto out = file.kind == lint::Input::script
+                 ? read_jobs(file.file, sources, folder, site, fleet)
+                 : read_objects(file.file, sources, folder, site, fleet, overlays, diagnostics);
   if (out.empty() && diagnostics.size() == before)
     diagnostics.add(Code::nothing_to_do, {}, "`" + sources.name(file.file) + "` has no object that runs pods");
   return out;

@@ -225,7 +225,8 @@ class Builder {
     const k8s::Kustomization* own = kustomization_of(folder);
     if (own == nullptr) return std::vector<Item>();  // what is not here has no objects
     if (!own->unread.empty()) return fail("its kustomization or one below it has " + own->unread);
-    if (level > most_levels || values_ > most_values || ++steps_ > most_steps) return fail("its kustomizations are too large");
+    if (level > most_levels || values_ > most_values || ++steps_ > most_steps)
+      return fail("its kustomizations are too large");
     if (!open_.insert(folder).second) return fail("its kustomizations take each other");
     std::vector<Item> out;
     for (const std::string& written : own->resources) {
@@ -335,8 +336,7 @@ class Builder {
   }
 
   static void rename(const k8s::Kustomization& own, Item& item) {
-    if (!own.prefix.empty() || !own.suffix.empty())
-      item.names.push_back(own.prefix + item.names.back() + own.suffix);
+    if (!own.prefix.empty() || !own.suffix.empty()) item.names.push_back(own.prefix + item.names.back() + own.suffix);
     if (!own.name_space.empty()) item.name_spaces.push_back(own.name_space);
   }
 

@@ -19,8 +19,8 @@ namespace muster::driver {
 struct MergedOverlay {
   std::string folder;  // as the run shows it
   targets::kubernetes::Manifest manifest;
-  std::vector<bool> changed;         // of each document of the manifest
-  std::set<std::uint32_t> files{};   // of the sources, that its values are in
+  std::vector<bool> changed;        // of each document of the manifest
+  std::set<std::uint32_t> files{};  // of the sources, that its values are in
 };
 
 struct MergedOverlays {

@@ -15,8 +15,8 @@
 #include "compiler/syntax/parse.h"
 #include "compiler/twin/twin.h"
 #include "driver/existing_files.h"
-#include "driver/overlay_files.h"
 #include "driver/imports.h"
+#include "driver/overlay_files.h"
 #include "driver/parsed_files.h"
 #include "driver/values.h"
 #include "plan/compilation.h"
@@ -355,8 +355,8 @@ void Session::read_existing(const model::Site& site, const model::Fleet* fleet) 
     const std::string name = state_->sources.name(file.file);
     const auto folder =
         name == "<stdin>" ? std::nullopt : folder_below(from.whole(name), from.whole(state_->inputs.root));
-    auto read = driver::read_existing(file, state_->sources, folder.value_or(""), site, fleet, overlays,
-                                      state_->diagnostics);
+    auto read =
+        driver::read_existing(file, state_->sources, folder.value_or(""), site, fleet, overlays, state_->diagnostics);
     for (targets::AsRead& one : read) state_->as_read.push_back(std::move(one));
   }
   for (const targets::AsRead& one : state_->as_read) state_->module.workloads.push_back(one.workload);

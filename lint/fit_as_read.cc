@@ -55,8 +55,8 @@ std::optional<plan::Certificate> least_misfit(const targets::AsRead& read, const
   return out;
 }
 
-// Whether Kueue may give a role the nodes of this pool, which it chooses by quota: its selectors and tolerations let it,
-// and all its nodes together have what it requests.
+// Whether Kueue may give a role the nodes of this pool, which it chooses by quota: its selectors and tolerations let
+// it, and all its nodes together have what it requests.
 bool is_flavor_of(const model::Pool& pool, const model::Role& role, const model::NodesAsRead& nodes,
                   const model::Plane& plane) {
   if (!plane.owns(pool.name) || role.resources.part_of_gpu()) return false;
@@ -75,7 +75,8 @@ bool is_flavor_of(const model::Pool& pool, const model::Role& role, const model:
 void note_flavors(const targets::AsRead& read, const plan::PlanRequest& request, plan::Fit& fit) {
   const model::PodPlane* pods = read.plane->pods();
   if (!read.one_flavor || !fit.otherwise.empty() || fit.verdict != plan::Verdict::fits || pods == nullptr ||
-      request.fleet == nullptr || pods->gang != model::GangProvider::kueue || pods->nearest_level(pods->gang) != nullptr)
+      request.fleet == nullptr || pods->gang != model::GangProvider::kueue ||
+      pods->nearest_level(pods->gang) != nullptr)
     return;
   for (std::size_t i = 0; i < read.workload.roles.size() && i < read.nodes.size(); ++i)
     for (const model::Pool& pool : request.fleet->pools) {
@@ -96,7 +97,7 @@ std::string less_than_all(const targets::AsRead& read) {
   const bool in_part = std::none_of(read.least.begin(), read.least.end(),
                                     [](const targets::LeastPart& part) { return part.rounded_down; });
   return in_part ? "it may start with less than all: "
-                 : "fractions of CPUs, or GPUs of a pool that has slices, decide: ";
+                 : "another placement, fractions of CPUs, or GPUs of a pool that has slices decide: ";
 }
 
 // The pools of different GPUs on which a role was placed whose pods all get nodes of one kind: "a and b"; "": none.

@@ -48,7 +48,7 @@ class Overlays {
   std::map<std::string, std::set<std::string>> images_;  // file: names that are replaced in it
   std::set<std::string> merged_;
   std::map<std::string, std::string> apart_;   // file: why
-  std::map<std::string, std::string> charts_;            // folder: first file
+  std::map<std::string, std::string> charts_;  // folder: first file
 };
 
 }  // namespace muster::lint

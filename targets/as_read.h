@@ -30,7 +30,7 @@ struct AsRead {
   // fit either, it is known that not all of the file ever runs. Empty: what `workload` says must fit.
   std::vector<LeastPart> least{};
   bool one_part_suffices = false;  // it starts where one of the parts fits
-  bool one_flavor = false;         // its queue gives all pods of a role nodes of one kind, as a flavor of Kueue has them
+  bool one_flavor = false;  // its queue gives all pods of a role nodes of one kind, as a flavor of Kueue has them
 };
 
 }  // namespace muster::targets

@@ -82,7 +82,8 @@ std::vector<model::Quota> quotas_of(const TresLimit& limits, const model::Fleet&
   std::vector<model::Quota> out;
   const auto with_gpus = [](const model::Pool& pool) { return pool.gpu.has_value(); };
   const bool several = std::count_if(fleet.pools.begin(), fleet.pools.end(), with_gpus) > 1;
-  const Amount all_gpus = several ? limits.gpus : Amount(), all_nodes = fleet.pools.size() > 1 ? limits.nodes : Amount();
+  const Amount all_gpus = several ? limits.gpus : Amount(),
+               all_nodes = fleet.pools.size() > 1 ? limits.nodes : Amount();
   if (all_gpus || all_nodes) out.push_back({{std::string(model::all_pools), {}}, limit(all_gpus), limit(all_nodes)});
   for (const model::Pool& pool : fleet.pools) {
     Amount gpus = pool.gpu && !several ? limits.gpus : Amount();

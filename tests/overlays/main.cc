@@ -15,8 +15,7 @@ int main(int count, char** words) {
   };
   for (int i = 2; i < count; ++i) {
     Sources sources;
-    const auto merged =
-        driver::merge_overlays({words[i]}, {from.real(words[1]).string()}, from, read, sources);
+    const auto merged = driver::merge_overlays({words[i]}, {from.real(words[1]).string()}, from, read, sources);
     data::Node out;
     out.kind = data::Node::Kind::list;
     for (const driver::MergedOverlay& overlay : merged.overlays)

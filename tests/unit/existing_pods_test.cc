@@ -16,9 +16,13 @@ namespace {
 std::string site_text(const std::string& taint = "") {
   return "fleet two {\n"
          "  pool h100 {\n    nodes = \"h[1-2]\"\n    gpu  { model = h100  memory = 80GB  count = 8 }\n"
-         "    node { cpus = 64  memory = 500GiB }\n    " + taint + "\n  }\n"
+         "    node { cpus = 64  memory = 500GiB }\n    " +
+         taint +
+         "\n  }\n"
          "  pool a100 {\n    nodes = \"a[1-2]\"\n    gpu  { model = a100  memory = 80GB  count = 4 }\n"
-         "    node { cpus = 32  memory = 250GiB }\n    " + taint + "\n  }\n"
+         "    node { cpus = 32  memory = 250GiB }\n    " +
+         taint +
+         "\n  }\n"
          "}\n"
          "site two {\n  fleet = two\n  plane pods { kind = kubernetes  gang = kueue  namespace = \"ml\" }\n"
          "  queue main { default = true }\n}\n";
@@ -43,7 +47,8 @@ std::string why(const plan::Fit& fit) {
 }
 
 std::string pods(const std::string& gpus, const std::string& cpu, const std::string& more = "") {
-  return "{metadata: {labels: {app: a}}, spec: {" + more + "containers: [{name: main, image: a:1, resources: {requests: {cpu: " + cpu +
+  return "{metadata: {labels: {app: a}}, spec: {" + more +
+         "containers: [{name: main, image: a:1, resources: {requests: {cpu: " + cpu +
          "}, limits: {nvidia.com/gpu: " + gpus + "}}}]}}";
 }
 
@@ -60,10 +65,11 @@ std::string job(int count, const std::string& gpus, const std::string& cpu, bool
 }
 
 std::string ray(const std::string& kind, int workers, const std::string& gpus, const std::string& more = "") {
-  const std::string cluster =
-      "{headGroupSpec: {rayStartParams: {}, template: " + pods("0", "1", more) + "}, workerGroupSpecs: [{groupName: w, replicas: " +
-      std::to_string(workers) + ", minReplicas: " + std::to_string(workers) + ", maxReplicas: " + std::to_string(workers) +
-      ", rayStartParams: {}, template: " + pods(gpus, "1", more) + "}]}";
+  const std::string cluster = "{headGroupSpec: {rayStartParams: {}, template: " + pods("0", "1", more) +
+                              "}, workerGroupSpecs: [{groupName: w, replicas: " + std::to_string(workers) +
+                              ", minReplicas: " + std::to_string(workers) +
+                              ", maxReplicas: " + std::to_string(workers) +
+                              ", rayStartParams: {}, template: " + pods(gpus, "1", more) + "}]}";
   return "apiVersion: ray.io/v1\nkind: " + kind + "\nmetadata: {name: a}\nspec: " +
          (kind == "RayCluster" ? cluster : "{entrypoint: python a.py, rayClusterSpec: " + cluster + "}") + "\n";
 }

@@ -22,7 +22,8 @@ namespace {
 const std::string base =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: vllm}\nspec:\n  selector: {matchLabels: {app: vllm}}\n"
     "  template:\n    metadata: {labels: {app: vllm}}\n    spec:\n      containers:\n      - name: main\n"
-    "        image: a:1\n        resources:\n          limits: {nvidia.com/gpu: 1}\n";
+    "        image: a@sha256:" +
+    std::string(64, 'a') + "\n        resources:\n          limits: {nvidia.com/gpu: 1}\n";
 
 const std::string patch =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: vllm}\nspec:\n  template:\n    spec:\n      containers:\n"
@@ -65,8 +66,8 @@ std::string merged(const std::string& object, const std::string& change, bool cu
   data::Node root = read(object);
   const data::Node other = read(change);
   bool deleted = false;
-  const std::string why = k8s::is_json_patch(other) ? k8s::apply_json_patch(root, other)
-                                                    : k8s::merge_patch(root, other, custom, deleted);
+  const std::string why =
+      k8s::is_json_patch(other) ? k8s::apply_json_patch(root, other) : k8s::merge_patch(root, other, custom, deleted);
   return !why.empty() ? "! " + why : deleted ? "deleted" : data::to_yaml(root);
 }
 
@@ -108,8 +109,8 @@ TEST_CASE("what the base has alone is not reported twice", "[lint][overlays][mer
 
 TEST_CASE("a patch may mend its base", "[lint][overlays][merge]") {
   const TempFolder folder;
-  const std::string changes = patch.substr(0, patch.find("        image")) +
-                              "        resources: {requests: {nvidia.com/gpu: 1}}\n";
+  const std::string changes =
+      patch.substr(0, patch.find("        image")) + "        resources: {requests: {nvidia.com/gpu: 1}}\n";
   put_overlay(folder, "patches: [{path: gpu.yaml}]\n", changes);
   CHECK(found(Linted(folder.path())).empty());  // the limits are those of the base
 }
@@ -129,8 +130,9 @@ TEST_CASE("what cannot be merged is left out, with the reason", "[lint][overlays
     CHECK(notes.find("`" + std::string(key) + "`") != std::string::npos);
     CHECK(found(std::move(linted)) == "gpu.yaml:1 SLM022");
   }
-  put_overlay(folder, "patches: [{path: gpu.yaml}]\n", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: other}\n"
-                                                      "spec: {template: {spec: {containers: [{name: a, image: b}]}}}\n");
+  put_overlay(folder, "patches: [{path: gpu.yaml}]\n",
+              "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: other}\n"
+              "spec: {template: {spec: {containers: [{name: a, image: b}]}}}\n");
   CHECK(found(Linted(folder.path())) == "gpu.yaml:1 SLM022");
 }
 

@@ -143,12 +143,15 @@ class WorkloadReader {
     return starts_together(object_) || is_coupled(object_) || object_.known->work != Work::batch;
   }
 
-  void take(PodRole&& one, std::int64_t count, bool whole) {
+  // `alone`: the pods without what is placed beside them.
+  void take(PodRole&& one, std::int64_t count, bool whole, const PodRole* alone = nullptr) {
     if (out_.unknown.empty()) out_.unknown = std::move(one.unknown);
     for (std::string& what : one.open)
       if (std::find(out_.open.begin(), out_.open.end(), what) == out_.open.end()) out_.open.push_back(std::move(what));
-    rounded_.push_back(one.is_rounded());
-    widest_.push_back(one.nodes);
+    const PodRole& own = alone != nullptr ? *alone : one;
+    rounded_.push_back(own.is_rounded());
+    widest_.push_back(own.nodes);
+    const model::Resources amounts = own.role.resources;
     if (one.may_have_slices) widest_.back().pools = one.with_slices, sliced_ = true;
     const std::int64_t groups = is_service() ? groups_of() : 1;
     auto& size = whole && !is_service() ? one.role.resources.nodes : one.role.replicas;
@@ -158,6 +161,8 @@ class WorkloadReader {
       one.role.resources.nodes = model::unplaced(model::Count{count / groups, count / groups});
     }
     if (ray_) one.role.launch.runner = model::unplaced(model::Runner::ray);
+    alone_.push_back(one.role);
+    alone_.back().resources.cpus = amounts.cpus, alone_.back().resources.memory = amounts.memory;
     out_.workload.roles.push_back(std::move(one.role));
     out_.nodes.push_back(std::move(one.nodes));
   }
@@ -178,10 +183,27 @@ class WorkloadReader {
       if (count.value_or(1) < 1) continue;
       PodRole role = role_of(pods, std::span(&pods.spec, 1), manifest_, at_);
       add_containers(role);
-      take(std::move(role), at_most_a_million(count.value_or(1)), whole);
+      const PodRole alone = role;
+      if (pods.role == "head") place_beside(role);
+      take(std::move(role), at_most_a_million(count.value_or(1)), whole, &alone);
     }
-    for (const Added& added : added_to(object_))
-      if (added.row->as == model::AddedAs::pod) take(added_pod(added), 1, whole);
+  }
+
+  // A pod that the operator makes is small: it is placed on the node of the head, whose pods are few. Where that has no
+  // room for both, it may still be elsewhere.
+  void place_beside(PodRole& head) {
+    for (const Added& added : added_to(object_)) {
+      if (added.row->as != model::AddedAs::pod) continue;
+      PodRole pod = added_pod(added);
+      head.millicpus += pod.millicpus, head.memory.bytes += pod.memory.bytes;
+      set_amounts(head);
+      if (head.nodes.tolerates && pod.nodes.tolerates)
+        std::erase_if(*head.nodes.tolerates, [&](const std::string& name) {
+          return std::find(pod.nodes.tolerates->begin(), pod.nodes.tolerates->end(), name) ==
+                 pod.nodes.tolerates->end();
+        });
+      beside_.push_back(std::move(pod));
+    }
   }
 
   // What the operator adds to these pods: the sums of their containers are compared with each that runs before them.
@@ -251,14 +273,16 @@ class WorkloadReader {
     const bool is_ray = ray_ && !is_service() && !starts_together(object_);
     const bool starts_in_part = some || is_loose || is_ray;
     const bool is_rounded = std::find(rounded_.begin(), rounded_.end(), true) != rounded_.end();
-    if (!starts_in_part && !is_rounded && !sliced_) return;
+    if (!starts_in_part && !is_rounded && !sliced_ && beside_.empty()) return;
     // A pod is on one node, which has whole CPUs.
     model::Workload without = workload;
     without.roles.clear();
-    for (std::size_t i = 0; i < workload.roles.size(); ++i) out_.least.push_back(one_pod(without, i));
+    for (std::size_t i = 0; i < alone_.size(); ++i) out_.least.push_back(one_pod(without, alone_[i], widest_[i]));
+    for (const PodRole& pod : beside_) out_.least.push_back(one_pod(without, pod.role, pod.nodes));
     out_.one_part_suffices = some;
     if (starts_in_part) return;
-    LeastPart whole{workload, widest_, true};
+    LeastPart whole{without, widest_, true};
+    whole.workload.roles = alone_;
     for (std::size_t i = 0; i < whole.workload.roles.size(); ++i)
       if (auto& cpus = whole.workload.roles[i].resources.cpus; rounded_[i] && cpus && cpus->value.is_range())
         round_down(cpus->value);
@@ -266,9 +290,9 @@ class WorkloadReader {
   }
 
   // `without`: the workload without roles.
-  LeastPart one_pod(const model::Workload& without, std::size_t role) const {
-    LeastPart out{without, {widest_[role]}};
-    out.workload.roles = {out_.workload.roles[role]};
+  static LeastPart one_pod(const model::Workload& without, const model::Role& role, const model::NodesAsRead& nodes) {
+    LeastPart out{without, {nodes}};
+    out.workload.roles = {role};
     out.workload.roles.front().resources.nodes = out.workload.roles.front().replicas =
         model::unplaced(model::Count{1, 1});
     return out;
@@ -305,8 +329,10 @@ class WorkloadReader {
   const Manifest& manifest_;
   const PodSite& at_;
   const Scaled& scaled_;
-  std::vector<bool> rounded_;  // of each role: whether its CPUs are
+  std::vector<bool> rounded_;               // of each role: whether its CPUs are
   std::vector<model::NodesAsRead> widest_;  // the nodes of each, with pools that have slices
+  std::vector<model::Role> alone_;          // each without what is placed beside it
+  std::vector<PodRole> beside_;             // pods of the operator that are
   bool ray_ = false, sliced_ = false;
   AsRead out_;
 };

@@ -15,11 +15,13 @@ void add_path(std::vector<std::string>& paths, const Field& field) {
 }
 
 // Keys that change objects in a way that is not read.
-constexpr std::array<std::string_view, 8> unread_keys = {
-    "components", "transformers", "generators", "replacements", "helmCharts", "helmChartInflationGenerator",
-    "vars",       "openapi"};
+constexpr std::array<std::string_view, 8> unread_keys = {"components",   "transformers", "generators",
+                                                         "replacements", "helmCharts",   "helmChartInflationGenerator",
+                                                         "vars",         "openapi"};
 
-bool is_empty(const Field& field) { return !field || (field.items().empty() && field.members().empty() && field.text().empty()); }
+bool is_empty(const Field& field) {
+  return !field || (field.items().empty() && field.members().empty() && field.text().empty());
+}
 
 PatchTarget target_of(const Field& target, std::string& unread) {
   for (const char* key : {"labelSelector", "annotationSelector"})

@@ -218,8 +218,8 @@ bool put_at(Node& root, const std::vector<std::string>& keys, Node value, Span k
   }
   if (parent->is_map()) return parent->members.push_back({keys.back(), key_span, std::move(value)}), true;
   if (must_exist || !parent->is_list()) return false;
-  const auto at = keys.back() == "-" ? std::optional(parent->items.size())
-                                     : index_of(keys.back(), parent->items.size() + 1);
+  const auto at =
+      keys.back() == "-" ? std::optional(parent->items.size()) : index_of(keys.back(), parent->items.size() + 1);
   if (!at) return false;
   parent->items.insert(parent->items.begin() + static_cast<std::ptrdiff_t>(*at), std::move(value));
   return true;
@@ -230,7 +230,9 @@ bool remove_at(Node& root, const std::vector<std::string>& keys) {
   Node* parent = value_at(root, keys, keys.size() - 1);
   if (parent == nullptr || child_of(*parent, keys.back()) == nullptr) return false;
   if (parent->is_map()) parent->members.erase(find(*parent, keys.back()));
-  else parent->items.erase(parent->items.begin() + static_cast<std::ptrdiff_t>(*index_of(keys.back(), parent->items.size())));
+  else
+    parent->items.erase(parent->items.begin() +
+                        static_cast<std::ptrdiff_t>(*index_of(keys.back(), parent->items.size())));
   return true;
 }
 
@@ -267,7 +269,8 @@ bool apply_one(Node& object, const Node& operation, std::size_t& values) {
   const Node* value = operation.get("value");
   if (op == "remove") return remove_at(object, *keys);
   if (op == "add" || op == "replace")
-    return value != nullptr && is_within_limits(*keys, *value, values) && put_at(object, *keys, *value, path->span, op == "replace");
+    return value != nullptr && is_within_limits(*keys, *value, values) &&
+           put_at(object, *keys, *value, path->span, op == "replace");
   if (op == "test") {
     const Node* own = value_at(object, *keys, keys->size());
     return own != nullptr && value != nullptr && same_value(*own, *value);

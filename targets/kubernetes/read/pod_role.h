@@ -14,7 +14,7 @@ struct PodRole {
   std::vector<std::string> open{};
   bool may_have_slices = false;  // its whole GPUs might be some of a pool that has slices, which `nodes` leaves out
   std::optional<std::vector<std::string>> with_slices{};  // then: its pools with these
-  std::int64_t millicpus = 0;  // that its containers request
+  std::int64_t millicpus = 0;                             // that its containers request
   Size memory{};
 
   bool is_rounded() const { return millicpus % 1000 > 0; }  // its CPUs are, up to whole ones
