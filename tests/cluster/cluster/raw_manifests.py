@@ -13,7 +13,7 @@ from . import drawn_manifests, nodes, pods, queues
 from .api import Refused
 from .fleet import Site
 
-AT_ONCE = 10
+AT_ONCE = 14
 LEVEL = "example.com/leaf"
 PROVIDERS = {"kueue": False, "kueue-topology": True}  # whether Kueue assigns nodes
 REASONS = ("places pods one by one", "admits by quota")  # docs/reference/fit.md: why a cluster may stay short of what fits
@@ -264,8 +264,10 @@ def draw_quota(dice, has):
 
 
 def run(lab, report, providers, words=()):
-    """So many manifests on each provider, four on each fleet; `words`: another number, from another fleet as `200@50`, or `seed=N`."""
-    count, first, each = 16, 0, 4
+    """One manifest of each kind on each provider, two on each fleet. `words`: another number, four on each fleet, the first of which
+    may be named as in `200@50`; or one fleet, `seed=N`."""
+    each = 4 if words else 2
+    count, first = len(drawn_manifests.KINDS), 0
     for word in words:
         many, _, start = word.partition("@")
         count, first = (each, int(word[5:])) if word.startswith("seed=") else (int(many), int(start or 0))
