@@ -163,7 +163,8 @@ class Bench:
                 return running
             if shape != before or not self.is_decided(drawn, shape):
                 before, last = shape, time.monotonic()
-            if time.monotonic() - last > (2 * quiet if expected else quiet):
+            busy = expected and (not shape or any(state == "Gated" for _, state in shape))  # what fits is on its way
+            if not busy and time.monotonic() - last > (2 * quiet if expected else quiet):
                 break
             time.sleep(pods.PAUSE)
         return len(self.space.running())
@@ -290,6 +291,8 @@ def run(lab, report, providers, words=()):
     report.check(f"{len(drawn)} manifests {verdicts}: the cluster does what fit says", not wrong, f"{len(wrong)} differ without a reason")
     blocked = [one for one in mutants if one.verdict == "does-not-fit" and not one.differs]
     report.check(f"{len(mutants)} manifests with a GPU, a pod or a CPU too many do not fit and do not start", len(blocked) == len(mutants), f"{len(blocked)} of {len(mutants)}")
+    ended = [name for name, process in lab.plane.processes.items() if process.poll() is not None]
+    report.check("all programs of the cluster run", not ended, ended)
     if len(drawn) >= 50:
         excused = sum(bool(one.excused) for one in drawn)
         report.check(f"at most {100 * MOST_UNKNOWN:.0f} % are unknown", verdicts.get("unknown", 0) <= MOST_UNKNOWN * len(drawn), verdicts)
