@@ -85,7 +85,7 @@ Section describe(const model::Tenant& tenant) {
     if (quota.cpus) at_most(counted(quota.cpus->value, "CPU"));
     if (quota.memory) at_most(to_string(quota.memory->value) + " of memory");
     if (quota.pods) at_most(counted(quota.pods->value, "pod"));
-    add(out, "quota of " + quota.pool.value, "at most " + text);
+    add(out, "quota of " + (quota.pool.value == model::all_pools ? "all pools" : quota.pool.value), "at most " + text);
   }
   add(out, "share", tenant.share);
   if (tenant.borrow)

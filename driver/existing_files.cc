@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "lint/check.h"
 #include "targets/kubernetes/read/as_read.h"
+#include "targets/kubernetes/read/kustomization.h"
 #include "targets/slurm/read/as_read.h"
 #include "targets/slurm/read/purpose.h"
 
@@ -46,8 +47,10 @@ std::vector<targets::AsRead> read_jobs(std::uint32_t file, const Sources& source
 
 std::vector<targets::AsRead> read_objects(std::uint32_t file, const Sources& sources, const std::string& folder,
                                           const model::Site& site, const model::Fleet* fleet,
-                                          Diagnostics& diagnostics) {
+                                          const lint::Overlays& overlays, Diagnostics& diagnostics) {
   const k8s::Manifest manifest = k8s::read_manifest(sources, file);
+  targets::Purpose purpose = overlays.purpose_of(sources.name(file));
+  if (purpose.is_complete()) purpose = k8s::purpose_of(manifest, sources, file);
   for (const Diagnostic& d : manifest.diagnostics.sorted()) diagnostics.add(d);
   for (const k8s::Skipped& skipped : manifest.skipped)
     if (skipped.why == k8s::Skipped::Why::helm_template) report_template(skipped.span, diagnostics);
@@ -55,6 +58,9 @@ std::vector<targets::AsRead> read_objects(std::uint32_t file, const Sources& sou
   for (k8s::ReadObject& read : k8s::as_read(manifest, site, fleet)) {
     out.push_back(std::move(read.as_read));
     out.back().workload.id = in_folder(folder, read.object->subject());
+    if (purpose.kind != targets::PurposeKind::patch) continue;
+    out.back().unknown = "what this patch is merged with: " + purpose.why;
+    out.back().refusal.clear(), out.back().least.clear();
   }
   return out;
 }
@@ -72,10 +78,11 @@ std::optional<lint::Input> existing_kind(std::string_view name, std::string_view
 
 std::vector<targets::AsRead> read_existing(const ExistingFile& file, const Sources& sources, const std::string& folder,
                                            const model::Site& site, const model::Fleet* fleet,
-                                           Diagnostics& diagnostics) {
+                                           const lint::Overlays& overlays, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
-  auto out = file.kind == lint::Input::script ? read_jobs(file.file, sources, folder, site, fleet)
-                                              : read_objects(file.file, sources, folder, site, fleet, diagnostics);
+  auto out = file.kind == lint::Input::script
+                 ? read_jobs(file.file, sources, folder, site, fleet)
+                 : read_objects(file.file, sources, folder, site, fleet, overlays, diagnostics);
   if (out.empty() && diagnostics.size() == before)
     diagnostics.add(Code::nothing_to_do, {}, "`" + sources.name(file.file) + "` has no object that runs pods");
   return out;

@@ -9,6 +9,7 @@
 
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
+#include "lint/overlays.h"
 #include "lint/rule.h"
 #include "targets/as_read.h"
 
@@ -24,9 +25,9 @@ struct ExistingFile {
 };
 
 // Its jobs, or its objects whose pods run; `folder` is where their ids begin. What cannot be read is reported: damaged
-// YAML, templates that have to be rendered first, a file of which nothing runs.
+// YAML, templates that have to be rendered first, a file of which nothing runs. Of a patch nothing is known.
 std::vector<targets::AsRead> read_existing(const ExistingFile& file, const Sources& sources, const std::string& folder,
                                            const model::Site& site, const model::Fleet* fleet,
-                                           Diagnostics& diagnostics);
+                                           const lint::Overlays& overlays, Diagnostics& diagnostics);
 
 }  // namespace muster::driver

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "compiler/base/limits.h"
@@ -26,6 +27,40 @@ constexpr int most_rounds = 10;  // of fixes: one may uncover another
 bool is_data(const FoundFile& file) {
   const std::string_view path = file.path;
   return path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
+}
+
+using ResultsByFile = std::map<std::string, std::vector<lint::Result>>;
+
+// Results, and more of them among those of their files.
+std::vector<lint::Result> with_more(std::vector<lint::Result> results, ResultsByFile more, const Sources& sources) {
+  const auto name_of = [&](const lint::Result& r) {
+    return r.finding.primary.known() ? sources.name(r.finding.primary.file) : std::string();
+  };
+  std::map<std::string, std::size_t> last;
+  for (std::size_t i = 0; i < results.size(); ++i) last[name_of(results[i])] = i;
+  for (auto& [name, own] : more)
+    std::stable_sort(own.begin(), own.end(), [](const lint::Result& a, const lint::Result& b) {
+      return a.finding.primary.begin < b.finding.primary.begin;
+    });
+  std::vector<lint::Result> out;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string name = name_of(results[i]);
+    const std::uint32_t begin = results[i].finding.primary.begin;
+    const auto own = more.find(name);
+    if (own != more.end()) {
+      auto& list = own->second;
+      const auto end = std::find_if(list.begin(), list.end(),
+                                    [&](const lint::Result& r) { return r.finding.primary.begin >= begin; });
+      std::move(list.begin(), end, std::back_inserter(out));
+      list.erase(list.begin(), end);
+    }
+    out.push_back(std::move(results[i]));
+    if (own == more.end() || last[name] != i) continue;
+    std::move(own->second.begin(), own->second.end(), std::back_inserter(out));
+    more.erase(own);
+  }
+  for (auto& [name, own] : more) std::move(own.begin(), own.end(), std::back_inserter(out));
+  return out;
 }
 
 }  // namespace
@@ -68,7 +103,9 @@ void LintRun::lint(const std::vector<std::string>& known) {
   if (options_.fixes()) learn_needed(files);
   read_related(files);
   read_overlays(files, options_.from, session_.sources(), overlays_);
+  merge_overlays();
   for (const FoundFile& file : files) lint_file(file);
+  judge_merged();
   needed_.withdraw(outcome_.results, session_.sources());
   drop_repeats(outcome_.results, session_.sources());
   distinguish(outcome_.results);
@@ -112,6 +149,70 @@ void LintRun::read_related(const std::vector<FoundFile>& files) {
           related_.add(session_.sources(), number);
           if (!scales) session_.sources().forget(number);
         });
+}
+
+// As the files are, or, once fixes have changed one, as these leave them.
+void LintRun::merge_overlays() {
+  const ReadText read = [&](const std::string& path) -> std::optional<std::string> {
+    for (const Changed& changed : changed_)
+      if (changed.path == path) return std::string(session_.sources().text(changed.after));
+    std::string why;
+    return options_.from.read(path, largest_file, why);
+  };
+  merged_ = driver::merge_overlays(overlays_.folders(), overlay_roots(options_.files, options_.from), options_.from,
+                                   read, session_.sources());
+  overlays_.set_merged(merged_.merged, merged_.apart);
+}
+
+// What is found only in what kustomizations make of their resources. What a file has alone has been found in it.
+void LintRun::judge_merged() {
+  if (merged_.overlays.empty()) return;
+  if (!changed_.empty()) merge_overlays();
+  const Sources& sources = session_.sources();
+  using Place = std::tuple<std::string, std::uint32_t, lint::RuleId>;
+  const auto place_of = [&](const Span& span, lint::RuleId rule) {
+    return Place{sources.name(span.file), span.begin, rule};
+  };
+  std::set<Place> found;
+  for (const lint::Result& r : outcome_.results)
+    if (r.finding.primary.known()) found.insert(place_of(r.finding.primary, r.finding.rule));
+  std::set<std::pair<std::string, std::uint32_t>> needed;
+  ResultsByFile more;
+  for (const MergedOverlay& overlay : merged_.overlays) {
+    lint::CheckSettings how = settings();
+    std::vector<lint::Suppression> before;
+    for (const std::uint32_t file : overlay.files)
+      if (from_)
+        for (lint::Suppression& s : from_->suppressions(sources.name(file), options_.from, lint::Input::manifest))
+          before.push_back(std::move(s));
+    if (from_) how.before = &before;
+    std::vector<Span> used;
+    auto results = lint::check_merged(
+        {overlay.manifest, overlay.changed, overlay.folder, {overlay.files.begin(), overlay.files.end()}}, how, used);
+    std::erase_if(results, [&](const lint::Result& r) {
+      const Span at = r.finding.primary;
+      return !at.known() || !found.insert(place_of(at, r.finding.rule)).second;
+    });
+    for (const Span& span : used)
+      if (span.known()) needed.emplace(sources.name(span.file), span.begin);
+    lint::apply_waivers(base_.waivers(), sources, results);
+    lint::propose_waivers(base_.proposed_waivers(), sources, results);
+    lint::mark_known(results, known_);
+    if (options_.changed_only.empty()) remarks_.merge(results);
+    Checked checked;
+    checked.results = std::move(results);
+    if (!is_room_for(checked)) break;
+    for (lint::Result& r : checked.results) more[sources.name(r.finding.primary.file)].push_back(std::move(r));
+  }
+  const std::set<std::string> listed(outcome_.files.begin(), outcome_.files.end());
+  for (const auto& [name, own] : more)  // a base may be outside of the folder that was given
+    if (!listed.contains(name)) outcome_.files.push_back(name);
+  outcome_.results = with_more(std::move(outcome_.results), std::move(more), sources);
+  std::erase_if(outcome_.results, [&](const lint::Result& r) {
+    const Span at = r.finding.primary;
+    return at.known() && lint::is_of(r.finding, lint::RuleId::unused_suppression) &&
+           needed.contains({sources.name(at.file), at.begin});
+  });
 }
 
 void LintRun::report_nothing() {

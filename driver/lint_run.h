@@ -10,6 +10,7 @@
 #include "driver/lint_allows.h"
 #include "driver/lint_base.h"
 #include "driver/lint_settings.h"
+#include "driver/merged_overlays.h"
 #include "driver/session.h"
 #include "lint/check.h"
 #include "lint/outcome.h"
@@ -68,6 +69,8 @@ class LintRun {
   Checked check_spec(const std::string& path, std::string text);
   void learn_needed(const std::vector<FoundFile>& files);
   void read_related(const std::vector<FoundFile>& files);
+  void merge_overlays();
+  void judge_merged();
   lint::CheckSettings settings() const;
 
   const LintSettings& options_;
@@ -80,6 +83,7 @@ class LintRun {
   NeededAllows needed_;
   lint::RelatedManifests related_;
   lint::Overlays overlays_;
+  MergedOverlays merged_;
   lint::SiteRemarks remarks_;
   lint::Outcome outcome_;
   bool is_full_ = false;  // of findings

@@ -60,4 +60,17 @@ void read_overlays(const std::vector<FoundFile>& files, const Files& from, Sourc
   overlays.settle();
 }
 
+std::vector<std::string> overlay_roots(const std::vector<std::string>& named, const Files& from) {
+  const std::string here = from.real(from.here()).string();
+  std::set<std::string> out;
+  for (const std::string& path : named) {
+    if (path == "-") continue;
+    const std::filesystem::path real = from.real(path);
+    const std::string text = real.string();
+    const bool is_below = text == here || (text.starts_with(here) && (here.ends_with('/') || text[here.size()] == '/'));
+    out.insert(is_below ? here : from.is_folder(path) ? text : real.parent_path().string());
+  }
+  return {out.begin(), out.end()};
+}
+
 }  // namespace muster::driver

@@ -16,6 +16,7 @@
 #include "compiler/twin/twin.h"
 #include "driver/existing_files.h"
 #include "driver/imports.h"
+#include "driver/overlay_files.h"
 #include "driver/parsed_files.h"
 #include "driver/values.h"
 #include "plan/compilation.h"
@@ -345,11 +346,17 @@ void Session::label_origin(const model::Workload& workload, std::size_t before) 
 void Session::read_existing(const model::Site& site, const model::Fleet* fleet) {
   if (!state_->as_read.empty()) return;
   const Files& from = state_->inputs.from;
+  std::vector<FoundFile> manifests;
+  for (const ExistingFile& file : state_->existing)
+    if (file.kind == lint::Input::manifest) manifests.push_back({state_->sources.name(file.file), true});
+  lint::Overlays overlays;
+  read_overlays(manifests, from, state_->sources, overlays);
   for (const ExistingFile& file : state_->existing) {
-    const std::string& name = state_->sources.name(file.file);
+    const std::string name = state_->sources.name(file.file);
     const auto folder =
         name == "<stdin>" ? std::nullopt : folder_below(from.whole(name), from.whole(state_->inputs.root));
-    auto read = driver::read_existing(file, state_->sources, folder.value_or(""), site, fleet, state_->diagnostics);
+    auto read =
+        driver::read_existing(file, state_->sources, folder.value_or(""), site, fleet, overlays, state_->diagnostics);
     for (targets::AsRead& one : read) state_->as_read.push_back(std::move(one));
   }
   for (const targets::AsRead& one : state_->as_read) state_->module.workloads.push_back(one.workload);

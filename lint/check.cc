@@ -1,6 +1,8 @@
 #include "lint/check.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <span>
 
 #include "lint/diagnosed.h"
@@ -145,6 +147,36 @@ std::vector<Finding> check_objects(std::uint32_t file, const Context& context, S
 }
 
 }  // namespace
+
+std::vector<Result> check_merged(const MergedObjects& objects, const CheckSettings& settings, std::vector<Span>& used) {
+  const auto& all = objects.manifest.objects;
+  std::set<std::string> subjects;
+  for (std::size_t i = 0; i < objects.changed.size() && i < all.size(); ++i)
+    if (objects.changed[i]) subjects.insert(all[i].subject());
+  std::vector<Finding> found, kept;
+  check_manifest(objects.manifest, settings.context, found);
+  for (Finding& f : found) {
+    if (!subjects.contains(f.subject)) continue;
+    f.fix.reset();
+    f.notes.push_back("this is in the object that the kustomization of `" +
+                      (objects.folder.empty() ? "." : objects.folder) + "` makes of its resources and patches");
+    kept.push_back(std::move(f));
+  }
+  Suppressions suppressions;
+  for (const std::uint32_t file : objects.files) {
+    Suppressions own = suppressions_of(settings.context.sources, file, Input::manifest);
+    std::move(own.items.begin(), own.items.end(), std::back_inserter(suppressions.items));
+  }
+  if (settings.before != nullptr) mark_proposed(*settings.before, suppressions.items, settings.as_of);
+  suppressions.items.insert(suppressions.items.end(), settings.accepted.begin(), settings.accepted.end());
+  std::vector<Result> out = judge(std::move(kept), suppressions, settings);
+  std::erase_if(out, [](const Result& r) {  // their own files say what is wrong with suppressions
+    return std::string_view(about(r.finding).id).starts_with("SUP");
+  });
+  for (const Suppression& s : suppressions.items)
+    if (s.used) used.push_back(s.where);
+  return out;
+}
 
 std::vector<Result> judge(std::vector<Finding> findings, Suppressions& suppressions, const CheckSettings& settings) {
   std::vector<Result> out;

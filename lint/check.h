@@ -11,6 +11,7 @@
 #include "lint/outcome.h"
 #include "lint/select.h"
 #include "lint/suppress.h"
+#include "targets/kubernetes/read/manifest.h"
 
 namespace muster::lint {
 
@@ -36,6 +37,17 @@ std::vector<Result> judge(std::vector<Finding> findings, Suppressions& suppressi
 // manifest unreadable goes to `diagnostics`, suppressions that do not count yet to `added`.
 std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettings& settings, Diagnostics& diagnostics,
                                std::vector<Added>* added = nullptr);
+
+// What a kustomization makes of objects that it takes, in which values of several files are together. `files`: these.
+struct MergedObjects {
+  const targets::kubernetes::Manifest& manifest;
+  const std::vector<bool>& changed;  // of each document: whether patches of the kustomization change it
+  std::string folder;                // the kustomization's
+  std::vector<std::uint32_t> files;
+};
+
+// The findings of the objects that patches change, without fixes. `used`: where suppressions are that were needed.
+std::vector<Result> check_merged(const MergedObjects& objects, const CheckSettings& settings, std::vector<Span>& used);
 
 // What a script or a manifest suppresses, by comments and annotations, with their anchors.
 Suppressions suppressions_of(const Sources& sources, std::uint32_t file, Input kind);

@@ -1,6 +1,7 @@
 #include "lint/fit_as_read.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "compiler/base/text.h"
@@ -26,15 +27,119 @@ std::string listed_open(const std::vector<std::string>& open) {
   return out;
 }
 
-// Whether the least that may start is known not to fit.
-bool least_fails(const targets::AsRead& read, const plan::PlanRequest& request, plan::Level plan::Fit::*level) {
-  targets::AsRead least = read;
-  least.workload = *read.least;
-  least.least.reset();
+// Why a part does not fit; nullopt: it does, or that is not known.
+std::optional<plan::Certificate> misfit_of(const targets::LeastPart& part, const targets::AsRead& read,
+                                           const plan::PlanRequest& request, plan::Level plan::Fit::*level) {
+  targets::AsRead alone;
+  alone.workload = part.workload, alone.nodes = part.nodes, alone.plane = read.plane;
   plan::PlanRequest own = request;
   own.state = nullptr;
-  const plan::PlanResult result = plan_as_read(least, own);
-  return !result.plan || (result.plan->fit.*level).verdict == plan::Verdict::does_not_fit;
+  const plan::PlanResult result = plan_as_read(alone, own);
+  if (!result.plan) return result.no_pool;
+  const plan::Level& found = result.plan->fit.*level;
+  return found.verdict == plan::Verdict::does_not_fit ? found.certificate : std::nullopt;
+}
+
+// Why not all of the file ever runs, although less than all may start; nullopt: that is not known.
+std::optional<plan::Certificate> least_misfit(const targets::AsRead& read, const plan::PlanRequest& request,
+                                              plan::Level plan::Fit::*level,
+                                              const std::optional<plan::Certificate>& whole) {
+  std::optional<plan::Certificate> out;
+  for (const targets::LeastPart& part : read.least) {
+    auto why = misfit_of(part, read, request, level);
+    if (!why && read.one_part_suffices) return std::nullopt;
+    // What is rounded down is not what the file asks for: the certificate of the whole is.
+    if (why && part.rounded_down) why = whole;
+    if (why && !out) out = std::move(why);
+  }
+  return out;
+}
+
+// Whether Kueue may give a role the nodes of this pool, which it chooses by quota: its selectors and tolerations let
+// it, and all its nodes together have what it requests.
+bool is_flavor_of(const model::Pool& pool, const model::Role& role, const model::NodesAsRead& nodes,
+                  const model::Plane& plane) {
+  if (!plane.owns(pool.name) || role.resources.part_of_gpu()) return false;
+  if (nodes.pools && std::find(nodes.pools->begin(), nodes.pools->end(), pool.name) == nodes.pools->end()) return false;
+  for (const model::Taint& taint : pool.taints)
+    if (nodes.tolerates &&
+        std::find(nodes.tolerates->begin(), nodes.tolerates->end(), taint.name) == nodes.tolerates->end())
+      return false;
+  const std::int64_t pods = role.nodes() * role.copies(), gpus = pool.gpu ? pool.gpu->count : 0;
+  const auto& cpus = role.resources.cpus;
+  return pods * role.gpus() <= pool.node_count * gpus &&
+         pods * (cpus && cpus->value.is_range() ? cpus->value.low : 0) <= pool.node_count * pool.usable_cpus();
+}
+
+// Kueue without a topology looks at no node: it may choose a flavor on whose nodes the pods of a role have no room.
+void note_flavors(const targets::AsRead& read, const plan::PlanRequest& request, plan::Fit& fit) {
+  const model::PodPlane* pods = read.plane->pods();
+  if (!read.one_flavor || !fit.otherwise.empty() || fit.verdict != plan::Verdict::fits || pods == nullptr ||
+      request.fleet == nullptr || pods->gang != model::GangProvider::kueue ||
+      pods->nearest_level(pods->gang) != nullptr)
+    return;
+  for (std::size_t i = 0; i < read.workload.roles.size() && i < read.nodes.size(); ++i)
+    for (const model::Pool& pool : request.fleet->pools) {
+      const model::Role& role = read.workload.roles[i];
+      if (!is_flavor_of(pool, role, read.nodes[i], *read.plane)) continue;
+      targets::LeastPart part{read.workload, {read.nodes[i]}};
+      part.workload.roles = {role};
+      part.nodes.front().pools = std::vector{pool.name};
+      if (!misfit_of(part, read, request, &plan::Fit::capacity)) continue;
+      fit.otherwise = "Kueue on plane " + read.plane->name +
+                      " has no topology and admits by quota alone: it may choose a flavor of pool " + pool.name +
+                      " for role " + role.name + ", whose pods have no room there";
+      return;
+    }
+}
+
+std::string less_than_all(const targets::AsRead& read) {
+  const bool in_part = std::none_of(read.least.begin(), read.least.end(),
+                                    [](const targets::LeastPart& part) { return part.rounded_down; });
+  return in_part ? "it may start with less than all: "
+                 : "another placement, fractions of CPUs, or GPUs of a pool that has slices decide: ";
+}
+
+// The pools of different GPUs on which a role was placed whose pods all get nodes of one kind: "a and b"; "": none.
+std::string unlike_pools(const targets::AsRead& read, const plan::PlanRequest& request, const plan::Fit& fit) {
+  if (!read.one_flavor || request.fleet == nullptr) return {};
+  const auto model_of = [&](const std::string& name) {
+    for (const model::Pool& pool : request.fleet->pools)
+      if (pool.name == name) return pool.gpu ? lower(pool.gpu->model) : std::string();
+    return std::string();
+  };
+  std::map<std::string, std::string> first;  // role: pool
+  for (const plan::PlacedNode& node : fit.placements) {
+    const std::string& pool = first.emplace(node.role, node.pool).first->second;
+    if (pool != node.pool && model_of(pool) != model_of(node.pool)) return pool + " and " + node.pool;
+  }
+  return {};
+}
+
+// Why its roles with GPUs alone do not fit; nullopt: they do, or it has none.
+std::optional<plan::Certificate> gpus_misfit(const targets::AsRead& read, const plan::PlanRequest& request,
+                                             plan::Level plan::Fit::*level) {
+  targets::LeastPart part{read.workload, {}};
+  part.workload.roles.clear();
+  for (std::size_t i = 0; i < read.workload.roles.size(); ++i) {
+    const model::Role& role = read.workload.roles[i];
+    if (role.gpus() == 0 && !role.resources.part_of_gpu()) continue;
+    part.workload.roles.push_back(role);
+    if (i < read.nodes.size()) part.nodes.push_back(read.nodes[i]);
+  }
+  return part.workload.roles.empty() ? std::nullopt : misfit_of(part, read, request, level);
+}
+
+// The same of the parts that must fit in any case.
+std::optional<plan::Certificate> least_gpus_misfit(const targets::AsRead& read, const plan::PlanRequest& request,
+                                                   plan::Level plan::Fit::*level) {
+  for (const targets::LeastPart& part : read.least) {
+    targets::AsRead own = read;
+    own.workload = part.workload, own.nodes = part.nodes;
+    auto why = read.one_part_suffices ? std::nullopt : gpus_misfit(own, request, level);
+    if (why) return why;
+  }
+  return std::nullopt;
 }
 
 // Whether a part without GPUs found no node in a fleet that declares those with GPUs alone: a cluster has others.
@@ -78,19 +183,29 @@ void limit_to_known(const targets::AsRead& read, const plan::PlanRequest& reques
     fit.placements.clear();
     fit.leaf_switches = fit.leaf_lower_bound = 0;
   }
+  const bool is_rounded = std::any_of(read.least.begin(), read.least.end(),
+                                      [](const targets::LeastPart& part) { return part.rounded_down; });
+  if (is_rounded && fit.at_once.possible < fit.at_once.in_all) fit.at_once.possible.reset();  // there may be more
+  const std::string unlike = unlike_pools(read, request, fit);
   for (plan::Level plan::Fit::*level : {&plan::Fit::capacity, &plan::Fit::policy, &plan::Fit::now}) {
     plan::Level& one = fit.*level;
     if (!read.unknown.empty()) {
       make_unknown(one, "the file does not say " + read.unknown);
     } else if (one.verdict == plan::Verdict::does_not_fit && needs_undeclared_nodes(read, request, one)) {
-      make_unknown(one, "the fleet declares only nodes with GPUs: " + one.certificate->text);
-    } else if (one.verdict == plan::Verdict::does_not_fit && read.least && !least_fails(read, request, level)) {
-      make_unknown(one, "it may start with less than all: " + (one.certificate ? one.certificate->text : one.note));
+      auto why = read.least.empty() ? gpus_misfit(read, request, level) : least_gpus_misfit(read, request, level);
+      if (why) one.certificate = std::move(why);
+      else make_unknown(one, "the fleet declares only nodes with GPUs: " + one.certificate->text);
+    } else if (one.verdict == plan::Verdict::does_not_fit && !read.least.empty()) {
+      if (auto why = least_misfit(read, request, level, one.certificate)) one.certificate = std::move(why);
+      else make_unknown(one, less_than_all(read) + (one.certificate ? one.certificate->text : one.note));
+    } else if (one.verdict == plan::Verdict::fits && !unlike.empty() && level != &plan::Fit::policy) {
+      make_unknown(one, "the site does not declare whether pools " + unlike + " are one flavor of the queue");
     } else if (one.verdict == plan::Verdict::fits && !read.open.empty() && level != &plan::Fit::policy) {
       make_unknown(one, "the site does not declare " + listed_open(read.open));
     }
   }
   fit.verdict = plan::worse(plan::worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
+  note_flavors(read, request, fit);
 }
 
 plan::Fit refused(const plan::Certificate& certificate, const model::Workload& workload) {

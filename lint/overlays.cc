@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "compiler/base/text.h"
@@ -119,6 +120,21 @@ targets::Purpose Overlays::purpose_of(const std::string& file) const {
     return {
         PurposeKind::templated, "Helm", "it is a template of the chart `" + (chart->empty() ? "." : *chart) + "`", {}};
   return {};
+}
+
+void Overlays::set_merged(std::set<std::string> merged, std::map<std::string, std::string> apart) {
+  merged_ = std::move(merged), apart_ = std::move(apart);
+}
+
+std::string Overlays::why_apart(const std::string& file) const {
+  const auto found = apart_.find(file);
+  return found == apart_.end() ? std::string() : found->second;
+}
+
+std::set<std::string> Overlays::folders() const {
+  std::set<std::string> out;
+  for (const auto& [folder, kustomization] : by_folder_) out.insert(folder);
+  return out;
 }
 
 bool Overlays::is_first(const std::string& file) const {

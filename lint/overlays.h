@@ -26,8 +26,16 @@ class Overlays {
   // A file that was found below a folder, whose name has `given` bytes: a folder further down may say that what is in
   // it is test data, or archived. The first file of such a folder has the finding for all.
   void add_found(const std::string& file, std::size_t given);
+  // The folders of the kustomizations that are known.
+  std::set<std::string> folders() const;
   // After the last of them: which images each file of a base gets.
   void settle();
+
+  // Which files of patches are judged as what their kustomizations make of them, and why others are not.
+  void set_merged(std::set<std::string> merged, std::map<std::string, std::string> apart);
+  bool is_merged(const std::string& file) const { return merged_.contains(file); }
+  // Why a patch is not merged; "": nothing is known.
+  std::string why_apart(const std::string& file) const;
 
   // A patch of a kustomization, a template of a chart, test data or an archived file; else complete, as far as names
   // and other files tell.
@@ -54,6 +62,8 @@ class Overlays {
   std::map<std::string, Aside> aside_;  // file: the folder that says it
   std::set<std::string> aside_folders_;
   std::set<std::string> of_tests_;
+  std::set<std::string> merged_;
+  std::map<std::string, std::string> apart_;  // file: why
 };
 
 }  // namespace muster::lint

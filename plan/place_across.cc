@@ -184,7 +184,7 @@ std::vector<const Pool*> alike_pools(const RolePlan& role) {
   std::vector<const Pool*> out;
   if (role.pool == nullptr || role.by_pool) return out;
   for (const Pool* pool : role.allowed)
-    if (pool == role.pool || are_alike(role, *role.pool, *pool)) out.push_back(pool);
+    if (pool == role.pool || role.any_pool || are_alike(role, *role.pool, *pool)) out.push_back(pool);
   return out;
 }
 

@@ -9,7 +9,8 @@
 namespace muster::plan {
 
 // The pools of the role that its file does not tell apart from its chosen one, that one among them: the same GPUs,
-// architecture, network, zone and taints. How many nodes, CPUs or GPUs they have may differ.
+// architecture, network, zone and taints. How many nodes, CPUs or GPUs they have may differ. An existing manifest tells
+// pools apart by its selectors and tolerations alone.
 std::vector<const model::Pool*> alike_pools(const RolePlan& role);
 
 // Whether some of the role's pools are alike, so that a gang may have nodes of several.

@@ -76,6 +76,7 @@ class Allowed {
 
   // Of one pool the quota's own words.
   std::optional<Certificate> exceeded() const {
+    if (auto found = over_all()) return found;
     if (sum() >= pieces_.count()) return std::nullopt;
     if (pools_.size() == 1) return over(*pools_.front(), pieces_.count());
     const std::int64_t need = pieces_.count() * pieces_.nodes(), have = sum() * pieces_.nodes();
@@ -85,6 +86,14 @@ class Allowed {
   }
 
  private:
+  // Of the quota of all pools together.
+  std::optional<Certificate> over_all() const {
+    Amounts asked = times(role_.total(), amounts_of_node(role_, holder_.plane));
+    asked += amounts_added(holder_.workload, holder_.plane);
+    if (holder_.used) asked += holder_.used(model::all_pools);
+    return over_quota(holder_.tenant, model::all_pools, asked);
+  }
+
   std::optional<Certificate> over(const Pool& pool, std::int64_t count) const {
     Amounts asked = times(pieces_.on(pool, count).total(), amounts_of_node(role_, holder_.plane));
     if (&pool == pools_.front()) asked += amounts_added(holder_.workload, holder_.plane);
@@ -214,6 +223,12 @@ void hold_to_quotas(const QuotaHolder& holder, const std::vector<RolePlan>& role
     const bool one = role.pool != nullptr && role.allowed.size() == 1;
     confined &= one;
     if (one) sure[role.pool->name] += times(role.total(), amounts_of_node(role, holder.plane));
+  }
+  Amounts all = amounts_added(holder.workload, holder.plane);
+  for (const RolePlan& role : roles) all += times(role.total(), amounts_of_node(role, holder.plane));
+  if (auto over = over_quota(holder.tenant, model::all_pools, all)) {
+    fit.policy = {Verdict::does_not_fit, std::move(over), {}};
+    return;
   }
   if (confined && sure.size() == 1) sure.begin()->second += amounts_added(holder.workload, holder.plane);
   if (auto over = over_quotas(holder.tenant, sure)) {

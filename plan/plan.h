@@ -155,6 +155,7 @@ struct RolePlan {
   bool nodes_are_pods = false;  // several pods of one replica may be on one node, too
   bool apart = false;    // the file keeps its pods on nodes of their own: they use the network of the host, or a fabric
   bool by_pool = false;  // the site attaches networks pool by pool, so that its file is for one of them
+  bool any_pool = false;     // its file does not tell its allowed pools apart, however unlike they are
   bool spans_pools = false;  // its placement has nodes of other pools than `pool`, which are alike
 
   std::int64_t total() const { return nodes * copies; }

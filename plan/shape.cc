@@ -486,6 +486,7 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   std::stable_sort(plan.allowed.begin(), plan.allowed.end(),
                    [&](const Pool* a, const Pool* b) { return prefer_weight(role, *a) > prefer_weight(role, *b); });
   choose_pool(plan, plan.allowed.front());
+  plan.any_pool = own != nullptr && own->any_pool;
   plan.apart = own != nullptr ? own->apart
                               : plan.nodes_are_pods &&
                                     (uses_host_network(workload, plane) || may_use_fabric(plan, workload, site, plane));

@@ -75,6 +75,7 @@ void SharedQuota::hold(const Plans& plans) {
 Amounts SharedQuota::used(const model::Tenant* tenant, std::string_view pool) const {
   const auto found = groups_.find(tenant);
   if (found == groups_.end()) return {};
+  if (pool == model::all_pools) return sum_of(found->second.pools);
   const auto used = found->second.pools.find(pool);
   return used == found->second.pools.end() ? Amounts{} : used->second;
 }
@@ -106,6 +107,9 @@ std::optional<Certificate> SharedQuota::over(const Plan& plan, const std::vector
 
 bool SharedQuota::depends_on_pools(const Plan& plan, const std::vector<PlacedNode>& nodes) const {
   if (!over_tenant(plan, nodes, false)) return false;
+  Amounts all = sum_of(amounts_of(plan, nodes));
+  all += used(plan.tenant, model::all_pools);
+  if (over_quota(plan.tenant, model::all_pools, all)) return false;  // on whichever pools they are
   if (!spans(plan)) return !over_tenant(plan, nodes, true);
   Pools own;
   add_pools(plan, own);

@@ -32,11 +32,18 @@ bool is_account(const Tenant& tenant, const std::string& account) {
 
 Certificate over(const Tenant& tenant, std::string_view pool, std::int64_t need, std::int64_t have,
                  const std::string& wanted, const std::string& allowed) {
+  const std::string of = pool == model::all_pools ? " of all pools together" : " of pool " + std::string(pool);
   return {"quota", need, have, need - have,
-          "requests " + wanted + " of pool " + std::string(pool) + "; tenant " + tenant.name + " can use " + allowed};
+          "requests " + wanted + of + "; tenant " + tenant.name + " can use " + allowed};
 }
 
 }  // namespace
+
+Amounts sum_of(const AmountsByPool& amounts) {
+  Amounts out;
+  for (const auto& [pool, more] : amounts) out += more;
+  return out;
+}
 
 const Tenant* tenant_of(const model::Workload& workload, const model::Site& site, const model::Plane& plane,
                         const model::Queue* queue) {
@@ -78,7 +85,7 @@ std::optional<Certificate> over_quota(const Tenant* tenant, std::string_view poo
 std::optional<Certificate> over_quotas(const Tenant* tenant, const AmountsByPool& asked) {
   for (const auto& [pool, amounts] : asked)
     if (auto found = over_quota(tenant, pool, amounts)) return found;
-  return std::nullopt;
+  return over_quota(tenant, model::all_pools, sum_of(asked));
 }
 
 }  // namespace muster::plan

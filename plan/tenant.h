@@ -21,9 +21,11 @@ const model::Tenant* tenant_of(const model::Workload& workload, const model::Sit
 // Whether the tenant may use the queue at all.
 bool may_use(const model::Tenant& tenant, const model::Queue& queue);
 
+Amounts sum_of(const AmountsByPool& amounts);
+
 // The tenant's quota of a pool that these amounts are over; nullopt if it is within, or there is none.
 std::optional<Certificate> over_quota(const model::Tenant* tenant, std::string_view pool, const Amounts& asked);
-// The same of several pools: the first that is over.
+// The same of several pools, and of all together: the first that is over.
 std::optional<Certificate> over_quotas(const model::Tenant* tenant, const AmountsByPool& asked);
 
 }  // namespace muster::plan

@@ -119,14 +119,15 @@ Number gpu_seconds_of(Number gpus, const Number& time_ms, const Resources& resou
 
 // The GPUs that the tenant may use of the pools.
 Number quota_of(const plan::Plan& plan) {
-  Number out;
+  Number out, together;
   for (const model::Quota& quota : plan.tenant->quotas) {
+    if (quota.pool.value == model::all_pools && quota.gpus) together = quota.gpus->value;
     const bool used = std::any_of(plan.roles.begin(), plan.roles.end(), [&](const plan::RolePlan& role) {
       return role.pool != nullptr && role.pool->name == quota.pool.value;
     });
     if (used && quota.gpus) out = sum(out.value_or(0), quota.gpus->value);
   }
-  return out;
+  return out && together ? std::min(out, together) : out ? out : together;
 }
 
 bool is_of_policy(std::string_view subject) {

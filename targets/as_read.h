@@ -12,6 +12,13 @@
 
 namespace muster::targets {
 
+// A part of a file that must fit in any case.
+struct LeastPart {
+  model::Workload workload;
+  std::vector<model::NodesAsRead> nodes{};  // of each of its roles
+  bool rounded_down = false;                // all of the file, with fractions of CPUs rounded down instead of up
+};
+
 struct AsRead {
   model::Workload workload;
   std::vector<model::NodesAsRead> nodes{};  // of each of its roles
@@ -19,9 +26,11 @@ struct AsRead {
   std::string refusal{};                    // why that plane rejects it whatever room there is; "": nothing is known
   std::string unknown{};                    // what of its size is not in the file; then nothing can be said. "": all is
   std::vector<std::string> open{};          // what it asks for that the site does not declare: then "fits" is not known
-  // What starts in any case, where the file may start with less than `workload` says: only if this does not fit either,
-  // the file never starts.
-  std::optional<model::Workload> least{};
+  // Where less than `workload` says may start, or it asks for fractions of CPUs: only if one of these parts does not
+  // fit either, it is known that not all of the file ever runs. Empty: what `workload` says must fit.
+  std::vector<LeastPart> least{};
+  bool one_part_suffices = false;  // it starts where one of the parts fits
+  bool one_flavor = false;  // its queue gives all pods of a role nodes of one kind, as a flavor of Kueue has them
 };
 
 }  // namespace muster::targets

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct Queue {
 };
 
 // The most that a team can ever have of a pool.
+// The name by which a quota is of all pools together.
+inline constexpr std::string_view all_pools = "*";
+
 struct Quota {
   Located<std::string> pool;
   Optional<std::int64_t> gpus;

@@ -77,29 +77,23 @@ TresLimit limits_of(const std::string& account, const Accounts& accounts) {
   return out;
 }
 
+// A limit of all GPUs or nodes counts over all pools together.
 std::vector<model::Quota> quotas_of(const TresLimit& limits, const model::Fleet& fleet) {
   std::vector<model::Quota> out;
+  const auto with_gpus = [](const model::Pool& pool) { return pool.gpu.has_value(); };
+  const bool several = std::count_if(fleet.pools.begin(), fleet.pools.end(), with_gpus) > 1;
+  const Amount all_gpus = several ? limits.gpus : Amount(),
+               all_nodes = fleet.pools.size() > 1 ? limits.nodes : Amount();
+  if (all_gpus || all_nodes) out.push_back({{std::string(model::all_pools), {}}, limit(all_gpus), limit(all_nodes)});
   for (const model::Pool& pool : fleet.pools) {
-    Amount gpus = pool.gpu ? limits.gpus : Amount();
+    Amount gpus = pool.gpu && !several ? limits.gpus : Amount();
+    const Amount nodes = fleet.pools.size() > 1 ? Amount() : limits.nodes;
     for (const auto& [type, count] : limits.typed_gpus)
       if (pool.gpu && (gpu_name(type).model == pool.gpu->model || muster::lower(type) == pool.gpu->model))
         gpus = tighter(gpus, count);
-    if (gpus || limits.nodes) out.push_back({{pool.name, {}}, limit(gpus), limit(limits.nodes)});
+    if (gpus || nodes) out.push_back({{pool.name, {}}, limit(gpus), limit(nodes)});
   }
   return out;
-}
-
-// A limit of all GPUs or nodes is one over all pools; a quota is of one pool. "": they are the same.
-std::string limits_together(const TresLimit& limits, const std::vector<model::Quota>& quotas) {
-  const auto many = [&](auto member) {
-    return std::count_if(quotas.begin(), quotas.end(), [&](const model::Quota& q) { return (q.*member).has_value(); }) >
-           1;
-  };
-  std::string out;
-  if (limits.gpus && many(&model::Quota::gpus)) out = counted(*limits.gpus, "GPU");
-  if (limits.nodes && many(&model::Quota::nodes)) out += (out.empty() ? "" : " and ") + counted(*limits.nodes, "node");
-  return out.empty() ? out
-                     : "the limit of " + out + " counts over all pools together, but each quota below is of one pool";
 }
 
 // Which queues take which account.
@@ -168,8 +162,6 @@ std::vector<TenantRecord> tenants_of(const Cluster& cluster, const std::vector<m
     record.tenant.queues = access.queues_for(name);
     const TresLimit limits = limits_of(name, accounts);
     if (fleet != nullptr) record.tenant.quotas = quotas_of(limits, *fleet);
-    if (const auto together = limits_together(limits, record.tenant.quotas); !together.empty())
-      record.remarks.push_back(together);
     const auto row = accounts.find(name);
     if (row != accounts.end() && row->second != nullptr && row->second->max_time)
       record.remarks.push_back("a job of this account ends after " + to_string(*row->second->max_time));

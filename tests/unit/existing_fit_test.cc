@@ -63,7 +63,7 @@ struct Site {
   std::vector<targets::AsRead> read(const std::string& name, const std::string& text) {
     const auto kind = driver::existing_kind(name, text);
     REQUIRE(kind);
-    return driver::read_existing({sources.add(name, text), *kind}, sources, "", site(), &fleet(), diagnostics);
+    return driver::read_existing({sources.add(name, text), *kind}, sources, "", site(), &fleet(), {}, diagnostics);
   }
   plan::Fit fit(const std::string& name, const std::string& text) {
     const auto read = this->read(name, text);

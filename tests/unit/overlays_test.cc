@@ -55,7 +55,9 @@ TEST_CASE("a patch that a kustomization lists is not judged as a manifest", "[li
                            "patchesJson6902:\n- path: gpu.yaml\n"}) {
     INFO(list);
     const TempFolder folder;
-    put(folder, "base/a.yaml", deployment("a:1"));
+    std::string other = deployment("a:1");  // not what the patch changes
+    other.replace(other.find("vllm"), 4, "llm2");
+    put(folder, "base/a.yaml", other);
     put(folder, "base/kustomization.yaml", "resources: [a.yaml]\n");
     put(folder, "overlays/gpu/kustomization.yaml", "resources: [../../base]\n" + std::string(list));
     put(folder, "overlays/gpu/gpu.yaml", patch);

@@ -28,8 +28,9 @@ std::unique_ptr<Planned> plan_on(const std::vector<PoolOf>& pools, const std::ve
                                  const std::string& plane = slurm) {
   std::string fleet, quotas, text;
   for (const PoolOf& pool : pools) {
-    fleet += "pool " + pool.name + " { nodes = \"" + pool.name + "[1-" + std::to_string(pool.nodes) +
-             "]\"  gpu { model = h100  memory = 80GB  count = 8 }  node { cpus = 64  memory = 1TB } }\n";
+    if (pool.nodes > 0)
+      fleet += "pool " + pool.name + " { nodes = \"" + pool.name + "[1-" + std::to_string(pool.nodes) +
+               "]\"  gpu { model = h100  memory = 80GB  count = 8 }  node { cpus = 64  memory = 1TB } }\n";
     if (!pool.quota.empty()) quotas += "quota " + pool.name + " { " + pool.quota + " }\n";
   }
   for (std::size_t w = 0; w < workloads.size(); ++w)
@@ -154,6 +155,18 @@ TEST_CASE("quotas of pools that are alike are exact: random fleets", "[place][qu
     CHECK(fit.placements.size() == static_cast<std::size_t>(asked));
     for (std::size_t p = 0; p < pools.size(); ++p) CHECK(on(fit, pools[p].name) <= quotas[p]);
   }
+}
+
+TEST_CASE("a quota of all pools together counts whatever pool the nodes are of", "[place][quota]") {
+  const auto planned = [](const std::string& together, const std::string& of_m, std::int64_t count) {
+    return plan_on({{"m", 4, of_m}, {"b", 9}, {"\"*\"", 0, together}}, {nodes(count)});
+  };
+  CHECK(planned("gpus = 48", "", 6)->fit().verdict == Verdict::fits);
+  const auto seven = planned("gpus = 48", "", 7);
+  CHECK(seven->fit().policy.verdict == Verdict::does_not_fit);
+  CHECK(text(seven->fit().policy).find("56 GPUs of all pools together") != std::string::npos);
+  CHECK(planned("gpus = 48", "gpus = 8", 6)->fit().policy.verdict == Verdict::fits);
+  CHECK(planned("nodes = 5", "", 6)->fit().policy.verdict == Verdict::does_not_fit);
 }
 
 }  // namespace place_quota_test

@@ -227,8 +227,9 @@ TEST_CASE("limits: the tightest of the account, those above it, and the QOS of a
   CHECK(sub.name == "sub");
   CHECK(sub.queues.at(0).value == "p");
   REQUIRE(sub.quotas.size() == 2);
-  CHECK(sub.quotas[0].pool.value == "a100");
+  CHECK(sub.quotas[0].pool.value == "*");  // of all types together
   CHECK(sub.quotas[0].gpus->value == 8);
+  CHECK(sub.quotas[1].pool.value == "h100");
   CHECK(sub.quotas[1].gpus->value == 6);
   CHECK(site.site.tenants[1].queues.empty());  // team may use both
   CHECK(site.site.tenants[1].quotas[0].gpus->value == 12);
@@ -283,13 +284,20 @@ TEST_CASE("a MIG slice in GRES is a part of a GPU and not a model", "[cluster]")
   CHECK(remarks_of(site).find("second type") == std::string::npos);
 }
 
-TEST_CASE("a limit over all pools is said to be one", "[cluster]") {
+TEST_CASE("a limit over all pools is a quota of all together", "[cluster]") {
   std::string text(two_nodes);
   text.replace(text.find("Gres=(null)"), 11, "Gres=gpu:a100:4");
   const std::string limits =
       "Cluster|Account|User|Par Name|GrpTRES|MaxTRES|MaxWall\nlab|root||||||\nlab|red||root|gres/gpu=64||\n";
-  CHECK(remarks_of(site_of(text + limits)).find("64 GPUs counts over all pools together") != std::string::npos);
-  CHECK(remarks_of(site_of(std::string(two_nodes) + limits)).find("over all pools") == std::string::npos);
+  const auto quota_of = [&](const std::string& nodes) {
+    std::string out;
+    for (const model::Tenant& tenant : site_of(nodes + limits).site.tenants)
+      for (const model::Quota& quota : tenant.quotas)
+        out += quota.pool.value + "=" + std::to_string(quota.gpus ? quota.gpus->value : 0) + " ";
+    return out;
+  };
+  CHECK(quota_of(text) == "*=64 ");
+  CHECK(quota_of(std::string(two_nodes)) == "h100=64 ");
 }
 
 TEST_CASE("hostile clusters cost bounded time", "[cluster]") {

@@ -122,7 +122,8 @@ inline constexpr KeySchema quota_keys[] = {
 };
 
 inline constexpr BlockSchema tenant_blocks[] = {
-    {"quota", "the most that the tenant can use of a pool", LabelRule::required, true, quota_keys},
+    {"quota", "the most that the tenant can use of a pool; of the name \"*\": of all pools together",
+     LabelRule::required, true, quota_keys},
 };
 
 inline constexpr KeySchema storage_keys[] = {

@@ -1,5 +1,6 @@
 // SLM022 unfilled-template, of manifests: patches of kustomizations, templates of charts, test data and archived files.
 // What is merged or rendered first says nothing of the result, but a secret in it is one.
+#include "compiler/base/text.h"
 #include "lint/overlays.h"
 #include "lint/rules/manifest/manifest.h"
 #include "lint/rules/manifest/scene.h"
@@ -42,10 +43,14 @@ void check_incomplete_manifest(const targets::Purpose& purpose, const k8s::Manif
   if (is_kept(purpose)) std::erase_if(found, [](const Finding& f) { return f.severity != Severity::error; });
   append_in_order(std::move(found), findings);
   if (context.overlays != nullptr && !context.overlays->is_first(context.sources.name(file))) return;
+  const std::string& name = context.sources.name(file);
+  if (context.overlays != nullptr && context.overlays->is_merged(name)) return;  // what becomes of it is judged
   Span where = purpose.where;
   if (!where.known()) where = {file, 0, static_cast<std::uint32_t>(context.sources.line(file, 1).size())};
   Finding f = unclear(RuleId::unfilled_template, where, sentence(purpose.kind));
   f.notes.push_back("this is " + described(purpose) + ": " + purpose.why);
+  if (const std::string why = context.overlays != nullptr ? context.overlays->why_apart(name) : ""; !why.empty())
+    f.notes.push_back("it is not merged with the object that it changes: " + printable(why, 300));
   findings.push_back(std::move(f));
 }
 

@@ -165,7 +165,8 @@ void check_pool_names(const SiteScene& scene) {
   for (const model::Queue& queue : scene.site.queues)
     for (const auto& pool : queue.pools) check_pool(scene, pool, "queue." + queue.name + ".pools");
   for (const model::Tenant& tenant : scene.site.tenants)
-    for (const model::Quota& quota : tenant.quotas) check_pool(scene, quota.pool, "tenant." + tenant.name + ".quota");
+    for (const model::Quota& quota : tenant.quotas)
+      if (quota.pool.value != model::all_pools) check_pool(scene, quota.pool, "tenant." + tenant.name + ".quota");
   for (const model::FabricAttachment& fabric : scene.site.fabrics)
     for (const auto& pool : fabric.pools) check_pool(scene, pool, "fabric." + fabric.name + ".pools");
 }
@@ -347,7 +348,7 @@ std::optional<Finding> unbounded(const model::Tenant& tenant, const Pool& pool) 
   if (!has_gpus(pool)) return std::nullopt;
   const std::int64_t all = pool.node_count * pool.gpu->count;
   const auto bound = bound_of(tenant, pool.name);
-  if (bound && *bound <= all) return std::nullopt;
+  if (bound ? *bound <= all : bound_of(tenant, model::all_pools).has_value()) return std::nullopt;
   return finding(RuleId::tenant_without_quota, tenant.span,
                  bound ? "the quota of tenant `" + tenant.name + "` is " + counted(*bound, "GPU") + ", and pool `" +
                              pool.name + "` has " + std::to_string(all) + ", so it has no effect"

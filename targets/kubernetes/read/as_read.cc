@@ -116,6 +116,9 @@ class WorkloadReader {
     if (workload.roles.empty()) return std::nullopt;
     keep_roles_apart();
     take_least();
+    // Kueue admits the pods of a Deployment one by one.
+    out_.one_flavor = whole && object_.kind != "Deployment" &&
+                      queue_field(object_, manifest_).key == gang_provider(GangProvider::kueue).queue_key;
     take_queue();
     take_tenant();
     if (const Number seconds = deadline_seconds(object_); seconds.value_or(0) > 0 && *seconds < 1'000'000'000)
@@ -140,11 +143,16 @@ class WorkloadReader {
     return starts_together(object_) || is_coupled(object_) || object_.known->work != Work::batch;
   }
 
-  void take(PodRole&& one, std::int64_t count, bool whole) {
+  // `alone`: the pods without what is placed beside them.
+  void take(PodRole&& one, std::int64_t count, bool whole, const PodRole* alone = nullptr) {
     if (out_.unknown.empty()) out_.unknown = std::move(one.unknown);
     for (std::string& what : one.open)
       if (std::find(out_.open.begin(), out_.open.end(), what) == out_.open.end()) out_.open.push_back(std::move(what));
-    rounded_ = rounded_ || one.rounded;
+    const PodRole& own = alone != nullptr ? *alone : one;
+    rounded_.push_back(own.is_rounded());
+    widest_.push_back(own.nodes);
+    const model::Resources amounts = own.role.resources;
+    if (one.may_have_slices) widest_.back().pools = one.with_slices, sliced_ = true;
     const std::int64_t groups = is_service() ? groups_of() : 1;
     auto& size = whole && !is_service() ? one.role.resources.nodes : one.role.replicas;
     size = model::unplaced(model::Count{count, count});
@@ -153,6 +161,8 @@ class WorkloadReader {
       one.role.resources.nodes = model::unplaced(model::Count{count / groups, count / groups});
     }
     if (ray_) one.role.launch.runner = model::unplaced(model::Runner::ray);
+    alone_.push_back(one.role);
+    alone_.back().resources.cpus = amounts.cpus, alone_.back().resources.memory = amounts.memory;
     out_.workload.roles.push_back(std::move(one.role));
     out_.nodes.push_back(std::move(one.nodes));
   }
@@ -171,8 +181,54 @@ class WorkloadReader {
       if (!count && !object_.known->complete) count = 1;  // an operator starts at least one
       if (!count && out_.unknown.empty()) out_.unknown = "the number of its pods";
       if (count.value_or(1) < 1) continue;
-      take(role_of(pods, std::span(&pods.spec, 1), manifest_, at_), at_most_a_million(count.value_or(1)), whole);
+      PodRole role = role_of(pods, std::span(&pods.spec, 1), manifest_, at_);
+      add_containers(role);
+      const PodRole alone = role;
+      if (pods.role == "head") place_beside(role);
+      take(std::move(role), at_most_a_million(count.value_or(1)), whole, &alone);
     }
+  }
+
+  // A pod that the operator makes is small: it is placed on the node of the head, whose pods are few. Where that has no
+  // room for both, it may still be elsewhere.
+  void place_beside(PodRole& head) {
+    for (const Added& added : added_to(object_)) {
+      if (added.row->as != model::AddedAs::pod) continue;
+      PodRole pod = added_pod(added);
+      head.millicpus += pod.millicpus, head.memory.bytes += pod.memory.bytes;
+      set_amounts(head);
+      if (head.nodes.tolerates && pod.nodes.tolerates)
+        std::erase_if(*head.nodes.tolerates, [&](const std::string& name) {
+          return std::find(pod.nodes.tolerates->begin(), pod.nodes.tolerates->end(), name) ==
+                 pod.nodes.tolerates->end();
+        });
+      beside_.push_back(std::move(pod));
+    }
+  }
+
+  // What the operator adds to these pods: the sums of their containers are compared with each that runs before them.
+  void add_containers(PodRole& pods) const {
+    for (const Added& added : added_to(object_)) {
+      const bool is_beside = added.row->beside == "the head" ? pods.role.name == "head"
+                             : ray_                          ? pods.role.name != "head" && pods.role.name != "submitter"
+                                                             : pods.role.name == "Worker";
+      if (added.row->as == model::AddedAs::pod || !is_beside) continue;
+      const bool first = added.row->as == model::AddedAs::init_container;
+      pods.millicpus = first ? std::max(pods.millicpus, added.millicpus) : pods.millicpus + added.millicpus;
+      pods.memory.bytes = first ? std::max(pods.memory.bytes, added.memory) : pods.memory.bytes + added.memory;
+      set_amounts(pods);
+    }
+  }
+
+  // A pod that the operator makes without a template: it selects no nodes and tolerates no taints.
+  PodRole added_pod(const Added& added) const {
+    PodTemplate none;
+    none.role = added.row->name;
+    PodRole out = role_of(none, {}, manifest_, at_);
+    out.role.span = out_.workload.span;
+    out.millicpus = added.millicpus, out.memory = Size{added.memory};
+    set_amounts(out);
+    return out;
   }
 
   // A TrainJob says how many nodes, what each of them requests, and what of the runtime's pods it changes.
@@ -215,18 +271,31 @@ class WorkloadReader {
     const bool is_loose =
         object_.known->work == Work::group && !is_service() && !starts_together(object_) && !is_coupled(object_);
     const bool is_ray = ray_ && !is_service() && !starts_together(object_);
-    if (some || is_loose || is_ray) {
-      out_.least = workload;
-      out_.least->roles.resize(1);
-      model::Role& first = out_.least->roles.front();
-      first.resources.nodes = model::unplaced(model::Count{1, 1});
-      first.replicas = model::unplaced(model::Count{1, 1});
-    } else if (rounded_) {
-      out_.least = workload;
-    }
-    if (!rounded_) return;
-    for (model::Role& role : out_.least->roles)
-      if (auto& cpus = role.resources.cpus; cpus && cpus->value.is_range()) round_down(cpus->value);
+    const bool starts_in_part = some || is_loose || is_ray;
+    const bool is_rounded = std::find(rounded_.begin(), rounded_.end(), true) != rounded_.end();
+    if (!starts_in_part && !is_rounded && !sliced_ && beside_.empty()) return;
+    // A pod is on one node, which has whole CPUs.
+    model::Workload without = workload;
+    without.roles.clear();
+    for (std::size_t i = 0; i < alone_.size(); ++i) out_.least.push_back(one_pod(without, alone_[i], widest_[i]));
+    for (const PodRole& pod : beside_) out_.least.push_back(one_pod(without, pod.role, pod.nodes));
+    out_.one_part_suffices = some;
+    if (starts_in_part) return;
+    LeastPart whole{without, widest_, true};
+    whole.workload.roles = alone_;
+    for (std::size_t i = 0; i < whole.workload.roles.size(); ++i)
+      if (auto& cpus = whole.workload.roles[i].resources.cpus; rounded_[i] && cpus && cpus->value.is_range())
+        round_down(cpus->value);
+    out_.least.push_back(std::move(whole));
+  }
+
+  // `without`: the workload without roles.
+  static LeastPart one_pod(const model::Workload& without, const model::Role& role, const model::NodesAsRead& nodes) {
+    LeastPart out{without, {nodes}};
+    out.workload.roles = {role};
+    out.workload.roles.front().resources.nodes = out.workload.roles.front().replicas =
+        model::unplaced(model::Count{1, 1});
+    return out;
   }
 
   static void round_down(model::Amount<std::int64_t>& cpus) {
@@ -260,7 +329,11 @@ class WorkloadReader {
   const Manifest& manifest_;
   const PodSite& at_;
   const Scaled& scaled_;
-  bool rounded_ = false, ray_ = false;
+  std::vector<bool> rounded_;               // of each role: whether its CPUs are
+  std::vector<model::NodesAsRead> widest_;  // the nodes of each, with pools that have slices
+  std::vector<model::Role> alone_;          // each without what is placed beside it
+  std::vector<PodRole> beside_;             // pods of the operator that are
+  bool ray_ = false, sliced_ = false;
   AsRead out_;
 };
 

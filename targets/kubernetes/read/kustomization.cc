@@ -14,6 +14,50 @@ void add_path(std::vector<std::string>& paths, const Field& field) {
     paths.emplace_back(text);
 }
 
+// Keys that change objects in a way that is not read.
+constexpr std::array<std::string_view, 8> unread_keys = {"components",   "transformers", "generators",
+                                                         "replacements", "helmCharts",   "helmChartInflationGenerator",
+                                                         "vars",         "openapi"};
+
+bool is_empty(const Field& field) {
+  return !field || (field.items().empty() && field.members().empty() && field.text().empty());
+}
+
+PatchTarget target_of(const Field& target, std::string& unread) {
+  for (const char* key : {"labelSelector", "annotationSelector"})
+    if (target.get(key)) unread = std::string("`") + key + "`";
+  return {std::string(target.get("group").text()), std::string(target.get("version").text()),
+          std::string(target.get("kind").text()), std::string(target.get("name").text()),
+          std::string(target.get("namespace").text())};
+}
+
+// An item of one of the lists of patches: a path, a text, or a map with one of them.
+void add_change(const Field& item, Kustomization& out) {
+  KustomizePatch patch;
+  const bool is_map = item.node != nullptr && item.node->is_map();
+  Field written = item;
+  if (is_map) written = item.get("path") ? item.get("path") : item.get("patch");
+  const std::string_view text = written.text();
+  const bool inline_text = is_map ? !item.get("path") : text.find('\n') != std::string_view::npos;
+  if (text.empty()) return;
+  (inline_text ? patch.text : patch.path) = std::string(text);
+  patch.where = written.span();
+  patch.target = target_of(item.get("target"), patch.unread);
+  for (const Field& option : item.get("options").members())
+    if (option.text() == "true") patch.unread = "`" + std::string(option.key) + "`";
+  out.changes.push_back(std::move(patch));
+}
+
+void read_names(const Field& root, Kustomization& out) {
+  out.prefix = std::string(root.get("namePrefix").text());
+  out.suffix = std::string(root.get("nameSuffix").text());
+  out.name_space = std::string(root.get("namespace").text());
+  for (const Field& item : root.get("replicas").items())
+    if (item.get("count")) out.replicas.push_back({std::string(item.get("name").text()), *item.get("count").node});
+  for (const std::string_view key : unread_keys)
+    if (out.unread.empty() && !is_empty(root.get(key))) out.unread = "`" + std::string(key) + "`";
+}
+
 // A workload that the API server would reject: it must say which pods are its own.
 bool lacks_selector(const Object& object) {
   constexpr std::array<std::string_view, 3> kinds = {"Deployment", "StatefulSet", "DaemonSet"};
@@ -43,6 +87,9 @@ Kustomization read_kustomization(const Sources& sources, std::uint32_t file) {
       for (const Field& item : root.get(key).items()) add_path(out.resources, item);
     for (const char* key : {"patches", "patchesStrategicMerge", "patchesJson6902"})
       for (const Field& item : root.get(key).items()) add_path(out.patches, item.get("path") ? item.get("path") : item);
+    for (const char* key : {"patchesStrategicMerge", "patchesJson6902", "patches"})
+      for (const Field& item : root.get(key).items()) add_change(item, out);
+    read_names(root, out);
     for (const Field& item : root.get("images").items())
       if (const std::string_view name = item.get("name").text(); !name.empty()) out.images.emplace_back(name);
   }

@@ -145,6 +145,17 @@ Manifest read_manifest(const Sources& sources, std::uint32_t file) {
   return out;
 }
 
+Manifest manifest_of(std::vector<data::Node> objects) {
+  Manifest out;
+  for (data::Node& object : objects) {
+    const Span span = object.span;
+    out.documents.documents.push_back({std::move(object), span, {}});
+  }
+  for (const data::Document& document : out.documents.documents) add_objects(root_field(document.root), out.objects);
+  index(out);
+  return out;
+}
+
 bool is_manifest(std::string_view text) {
   bool version = false, kind = false;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);

@@ -95,6 +95,9 @@ bool may_run_pods(const Object& object);
 // Reads a file of YAML documents, or one of JSON (its first character is `{`).
 Manifest read_manifest(const Sources& sources, std::uint32_t file);
 
+// The same of objects that are in memory: each a document.
+Manifest manifest_of(std::vector<data::Node> objects);
+
 // For finding manifests in folders: whether a document of the text has `apiVersion` and `kind` at its
 // top. It looks at lines and parses nothing.
 bool is_manifest(std::string_view text);

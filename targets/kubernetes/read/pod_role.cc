@@ -21,6 +21,7 @@ class RoleReader {
     out_.role.span = pods_.spec.key_span;
     NodeChoice choice = choose_nodes(specs, pods_.metadata.get("labels"), at_);
     out_.nodes = std::move(choice.nodes);
+    out_.nodes.any_pool = true;
     out_.role.requires_ = std::move(choice.names);
     out_.open = std::move(choice.open);
     accelerators();
@@ -75,8 +76,27 @@ class RoleReader {
     if (name.ends_with(".shared") || (!usual && dialect == nullptr))
       return unknown("how many GPUs `" + printable(name) + "` are");
     resources().gpus = model::unplaced(count);
+    leave_out_slices();
     if (dialect != nullptr) resources().gpu = model::unplaced(std::vector<std::string>{dialect->model});
     else of_vendor(name.starts_with("amd") ? "amd" : "nvidia");
+  }
+
+  // Nodes whose GPUs are cut offer slices; whether some of them are whole is not known.
+  void leave_out_slices() {
+    const auto is_cut = [](const model::Pool& pool) { return pool.gpu && !pool.gpu->slices.empty(); };
+    const auto pools = at_.pools();
+    if (std::none_of(pools.begin(), pools.end(), is_cut)) return;
+    model::NodesAsRead& nodes = out_.nodes;
+    std::vector<std::string> whole;
+    for (const model::Pool& pool : pools) {
+      const bool is_chosen =
+          !nodes.pools || std::find(nodes.pools->begin(), nodes.pools->end(), pool.name) != nodes.pools->end();
+      if (is_chosen && at_.plane.owns(pool.name) && !is_cut(pool)) whole.push_back(pool.name);
+    }
+    out_.with_slices = nodes.pools;
+    out_.may_have_slices = true;
+    nodes.pools = std::move(whole);
+    nodes.selects += (nodes.selects.empty() ? "" : ", ") + std::string("whole GPUs");
   }
 
   void of_vendor(std::string_view vendor) {
@@ -166,13 +186,9 @@ class RoleReader {
     const auto disk = held(pods_, "ephemeral-storage", Unrequested::is_nothing);
     if (!cpu) unknown("the CPUs of its containers");
     if (!memory) unknown("the memory of its containers");
-    const std::int64_t cpus = cpu.value_or(0) / 1000 + (cpu.value_or(0) % 1000 > 0);
-    out_.rounded = cpu.value_or(0) % 1000 > 0;
-    const Size bytes{memory.value_or(0) / 1000};
-    resources().cpus = model::unplaced(cpus > 0 ? model::Amount<std::int64_t>{false, cpus, cpus}
-                                                : model::Amount<std::int64_t>{.left_to_site = true});
-    resources().memory = model::unplaced(bytes.bytes > 0 ? model::Amount<Size>{false, bytes, bytes}
-                                                         : model::Amount<Size>{.left_to_site = true});
+    out_.millicpus = cpu.value_or(0);
+    out_.memory = Size{memory.value_or(0) / 1000};
+    set_amounts(out_);
     if (disk.value_or(0) >= 1000) resources().disk = model::unplaced(Size{*disk / 1000});
   }
 
@@ -238,6 +254,15 @@ class RoleReader {
 };
 
 }  // namespace
+
+void set_amounts(PodRole& pods) {
+  const std::int64_t cpus = pods.millicpus / 1000 + (pods.is_rounded() ? 1 : 0);
+  model::Resources& resources = pods.role.resources;
+  resources.cpus = model::unplaced(cpus > 0 ? model::Amount<std::int64_t>{false, cpus, cpus}
+                                            : model::Amount<std::int64_t>{.left_to_site = true});
+  resources.memory = model::unplaced(pods.memory.bytes > 0 ? model::Amount<Size>{false, pods.memory, pods.memory}
+                                                           : model::Amount<Size>{.left_to_site = true});
+}
 
 PodRole role_of(const PodTemplate& pods, std::span<const Field> specs, const Manifest& manifest, const PodSite& site) {
   return RoleReader(pods, manifest, site).read(specs);

@@ -47,8 +47,9 @@ def product(machine):
     return {name: value for name, value in machine["labels"].items() if "gpu" in name or "accelerator" in name or name.endswith("instance-type")}
 
 
-def flavors(api, machines, prefix, topology=None):
-    """A flavor for each kind of machine; with `topology`, the label of a level, nodes are assigned too. [(flavor, its machines)]."""
+def flavors(api, machines, prefix, topology=None, strict=False):
+    """A flavor for each kind of machine; with `topology`, the label of a level, nodes are assigned too. [(flavor, its machines)].
+    `strict`: pods have to tolerate the taints of its machines themselves, which the flavor names."""
     if topology:
         api.ensure({"apiVersion": KUEUE, "kind": "Topology", "metadata": {"name": TOPOLOGY}, "spec": {"levels": [{"nodeLabel": topology}, {"nodeLabel": "kubernetes.io/hostname"}]}})
     kinds = {}
@@ -57,6 +58,8 @@ def flavors(api, machines, prefix, topology=None):
     found = []
     for i, (labels, group) in enumerate(sorted(kinds.items())):
         spec = {"nodeLabels": dict(labels) or {"kubernetes.io/os": "linux"}, "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists"}, {"key": "amd.com/gpu", "operator": "Exists"}]}
+        if strict:
+            spec["tolerations"], spec["nodeTaints"] = [], group[0]["taints"]
         if topology:
             spec["topologyName"] = TOPOLOGY
         name = f"{prefix}-{i}"
@@ -65,9 +68,9 @@ def flavors(api, machines, prefix, topology=None):
     return found
 
 
-def cluster_queue(api, name, machines, topology=None, quota=None, limits=None, **more):
+def cluster_queue(api, name, machines, topology=None, quota=None, limits=None, strict=False, **more):
     """A queue over all kinds of machines, each with what its machines have, or `quota`; with `limits` less of what they have."""
-    groups = flavors(api, machines, name, topology)
+    groups = flavors(api, machines, name, topology, strict)
     covered = sorted({resource for _, group in groups for resource in capacity(group)})
     listed = []
     for flavor, group in groups:

@@ -4,7 +4,7 @@ import threading
 import time
 import traceback
 
-from . import autoscaling, broken, chains, examples, finished, gangs, handwritten_pods, native, outcomes, queue_of_gangs, scenarios, table, traps
+from . import autoscaling, broken, chains, examples, finished, gangs, handwritten_pods, native, outcomes, queue_of_gangs, raw_manifests, scenarios, table, traps
 from .lab import Lab, Report
 from .operators import CONFIGURATIONS
 from .parts import OPERATORS
@@ -32,6 +32,10 @@ def queues_of(*providers):
     return lambda lab, report, words: queue_of_gangs.run(lab, report, providers, words)
 
 
+def raw_of(*providers):
+    return lambda lab, report, words: raw_manifests.run(lab, report, providers, words)
+
+
 def finished_of(provider):
     return lambda lab, report, words: finished.run(lab, report, (provider,), words)
 
@@ -42,7 +46,7 @@ BY_KAI = {"training-operator": (), "kuberay": ("--batch-scheduler=kai-scheduler"
 STAGES = (
     ({}, {"broken": broken.run, "traps": traps.run, "chains": chains.run, "examples-kueue": examples_of("kueue", ""),
           "handwritten-kueue": handwritten_of("kueue"), "finished-kueue": finished_of("kueue"), "gangs-kueue": gangs_of("kueue", "kueue-topology"),
-          "queues-kueue": queues_of("kueue", "kueue-topology")}),
+          "queues-kueue": queues_of("kueue", "kueue-topology"), "raw-kueue": raw_of("kueue", "kueue-topology")}),
     (OF_SITES, {"examples-volcano": examples_of("volcano"), "handwritten-volcano": handwritten_of("volcano")}),
     (BY_VOLCANO, {"gangs-volcano": gangs_of("volcano"), "queues-volcano": queues_of("volcano"), "finished-volcano": finished_of("volcano")}),
 )

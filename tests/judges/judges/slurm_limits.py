@@ -12,6 +12,7 @@ from . import accounting, cases, lib, sandbox
 
 MACHINES = {"h100": (8, 112, 2_000_000), "a100": (4, 64, 500_000)}  # GPUs, cores, MiB of a node
 AT_A_TIME = 50
+TOGETHER = "*"  # the name of a quota that is of all pools together
 SITE = """site limits {{
   {fleet}
   plane batch {{ kind = slurm  version = "{version}"  accounting = true }}
@@ -104,6 +105,8 @@ def draw_limits(draw, pools):
     out.by = {"time": draw.choice(("qos", "partition")), "nodes": draw.choice(("qos", "partition")), "jobs": draw.choice(("qos", "association"))}
     if draw.random() < 0.7:
         out.quotas = {model: draw_quota(draw, len(pools) == 1) for model in pools}
+    if len(pools) > 1 and draw.random() < 0.5:
+        out.quotas[TOGETHER] = {"gpus": draw.choice((4, 8, 12, 16, 24))}
     out.closed = draw.random() < 0.06
     return out
 
@@ -139,6 +142,7 @@ def pool_text(site, model):
 
 def quota_text(model, quota):
     words = [f"{key} = {value}{'MiB' if key == 'memory' else ''}" for key, value in quota.items()]
+    model = f'"{model}"' if model == TOGETHER else model
     return f"    quota {model} {{ {'  '.join(words)} }}\n" if words else ""
 
 
@@ -178,7 +182,8 @@ def group_tres(site):
     names = {"nodes": "node", "cpus": "cpu", "memory": "mem"}
     for model, quota in site.limits.quotas.items():
         for key, value in quota.items():
-            yield f"gres/gpu:{model}={value}" if key == "gpus" else f"{names[key]}={value}{'M' if key == 'memory' else ''}"
+            typed = "" if model == TOGETHER else f":{model}"
+            yield f"gres/gpu{typed}={value}" if key == "gpus" else f"{names[key]}={value}{'M' if key == 'memory' else ''}"
 
 
 def association_lines(sites, user):
