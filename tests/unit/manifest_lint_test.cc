@@ -168,7 +168,7 @@ TEST_CASE("a taint is tolerated without being asked where it bears the device's 
 TEST_CASE("a tag without a digest is a remark of profile strict", "[lint][manifest]") {
   const auto pod = [](const std::string& image) {
     return Linted("apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: a\n    image: " +
-                  image + "\n    resources: {limits: {nvidia.com/gpu: 1, cpu: 1, memory: 1Gi}}\n");
+                  image + "\n    command: [vllm, serve, m]\n");
   };
   CHECK(pod("a:v1").findings.empty());
   REQUIRE(pod("a:v1").strict.size() == 1);
@@ -236,7 +236,7 @@ TEST_CASE("what is no manifest is named and not guessed", "[lint][manifest]") {
       "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - image: {{ .Values.image }}\n---\nname: values\n---\na: "
       "[\n---\n"
       "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: "
-      "[{image: x, resources: {limits: {nvidia.com/gpu: 1, cpu: 1, memory: 1Gi}}}]}}\n");
+      "[{image: x, command: [vllm, serve, m]}]}}\n");
   REQUIRE(linted.manifest.skipped.size() == 3);
   CHECK(linted.manifest.skipped[0].why == k8s::Skipped::Why::helm_template);
   CHECK(linted.manifest.skipped[1].why == k8s::Skipped::Why::not_an_object);

@@ -115,6 +115,8 @@ TEST_CASE("a script that prints and sleeps is no work", "[lint][manifest]") {
   };
   for (const char* rule : {"K8S001", "K8S005", "K8S006"}) {
     CHECK(found(script("echo start; sleep 600; echo $X"), rule) == "");
+    CHECK(found(script("while true; do sleep infinity; done;"), rule) == "");
+    CHECK(found(script("while true; do ./train; done;"), rule) == "warning");
     CHECK(found(script("echo start; /opt/train; sleep 600"), rule) == "warning");
     CHECK(found(script("sleep 5 && python3 train.py"), rule) == "warning");
     CHECK(found(job("        image: ubuntu\n        args: [sleep, infinity]\n" + one), rule) == "");
@@ -154,6 +156,10 @@ TEST_CASE("privileges are needed for the devices of a node, and not with a devic
       "/dev/infiniband}]\n";
   CHECK(found(pod(container + gpus("nvidia.com/gpu: 8"), volume), "SEC002") == "");
   CHECK(found(pod(container + gpus("nvidia.com/gpu: 8, nvidia.com/rdma-vf: 8"), volume), "SEC002") == "warning");
+  const std::string locks =
+      "    image: a:1\n    securityContext: {privileged: true, capabilities: {add: [IPC_LOCK]}}\n";
+  CHECK(found(pod(locks + gpus("amd.com/gpu: 8"), "  hostNetwork: true\n"), "SEC002") == "");
+  CHECK(found(pod(locks + gpus("amd.com/gpu: 8")), "SEC002") == "warning");
 }
 
 TEST_CASE("memory that is not mounted is not missed with the memory of the node", "[lint][manifest]") {

@@ -178,10 +178,12 @@ void check_alone(const ManifestScene& scene, const Object& object) {
 // ---- SEC002, SEC003 ----------------------------------------------------------------------------------
 
 // The devices of the fabric as a folder of the node, without a device plugin that would give them to the container.
-bool takes_devices_of_node(const PodTemplate& pods) {
+// A privileged container has them all; one that locks memory on the node's network is for RDMA.
+bool takes_devices_of_node(const PodTemplate& pods, bool locks_memory) {
   for (const Container& c : pods.containers)
     for (const Field& f : c.resources().get("limits").members())
       if (k8s::is_extended_resource(f.key) && !k8s::is_accelerator(f.key)) return false;
+  if (locks_memory && pods.spec.get("hostNetwork").text() == "true") return true;
   const auto volumes = pods.spec.get("volumes").items();
   return std::any_of(volumes.begin(), volumes.end(), [](const Field& volume) {
     return volume.at("hostPath.path").text().starts_with("/dev/infiniband");
@@ -227,7 +229,10 @@ void check_context(const ManifestScene& scene, const Object& object, const PodTe
   } else if (privileged.text() == "true") {
     Finding& f = scene.wrong(RuleId::privileged, object, privileged, "the container is privileged",
                              "it has root on the node; RDMA only needs `IPC_LOCK`");
-    if (takes_devices_of_node(pods)) f.severity = Severity::info, f.since = Profile::strict;
+    bool locks_memory = false;
+    for (const Field& capability : context.at("capabilities.add").items())
+      locks_memory |= capability.text() == "IPC_LOCK";
+    if (takes_devices_of_node(pods, locks_memory)) f.severity = Severity::info, f.since = Profile::strict;
     if (privileged.key_span.known() && !privileged.aliased && context.get("capabilities").node == nullptr)
       f.fix = Fix{"grant only IPC_LOCK",
                   false,

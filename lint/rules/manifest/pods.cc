@@ -261,7 +261,8 @@ void check_images(const ManifestScene& scene) {
       check_image(scene, object, c.field.get("image"), c.field.get("imagePullPolicy").text(), is_main_work(object, c));
   });
   for (const Object& object : scene.manifest.objects)
-    if (const Field trainer = trainer_field(object)) check_image(scene, object, trainer.get("image"), "", true);
+    if (const Field trainer = trainer_field(object))
+      check_image(scene, object, trainer.get("image"), "", !only_waits(k8s::trainer_container(trainer)));
 }
 
 void check_resources(const ManifestScene& scene) {

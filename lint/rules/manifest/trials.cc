@@ -12,8 +12,8 @@ namespace {
 using k8s::Container;
 
 // Parts of images and commands of benchmarks of collectives, which share memory, and of burn-in tests and samples.
-constexpr std::array<std::string_view, 6> collectives = {"nccl-test", "nccl_test",       "rccl-test",
-                                                         "rccl_test", "all_reduce_perf", "tf_cnn_benchmarks"};
+constexpr std::array<std::string_view, 7> collectives = {
+    "vllm-bench", "nccl-test", "nccl_test", "rccl-test", "rccl_test", "all_reduce_perf", "tf_cnn_benchmarks"};
 constexpr std::array<std::string_view, 17> others = {
     "gpu-burn",        "gpu_burn",    "gpuburn",        "neuronburn",       "vectoradd",       "cuda-sample",
     "cuda-vector-add", "ib_write_bw", "dcgmproftester", "perf-tests/sleep", "e2e-test-images", "nbody",
@@ -51,7 +51,10 @@ std::vector<std::string_view> programs_of(const Container& c) {
   std::string_view script = *(option + 1) == "--" && option + 2 != texts.end() ? *(option + 2) : *(option + 1);
   while (!script.empty()) {
     const std::size_t end = std::min(script.find_first_of("\n;&|"), script.size());
-    const std::string_view program = program_in(script.substr(0, end));
+    std::string_view command = script.substr(0, end);
+    command.remove_prefix(std::min(command.find_first_not_of(" \t\r"), command.size()));
+    if (command.starts_with("do ") || command.starts_with("then ")) command.remove_prefix(command.find(' '));
+    const std::string_view program = program_in(command);
     if (!program.empty() && program.front() != '#') out.push_back(program);
     script.remove_prefix(std::min(end + 1, script.size()));
   }
