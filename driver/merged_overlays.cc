@@ -99,8 +99,9 @@ bool is_named(const Item& item, const Node& patch) {
   const auto has = [](const std::vector<std::string>& all, const std::string& one) {
     return std::find(all.begin(), all.end(), one) != all.end();
   };
-  return item.kind() == text_at(patch, "kind") && item.version() == text_at(patch, "apiVersion") &&
-         has(item.names, name) && (name_space.empty() || has(item.name_spaces, name_space));
+  const auto same = [&](std::string_view path) { return text_at(item.root, path) == text_at(patch, path); };
+  return same("kind") && same("apiVersion") && has(item.names, name) &&
+         (name_space.empty() || has(item.name_spaces, name_space));
 }
 
 void move_spans(Node& node, std::uint32_t from, std::uint32_t to) {
