@@ -263,7 +263,9 @@ TEST_CASE("nearly: folders of logs", "[lint][nearly]") {
   const auto on = [](const std::string& site, const std::string& path, const std::string& lines) {
     return found("SLM016", "#SBATCH --time=1 --output=" + path + "\n" + lines + "\n", site);
   };
-  const auto at = [&](const std::string& path, const std::string& lines = "./a") { return on("slurm-22", path, lines); };
+  const auto at = [&](const std::string& path, const std::string& lines = "./a") {
+    return on("slurm-22", path, lines);
+  };
   CHECK(at("logs/a.out") == "info 2");
   CHECK(at("a.out").empty());
   CHECK(at("./a.out").empty());
