@@ -157,6 +157,8 @@ bool names_secret(std::string_view name) {
   constexpr std::array<std::string_view, 16> of_text = {"pad",  "bos",     "eos", "mask", "sep",   "cls",
                                                         "unk",  "special", "end", "stop", "start", "image",
                                                         "next", "begin",   "new", "class"};
+  // Most names end with none of their letters.
+  if (name.size() < 3 || std::string_view("ntdyes").find(to_lower(name.back())) == std::string_view::npos) return false;
   const std::string words = parts_of_name(name);
   if (words == " secret") return false;  // the option is the name of a Secret object
   if (words.ends_with(" token"))

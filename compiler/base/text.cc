@@ -1,6 +1,7 @@
 #include "compiler/base/text.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 #include <utility>
@@ -58,28 +59,34 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
-  if (a.size() > 64 || b.size() > 64) return limit + 1;  // no word of ours is that long
-  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  constexpr std::size_t most = 64;  // no word of ours is that long
+  const std::size_t longer = std::max(a.size(), b.size()), shorter = std::min(a.size(), b.size());
+  if (longer > most || longer - shorter > limit) return limit + 1;
+  std::array<std::size_t, most + 1> before{}, last{}, row{};
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
+    std::size_t least = row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t swap_cost = a[i - 1] == b[j - 1] ? 0 : 1;
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + swap_cost});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+      least = std::min(least, row[j]);
     }
+    // Two letters that change places go back by two rows.
+    if (least > limit + 1) return limit + 1;
     before = std::exchange(last, row);
   }
   return std::min(last[b.size()], limit + 1);
 }
 
-std::string closest(std::string_view word, std::span<const std::string_view> candidates) {
-  const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
+std::string closest(std::string_view word, std::span<const std::string_view> candidates, std::size_t most) {
+  const std::size_t limit = std::min(most, std::max<std::size_t>(1, word.size() / 3));
   const std::string meant = lower(word);
   // Of equally near ones that which begins alike: people slip at the end of a word more than at its start.
   std::string_view best;
   std::pair<std::size_t, std::size_t> least{limit, meant.size()};
   for (std::string_view candidate : candidates) {
+    if (candidate.size() > meant.size() + limit || meant.size() > candidate.size() + limit) continue;
     const std::string other = lower(candidate);
     const std::size_t d = edit_distance(meant, other, limit);
     const auto alike = std::mismatch(meant.begin(), meant.end(), other.begin(), other.end()).first - meant.begin();

@@ -47,9 +47,10 @@ std::string_view base_name(std::string_view path);
 // Levenshtein distance with transpositions, cut off above `limit` (then limit + 1).
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit);
 
-// The candidate a person probably meant: nearest within a third of the word's length, of equals the one that
-// begins alike; "" if none.
-std::string closest(std::string_view word, std::span<const std::string_view> candidates);
+// The candidate a person probably meant: nearest within a third of the word's length and `most` letters, of equals
+// the one that begins alike; "" if none.
+std::string closest(std::string_view word, std::span<const std::string_view> candidates,
+                    std::size_t most = std::string_view::npos);
 
 // Offset of the first byte that is not valid UTF-8 (overlong forms and surrogates are not).
 std::optional<std::size_t> first_invalid_utf8(std::string_view text);

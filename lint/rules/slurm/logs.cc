@@ -79,8 +79,8 @@ void check_truncated(const SlurmJob& job) {
 
 void check_unset(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
-  if (c.requeue.given() || own_requeue(job) != nullptr || mentions_saving(job)) return;
   if (c.gpus_in_all.value.value_or(0) < 1) return;
+  if (c.requeue.given() || own_requeue(job) != nullptr || mentions_saving(job)) return;
   job.wrong(RuleId::requeue_unset, slurm::no_directive,
             "the job sets neither `--requeue` nor `--no-requeue`, so after a node failure it may begin again");
 }

@@ -87,7 +87,7 @@ void check_unknown(const SlurmJob& job) {
       continue;
     if (std::binary_search(known.begin(), known.end(), std::string_view(read.name)) || expects_absence(job, read))
       continue;
-    const std::string meant = closest(read.name, known);
+    const std::string meant = closest(read.name, known, most_slips);
     if (meant.empty() || edit_distance(read.name, meant, most_slips) > most_slips || sets_itself(job, read.name) ||
         tests_for(job, read.name))
       continue;
