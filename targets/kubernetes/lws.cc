@@ -109,13 +109,13 @@ Node without_endpoint(Node pod) {
   return pod;
 }
 
-void add_endpoint(Draft& draft, const model::Role& role) {
-  for (const model::Port& port : role.ports)
+void add_endpoint(Draft& draft, const plan::RolePlan& shape) {
+  for (const model::Port& port : shape.role->ports)
     draft.approximated({model::Field::port_public, port.name}, "a Service",
                        "the leaders can only be reached inside the cluster");
   // LWS makes a Service of the set's own name.
   add_service(
-      draft, role, draft.name + "-leader",
+      draft, shape, draft.name + "-leader",
       map({{std::string(lws_label) + "name", text(draft.name)}, {std::string(lws_label) + "worker-index", text("0")}}));
 }
 
@@ -143,7 +143,7 @@ void build_lws(Draft& draft) {
                                 {&at(placed, "workerTemplate"), "worker", shape.nodes - 1}};
   add_groups(draft, object, members);
   add_workload_object(draft, std::move(object));
-  add_endpoint(draft, *shape.role);
+  add_endpoint(draft, shape);
 }
 
 std::span<const Carried> lws_carriage() {

@@ -2,6 +2,7 @@
 #include "targets/kubernetes/serving.h"
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/data/write.h"
 #include "targets/kubernetes/gang.h"
@@ -116,13 +117,18 @@ void put_service_fields(const Draft& draft, Node& pod) {
   mark_config(draft, pod);
 }
 
-void add_service(Draft& draft, const model::Role& role, const std::string& name, Node selector) {
-  if (role.ports.empty()) return;
+void add_service(Draft& draft, const plan::RolePlan& shape, const std::string& name, Node selector) {
   Node ports = list({});
-  for (const model::Port& port : role.ports)
-    ports.items.push_back(map({{"name", text(dns_label(port.name))},
-                               {"port", number(port.number.value)},
-                               {"targetPort", text(dns_label(port.name))}}));
+  std::set<std::string> names;
+  for (const plan::RolePlan& program : shape.programs())
+    for (const model::Port& port : program.role->ports) {
+      const std::string label = dns_label(port.name), number_of = std::to_string(port.number.value);
+      const bool first = names.insert(label).second;  // containers of one pod may have ports of one name
+      ports.items.push_back(map({{"name", text(first ? label : "port-" + number_of)},
+                                 {"port", number(port.number.value)},
+                                 {"targetPort", first ? text(label) : number(port.number.value)}}));
+    }
+  if (ports.items.empty()) return;
   Node service = draft.object("v1", "Service", name);
   put(service, "spec", map({{"selector", std::move(selector)}, {"ports", std::move(ports)}}));
   draft.add(std::move(service));
@@ -154,7 +160,7 @@ void build_service(Draft& draft) {
   const GangMember member{&at(at(object, "spec"), "template"), dns_label(role.name), 1};
   add_gang(draft, object, {&member, 1});
   add_workload_object(draft, std::move(object));
-  add_service(draft, role, draft.name, selector(draft, role));
+  add_service(draft, shape, draft.name, selector(draft, role));
   add_exposure(draft, role);
   add_budget(draft, role);
   add_scaling(draft, shape);

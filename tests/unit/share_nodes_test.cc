@@ -176,6 +176,30 @@ TEST_CASE("roles of one pod have their own files and ports to meet at", "[share]
   CHECK(set.has("value: \"29502\""));
 }
 
+TEST_CASE("a service with a role beside its server has the ports of both", "[share]") {
+  const std::string server =
+      "kind = serve  replicas = 2  role model { gpus = 1  image = \"i:1\"  command = [\"serve\"]  port http { number = "
+      "8000 } }\n";
+  const auto beside = [&](const std::string& port) {
+    return lowered(server + "role proxy { with = model  image = \"p:1\"  command = [\"proxy\"]  " + port + " }",
+                   "kubernetes");
+  };
+  const auto set = beside("port web { number = 8080 }");
+  INFO(set.stated() << set.text());
+  REQUIRE(set.ok());
+  const data::Node& pod = *set.object("Deployment")->at("spec.template.spec");
+  CHECK(names(pod.get("containers")) + names(pod.get("initContainers")) == "main proxy ");
+  const auto& ports = set.object("Service")->at("spec.ports")->items;
+  REQUIRE(ports.size() == 2);
+  CHECK(ports[1].get("name")->text == "web");
+  CHECK(ports[1].get("targetPort")->text == "web");
+  const auto same = beside("port http { number = 8080 }");
+  REQUIRE(same.ok());
+  const data::Node& second = same.object("Service")->at("spec.ports")->items.at(1);
+  CHECK(second.get("name")->text == "port-8080");
+  CHECK(second.get("targetPort")->text == "8080");
+}
+
 TEST_CASE("kinds that start the program themselves refuse a role beside it", "[share]") {
   const auto refused = [](const std::string& train, std::string_view target) {
     return lowered(pair("gpus = 2", train), target).stated();
