@@ -31,6 +31,13 @@ std::size_t index_of(const Asked& asked) {
   return index;
 }
 
+// Without the step that makes the job's folder: it is on all nodes of the job, whosever they are.
+std::string without_folder(std::string body) {
+  const std::size_t at = body.find("\nsrun --overlap "), end = at == body.npos ? at : body.find('\n', at + 1);
+  if (at != body.npos && body.substr(at, end - at).find(" mkdir -p \"$tmp\"") != body.npos) body.erase(at, end - at);
+  return body;
+}
+
 }  // namespace
 
 Sbatch read(const Output& output, const Asked& asked) {
@@ -53,7 +60,7 @@ Sbatch read(const Output& output, const Asked& asked) {
   // How the job ends stands outside of the roles' functions.
   const bool of_all = asked.key.starts_with("stop.") || asked.key.starts_with("retry.");
   out.body = of_all ? output.text.substr(at) : body_of(output.text.substr(at), asked.role);
-  out.words = shell_words(out.body);
+  out.words = shell_words(without_folder(out.body));
   return out;
 }
 
