@@ -15,13 +15,15 @@ std::string found(std::string_view rule, const std::string& below, const std::st
 }  // namespace
 
 TEST_CASE("faults: sbatch rejects the script", "[lint][faults]") {
-  CHECK(found("SLM021", "#SBATCH --time=1 -N 1 -w a,b\n./a\n") == "error 2");
-  CHECK(found("SLM021", "#SBATCH --time=1 -w a[1-2] -N 1\n./a\n") == "error 2");
-  CHECK(found("SLM021", "#SBATCH --time=1 -N 1-2 -w a,b\n./a\n").empty());
-  CHECK(found("SLM021", "#SBATCH --time=1 -N 2 -w a,b\n./a\n").empty());
-  CHECK(found("SLM021", "#SBATCH --time=1 -N 3 -w a,b\n./a\n").empty());
-  CHECK(found("SLM021", "#SBATCH --time=1 -N 1 -w a,a\n./a\n").empty());
-  CHECK(found("SLM021", "#SBATCH --time=1 -w a,b\n./a\n").empty());
+  CHECK(found("SLM021", "#SBATCH --time=1 -N 1 -w a,b\n./a\n", "slurm-22") == "error 2");
+  CHECK(found("SLM021", "#SBATCH --time=1 -w a[1-2] -N 1\n./a\n", "slurm-22") == "error 2");
+  for (const char* later : {"slurm-24", ""})  // where it is a choice of nodes
+    CHECK(found("SLM021", "#SBATCH --time=1 -N 1 -w a,b\n./a\n", later).empty());
+  CHECK(found("SLM021", "#SBATCH --time=1 -N 1-2 -w a,b\n./a\n", "slurm-22").empty());
+  CHECK(found("SLM021", "#SBATCH --time=1 -N 2 -w a,b\n./a\n", "slurm-22").empty());
+  CHECK(found("SLM021", "#SBATCH --time=1 -N 3 -w a,b\n./a\n", "slurm-22").empty());
+  CHECK(found("SLM021", "#SBATCH --time=1 -N 1 -w a,a\n./a\n", "slurm-22").empty());
+  CHECK(found("SLM021", "#SBATCH --time=1 -w a,b\n./a\n", "slurm-22").empty());
   CHECK(found("SLM021", "#SBATCH --time=1 --mem=MaxMemPerNode\n./a\n") == "error 2");
   CHECK(found("SLM022", "#SBATCH --time=1 --mem=MaxMemPerNode\n./a\n").empty());
   CHECK(found("SLM022", "#SBATCH --time=1 --mem=MEMORY\n./a\n") == "unclear 2");
@@ -194,6 +196,36 @@ TEST_CASE("faults: lines that the shell reads otherwise", "[lint][faults]") {
   CHECK(at("SLM060", "gmx mdrun\nif [ ! -f a ]; then\nsbatch b\nfi") == "info 5");
   CHECK(at("SLM060", "gmx mdrun || exit 1\nif [ ! -f a ]; then\nsbatch b\nfi").empty());
   CHECK(at("SLM060", "gmx mdrun\nif [ -f a ]; then\nsbatch b\nfi").empty());
+}
+
+TEST_CASE("faults: what readers of these findings would not act on", "[lint][faults]") {
+  const auto mail = [](const std::string& events) {
+    return found("SLM048", "#SBATCH --time=1 --mail-type=" + events + "\n./a\n");
+  };
+  CHECK(mail("END,ABORT") == "warning 2");
+  CHECK(mail("FAIL,ABORT").empty());
+  CHECK(mail("FAIL,START") == "warning 2");
+  const std::string gpus = "#SBATCH --time=2:00:00 --nodes=1 --gpus-per-node=4\n";
+  const auto debug = [&](const std::string& more) {
+    return found("SLM050", gpus + "export CUDA_LAUNCH_BLOCKING=1\n" + more + "./a\n");
+  };
+  CHECK(debug("") == "warning 3");
+  CHECK(debug("export DIFFBRAGG_USE_KOKKOS=1\n").empty());
+  const auto redirect = [](const std::string& program) {
+    return found("SLM053", "#SBATCH --time=1\n" + program + " 2>&1 > log\n");
+  };
+  CHECK(redirect("./solve") == "warning 3");
+  CHECK(redirect("lscpu").empty());
+  const auto hidden = [&](const std::string& start) {
+    return found("SLM010", gpus + "export CUDA_VISIBLE_DEVICES=0\n" + start + "python t.py\n");
+  };
+  CHECK(hidden("") == "warning 3");
+  CHECK(hidden("srun ").empty());
+  const auto waits = [](const std::string& server) {
+    return found("SLM040", "#SBATCH --time=1\n" + server + " &\npython ask.py &\nwait\n");
+  };
+  CHECK(waits("ollama serve") == "warning 5");
+  CHECK(waits("ipcontroller").empty());  // a client shuts it down
 }
 
 }  // namespace lint_scripts_faults_test

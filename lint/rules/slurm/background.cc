@@ -88,8 +88,6 @@ bool is_server(const Command& c) {
     const std::string_view next = i + 1 < c.words.size() ? std::string_view(c.words[i + 1].text) : std::string_view{};
     if (is_one_of(name, {"vllm", "ollama", "mlflow", "trtllm-serve"}) && is_one_of(next, {"serve", "server"}))
       return true;
-    if (is_one_of(name, {"ipcontroller", "ipengine", "dask-scheduler"}) || (name == "dask" && next == "scheduler"))
-      return true;
     if (word.starts_with("vllm.entrypoints.openai") || word == "sglang.launch_server" || word == "http.server")
       return true;
     if (is_one_of(name, {"redis-server", "tritonserver", "text-generation-launcher", "llama-server", "tensorboard",

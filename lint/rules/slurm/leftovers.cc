@@ -58,6 +58,8 @@ bool is_explained(const SlurmJob& job, Span where) {
 void check_debug(const SlurmJob& job) {
   if (!requests_gpus(job) || is_for_a_test(job)) return;
   const std::string_view text = job.text();
+  // Kokkos with unified memory asks for CUDA_LAUNCH_BLOCKING=1.
+  if (text.find("KOKKOS") != std::string_view::npos || text.find("okkos") != std::string_view::npos) return;
   for (const DebugSetting& setting : debug_settings) {
     if (text.find(setting.name) == std::string_view::npos) continue;
     if (text.find("unset " + std::string(setting.name)) != std::string_view::npos) continue;

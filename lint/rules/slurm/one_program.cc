@@ -114,6 +114,9 @@ void check_narrowed(const SlurmJob& job) {
   for (const slurm::Start& start : job.meaning.starts)
     if (start.forks.value.value_or(1) > count) return;  // PAR001
   if (visible.commands.size() > most_commands) return;
+  // `srun` sets the variable anew in each of its steps.
+  const auto is_step = [](const slurm::Start& start) { return start.step; };
+  if (visible.exported && std::any_of(job.meaning.starts.begin(), job.meaning.starts.end(), is_step)) return;
   if (!visible.exported) {  // another program may use the others
     for (const Command* command : visible.commands)
       if (command->words.empty()) return;

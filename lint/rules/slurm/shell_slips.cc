@@ -76,11 +76,18 @@ std::size_t redirected_early(std::string_view text) {
   return std::string_view::npos;
 }
 
+// Commands that say something of the node or of a process: their errors matter little.
+bool only_shows(std::string_view program) {
+  return is_one_of(program, {"lscpu",  "nvidia-smi", "rocm-smi", "date",   "env",   "printenv", "hostname",
+                             "df",     "du",         "ps",       "free",   "uname", "uptime",   "module",
+                             "ulimit", "which",      "gstack",   "pstack", "echo",  "cat"});
+}
+
 void check_redirects(const SlurmJob& job) {
   if (!job.mentions("2>&1")) return;
   std::size_t reported = 0;
   for (const Command& c : job.body.commands) {
-    if (c.redirects.size() < 2 || c.piped || c.inside >= 0) continue;
+    if (c.redirects.size() < 2 || c.piped || c.inside >= 0 || only_shows(c.program())) continue;
     if (job.body.inside(c, slurm::ScopeKind::substitution) != nullptr) continue;
     const slurm::Redirect& first = c.redirects[c.redirects.size() - 2];
     if (first.op != ">&" || first.target.text != "1" || c.span.file != job.script.file) continue;

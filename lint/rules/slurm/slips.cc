@@ -49,6 +49,18 @@ std::string_view meant_event(std::string_view word) {
   return {};
 }
 
+// `ABORT` beside `FAIL`: of such an end there is a mail.
+bool is_failure(std::string_view event) {
+  constexpr auto names = std::to_array<std::string_view>(
+      {"ABORT", "ABORTED", "ERROR", "FAILURE", "FAILED", "TIMEOUT", "CANCEL", "CANCELLED", "KILL"});
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view name) { return equal_ignoring_case(name, event); });
+}
+
+bool has_failures(const std::vector<std::string_view>& events) {
+  return std::any_of(events.begin(), events.end(), [](std::string_view e) { return equal_ignoring_case(e, "FAIL"); });
+}
+
 void check_mail(const SlurmJob& job) {
   for (const slurm::Directive& d : job.script.directives) {
     if (d.name != "mail-type" || !d.value || !is_of_file(job, d) || d.certainty != slurm::Certainty::literal) continue;
@@ -58,7 +70,7 @@ void check_mail(const SlurmJob& job) {
       if (event.empty() || is_mail_event(event)) continue;
       const bool all =
           std::any_of(events.begin(), events.end(), [](std::string_view e) { return equal_ignoring_case(e, "ALL"); });
-      if (all) continue;
+      if (all || (is_failure(event) && has_failures(events))) continue;
       Finding& f = job.wrong_at(
           RuleId::mail_event_unknown, d.whole, "--mail-type",
           "Slurm does not know the event `" + printable(event, 40) + "` of `--mail-type` and sends no mail for it");

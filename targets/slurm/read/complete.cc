@@ -187,8 +187,11 @@ bool mixed_types(const Component& c) {
   return typed && untyped;
 }
 
-// `--nodelist` of more nodes than `--nodes` allows: "invalid number of nodes (-N 2-1)" (seen on 22.05).
-void named_nodes(const Component& c, const Script& script, std::uint32_t index, std::vector<Conflict>& conflicts) {
+// `--nodelist` of more nodes than `--nodes` allows: "invalid number of nodes (-N 2-1)" (seen on 22.05). Since 23.02 it
+// is a choice of nodes (seen on 24.11 and 26.05).
+void named_nodes(const Component& c, const Script& script, std::uint32_t index, std::optional<model::Version> version,
+                 std::vector<Conflict>& conflicts) {
+  if (!version || *version >= model::Version{23, 2}) return;
   if (c.nodes.by == no_directive || c.nodelist.by == no_directive || !c.nodelist || c.nodelist->empty()) return;
   const auto& written = script.directives[static_cast<std::size_t>(c.nodes.by)].value;
   const auto range = written ? slurm_nodes(*written) : std::nullopt;
@@ -238,7 +241,7 @@ void find_conflicts(const Component& component, const Script& script, const Dire
   if (mixed_types(component))
     conflicts.push_back(
         {ConflictKind::gpus_mismatch, {}, "GPUs are requested both with and without a type", index, {}, true});
-  named_nodes(component, script, index, conflicts);
+  named_nodes(component, script, index, version, conflicts);
   const std::int64_t gpus = component.gpus_total ? sum(*component.gpus_total) : 0;
   if (component.gpus_total && component.nodes.by != no_directive && component.nodes && gpus < component.nodes->min)
     conflicts.push_back({ConflictKind::gpus_mismatch,
