@@ -173,7 +173,7 @@ void add_fabric(PodDraft& pod) {
                            "a fabric's prelude runs in the program's shell and must be `<<<bash`");
     pod.files.push_back({"fabric", "fabric", prelude.bytes, 0});
     pod.line("# shellcheck source=/dev/null");
-    pod.line(". " + std::string(muster_dir) + "/fabric");
+    pod.line(". " + std::string(files_dir) + "/fabric");
   }
   pod.exact(model::Field::fabric, "attachment `" + fabric->name + "` of site `" + pod.site().name + "`");
 }

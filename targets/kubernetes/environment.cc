@@ -36,7 +36,7 @@ contract::RunNames names_of(const PodDraft& pod) {
   // Where the workload leaves it to the node, what the node has.
   names.cpus = "\"$(nproc)\"";
   names.memory = "\"$(($(sed -n 's/^MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo) / 1024))\"";
-  names.dir = muster_dir;
+  names.dir = files_dir;
   names.tmp = scratch_dir;
   names.hostfile = std::string(scratch_dir) + "/hosts" + (pod.place == 0 ? "" : "-" + pod.role.name);
   for (const RoleAddress& other : pod.options.others)

@@ -377,7 +377,7 @@ void add_rayjob_retry(Draft& draft, Node& spec) {
 }
 
 void build_rayjob(Draft& draft) {
-  std::string program = "/bin/sh /muster/program";
+  std::string program = "/bin/sh /job/program";
   Node cluster = cluster_of(draft, &program);
   // Ray gives it to a shell on the head (JobSupervisor), as it is.
   Node spec = map(

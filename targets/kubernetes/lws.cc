@@ -26,7 +26,7 @@ constexpr std::string_view start_ray =
     "--head "
     "--port=6379; until [ \"$(ray status 2>/dev/null | grep -cE \"^ +1 node_\")\" -ge \"$MUSTER_NODES\" ]; do sleep 5; "
     "done; "
-    "exec /bin/sh /muster/program; fi; exec ray start --address=\"$RAY_ADDRESS\" --block'";
+    "exec /bin/sh /job/program; fi; exec ray start --address=\"$RAY_ADDRESS\" --block'";
 
 // The leader is `<set>-<group>`, the others `<set>-<group>-<rank>`, all under the Service that LWS makes of the set's
 // name.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view mpi_label = "training.kubeflow.org/";
 constexpr std::int64_t ssh_port = 2222;  // a server that is not root has none below 1024
-constexpr std::string_view start_rank = ". /muster-tmp/environment && cd \"$PWD\" && exec /bin/sh /muster/program";
+constexpr std::string_view start_rank = ". /job-tmp/environment && cd \"$PWD\" && exec /bin/sh /job/program";
 
 bool runs_as_root(const Draft& draft) {
   const auto& identity = draft.site.identity;
@@ -28,7 +28,7 @@ bool runs_as_root(const Draft& draft) {
 
 // Where the operator mounts the keys. ssh refuses a key of its own user that others may read: the operator gives the
 // mode for that at /root/.ssh alone, and a key elsewhere is root's, which another user may read.
-std::string keys_of(const Draft& draft) { return runs_as_root(draft) ? "/root/.ssh" : "/muster-ssh"; }
+std::string keys_of(const Draft& draft) { return runs_as_root(draft) ? "/root/.ssh" : "/job-ssh"; }
 
 RunExpressions mpijob_run(const Draft& draft, const plan::RolePlan& role) {
   const std::string label(mpi_label), host = draft.name_word() + "-worker-", domain = "." + draft.name_word();
@@ -77,10 +77,10 @@ bool mpijob_takes(Draft& draft) {
 // sshd with nothing of the image's configuration, so that it runs as any user and in any image that has it. Its own
 // key is made anew: it is not checked inside the cluster's network.
 std::string serve_ssh(const Draft& draft) {
-  return "/bin/sh -c 'export PWD; export -p > /muster-tmp/environment; mkdir -p /run/sshd 2>/dev/null || :; "
-         "ssh-keygen -q -t ed25519 -N \"\" -f /muster-tmp/host-key; exec /usr/sbin/sshd -De -f /dev/null -p " +
+  return "/bin/sh -c 'export PWD; export -p > /job-tmp/environment; mkdir -p /run/sshd 2>/dev/null || :; "
+         "ssh-keygen -q -t ed25519 -N \"\" -f /job-tmp/host-key; exec /usr/sbin/sshd -De -f /dev/null -p " +
          std::to_string(ssh_port) +
-         " -h /muster-tmp/host-key -o PidFile=none -o StrictModes=no -o AuthorizedKeysFile=" + keys_of(draft) +
+         " -h /job-tmp/host-key -o PidFile=none -o StrictModes=no -o AuthorizedKeysFile=" + keys_of(draft) +
          "/authorized_keys'";
 }
 

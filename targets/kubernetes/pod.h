@@ -36,7 +36,7 @@ struct PodOptions {
   // The kind takes no more than one container and no init containers (a TrainJob): what needs them is refused.
   bool one_container = false;
   // Words of sh that the container runs in place of the program (an operator's command). The program, where there is
-  // one, is the file /muster/program then, for the kind to start.
+  // one, is the file /job/program then, for the kind to start.
   std::string instead{};
   bool starts_itself = false;  // the operator's command is the container's own where no line is in front of it
   bool has_program = true;

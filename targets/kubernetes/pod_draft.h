@@ -12,8 +12,8 @@
 
 namespace muster::targets::kubernetes {
 
-inline constexpr std::string_view muster_dir = "/muster";       // files of the job, read-only
-inline constexpr std::string_view scratch_dir = "/muster-tmp";  // MUSTER_TMP
+inline constexpr std::string_view files_dir = "/job";       // files of the job, read-only
+inline constexpr std::string_view scratch_dir = "/job-tmp";  // MUSTER_TMP
 inline constexpr std::string_view code_dir = "/code";
 
 // A file of the pod's ConfigMap: its key there, where it is below /muster ("": nowhere), its bytes.
@@ -49,7 +49,7 @@ struct PodDraft : Account {
   std::vector<ConfigFile> files{};
   std::string workdir{};
   std::string prelude{};        // lines of sh before the program
-  bool has_start_file = false;  // they are /muster/start
+  bool has_start_file = false;  // they are /job/start
   std::string image{};
 
   void line(std::string_view text) { prelude.append(text).append("\n"); }

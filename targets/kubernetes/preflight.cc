@@ -11,7 +11,7 @@ void look_at_gpus(PodDraft& pod) {
       pod.vendor() == "amd" ? "rocm-smi --showid --csv | grep -c ^card" : "nvidia-smi -L | grep -c ^GPU";
   pod.line("n=$(" + list + ") || :");
   pod.line("[ \"$n\" -ge " + std::to_string(pod.shape.gpus) +
-           " ] || { echo \"muster: $MUSTER_NODE_ADDR shows $n GPUs\" >&2; exit 1; }");
+           " ] || { echo \"$MUSTER_NODE_ADDR shows $n GPUs\" >&2; exit 1; }");
   pod.exact(model::Field::preflight_gpu_health, "lines before the program");
 }
 
@@ -41,11 +41,11 @@ void run_nccl(PodDraft& pod) {
   pod.line(
       "  --node-rank=\"$MUSTER_NODE_RANK\" --master-addr=\"$MUSTER_HEAD_ADDR\" --master-port=\"$((MUSTER_PORT + 1))\" "
       "\\");
-  pod.line("  " + std::string(muster_dir) + "/nccl-check.py > \"$MUSTER_TMP/nccl.log\" 2>&1 ||");
-  pod.line("  { cat \"$MUSTER_TMP/nccl.log\"; echo 'muster: the NCCL test on these nodes failed'; exit 1; } >&2");
+  pod.line("  " + std::string(files_dir) + "/nccl-check.py > \"$MUSTER_TMP/nccl.log\" 2>&1 ||");
+  pod.line("  { cat \"$MUSTER_TMP/nccl.log\"; echo 'the NCCL test on these nodes failed'; exit 1; } >&2");
   if (pod.role.fabric.value == model::FabricRequest::required && pod.shape.nodes > 1)
     pod.line(
-        "! grep -q NET/Socket \"$MUSTER_TMP/nccl.log\" || { echo 'muster: NCCL uses TCP sockets, not the fabric' "
+        "! grep -q NET/Socket \"$MUSTER_TMP/nccl.log\" || { echo 'NCCL uses TCP sockets, not the fabric' "
         ">&2; exit 1; }");
   pod.approximated(model::Field::preflight_nccl, "an all-reduce before the program", "requires PyTorch in the image");
 }

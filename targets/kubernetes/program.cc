@@ -71,7 +71,7 @@ void source_text(PodDraft& pod, const model::Located<model::Script>& script, con
         "it runs in a shell before the program and must be `<<<bash`, not `<<<" + script.value.interpreter + "`");
   pod.files.push_back({key, key, script.value.bytes, 0});
   pod.line("# shellcheck source=/dev/null");
-  pod.line(". " + std::string(muster_dir) + "/" + key);
+  pod.line(". " + std::string(files_dir) + "/" + key);
 }
 
 // A clone in a volume of its own, made before the program starts.
@@ -178,7 +178,7 @@ std::string script_words(PodDraft& pod, const model::Script& script, const std::
   std::string out = script.interpreter == "python" ? "python3" : sh_text(script.interpreter);
   for (const auto& flag : flags) out += " " + sh_text(flag.value);
   pod.files.push_back({key, key, script.bytes, 0});
-  return out + " " + std::string(muster_dir) + "/" + key;
+  return out + " " + std::string(files_dir) + "/" + key;
 }
 
 void add_setup(PodDraft& pod) {

@@ -230,7 +230,7 @@ void start_in_shell(PodDraft& pod, const Words& words, const std::string& last, 
   if (no_lines) return;
   pod.prelude = (strict ? "set -e\n" : "") + exported(variables) + lines + (last.empty() ? "" : "\n");
   pod.has_start_file = !pod.files.empty() || pod.prelude.size() > longest_word || !reads_well(pod.prelude);
-  std::vector<std::string> command = {"/bin/sh", std::string(muster_dir) + "/start"};
+  std::vector<std::string> command = {"/bin/sh", std::string(files_dir) + "/start"};
   if (!pod.has_start_file) {
     command = {"/bin/sh", "-c", expandable(one_line_or_more(pod.prelude))};
     if (!words.empty()) command.emplace_back("sh");  // its own name, in front of its arguments

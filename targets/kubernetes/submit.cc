@@ -111,8 +111,8 @@ std::string submit_lines(const Submissions& all, std::size_t i, bool waited, std
   const auto note = [&](const char* word) { return waited ? "  " + submitted + "=" + word + "\n" : std::string(); };
   if (tests.empty()) return apply + "\n" + (waited ? submitted + "=yes\n" : "");
   return functions + "if " + tests + "; then\n  " + apply + "\n" + note("yes") + "else\n  echo " +
-         sh_text("muster: " + own.workload->name + " is not submitted, because its condition is not met") + " >&2\n" +
-         note("no") + (after_failure ? "" : "  missed=1\n") + "fi\n";
+         sh_text(own.workload->name + " is not submitted, because its condition is not met") + " >&2\n" + note("no") +
+         (after_failure ? "" : "  missed=1\n") + "fi\n";
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ bool ensure_volume(PodDraft& pod, const model::Mount& mount, const model::Storag
 bool mount_path_valid(PodDraft& pod, const model::Mount& mount) {
   const std::string& path = mount.path.value;
   const bool good = path.starts_with('/') && path.size() > 1 && path.find(':') == std::string::npos && !has_nul(path);
-  const bool ours = path == muster_dir || path.starts_with(std::string(muster_dir) + "/");
+  const bool ours = path == files_dir || path.starts_with(std::string(files_dir) + "/");
   const std::string& sub = mount.sub_path ? mount.sub_path->value : "";
   const bool sub_good = !sub.starts_with('/') && sub.find("..") == std::string::npos && !has_nul(sub);
   if (good && !ours && sub_good) return true;
@@ -192,9 +192,9 @@ void add_small_file(PodDraft& pod, const model::SmallFile& file, std::size_t ind
   pod.files.push_back({key, absolute ? "" : path, file.bytes, permissions(file.mode)});
   if (absolute) {
     pod.files.back().path = ".files/" + key;
-    add_mount(pod, "muster", path, true, ".files/" + key);
+    add_mount(pod, "job", path, true, ".files/" + key);
   }
-  pod.exact(field, "ConfigMap, at " + (absolute ? path : std::string(muster_dir) + "/" + path));
+  pod.exact(field, "ConfigMap, at " + (absolute ? path : std::string(files_dir) + "/" + path));
 }
 
 // Where the site keeps a secret; nullptr after a refusal.
@@ -237,7 +237,7 @@ void add_secret(PodDraft& pod, const model::Secret& secret) {
     Node item = map({{"key", *key.get("key")}, {"path", text(inside)}});
     pod.secret_files.push_back(
         map({{"secret", map({{"name", *key.get("name")}, {"items", list({std::move(item)})}})}}));
-    if (path.starts_with('/')) add_mount(pod, "muster", path, true, inside);
+    if (path.starts_with('/')) add_mount(pod, "job", path, true, inside);
   }
   pod.exact({model::Field::secret, secret.name}, "Secret " + key.get("name")->text + ", by reference");
 }
@@ -281,8 +281,8 @@ void mount_config(PodDraft& pod) {
   if (!pod.files.empty()) sources.items.push_back(config_map(pod));
   for (Node& secret : pod.secret_files) sources.items.push_back(std::move(secret));
   if (sources.items.empty()) return;
-  add_volume(pod, "muster", "projected", map({{"sources", std::move(sources)}}));
-  add_mount(pod, "muster", std::string(muster_dir), true);
+  add_volume(pod, "job", "projected", map({{"sources", std::move(sources)}}));
+  add_mount(pod, "job", std::string(files_dir), true);
 }
 
 }  // namespace muster::targets::kubernetes

@@ -192,10 +192,10 @@ TEST_CASE("mpijob: as the site's user the keys lie where another user may read t
   scene.site += "identity { uid = 1000 }\n";
   const Manifests out = lower(scene, "mpijob");
   INFO(out.stated());
-  CHECK(text_at(out.object("MPIJob"), "spec.sshAuthMountPath") == "/muster-ssh");
+  CHECK(text_at(out.object("MPIJob"), "spec.sshAuthMountPath") == "/job-ssh");
   CHECK_FALSE(out.has("--allow-run-as-root"));
-  CHECK(out.has("-i /muster-ssh/id_rsa"));
-  CHECK(out.has("AuthorizedKeysFile=/muster-ssh/authorized_keys"));
+  CHECK(out.has("-i /job-ssh/id_rsa"));
+  CHECK(out.has("AuthorizedKeysFile=/job-ssh/authorized_keys"));
   CHECK(out.has("and a user 1000 in its /etc/passwd"));
 }
 

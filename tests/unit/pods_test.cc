@@ -133,7 +133,7 @@ TEST_CASE("pods: a script is a word of the command, byte by byte, and a long one
     INFO(file.stated());
     REQUIRE(file.ok());
     CHECK(file.object("ConfigMap")->at("data.script")->text == text + "\n");
-    CHECK(file.object("ConfigMap")->at("data.start")->text.ends_with("exec bash /muster/script\n"));
+    CHECK(file.object("ConfigMap")->at("data.start")->text.ends_with("exec bash /job/script\n"));
   }
 }
 
@@ -367,14 +367,14 @@ TEST_CASE("pods: secrets in files alone need no ConfigMap") {
   CHECK(out.object("ConfigMap") == nullptr);
 }
 
-// Runs the container's lines of sh as a pod would, below a folder in place of /muster-tmp, and returns their exit code.
+// Runs the container's lines of sh as a pod would, below a folder in place of /job-tmp, and returns their exit code.
 static int run_pod(const Manifests& out, const std::string& environment) {
   const tests::TempFolder temporary;
   const std::string folder = temporary.path();
   const std::vector<data::Node>& words = out.container("Job").get("command")->items;
   REQUIRE(words.size() == 3);
   std::string text = expanded(words[2].text);
-  for (std::size_t at = 0; (at = text.find("/muster-tmp", at)) != std::string::npos; at += folder.size())
+  for (std::size_t at = 0; (at = text.find("/job-tmp", at)) != std::string::npos; at += folder.size())
     text.replace(at, 11, folder);
   std::ofstream(folder + "/start") << text;
   const std::string command =

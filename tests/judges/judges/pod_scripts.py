@@ -99,7 +99,7 @@ def program_of(machine, manifest, pod, number):
 
 def script_of(pod, root):
     """The user's script: a file, or a word of the command."""
-    path = root / "muster" / "script"
+    path = root / "job" / "script"
     if "command" not in pod.container:
         return None
     words = [*pod.container["command"], *pod.container.get("args", [])]

@@ -260,7 +260,7 @@ def mount(manifest, pod, root):
 
 
 class Machine:
-    """Runs containers: `/muster` and `/muster-tmp` are folders of the judge's, put into the texts that muster wrote."""
+    """Runs containers: `/job` and `/job-tmp` are folders of the judge's, put into the texts that muster wrote."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -274,7 +274,7 @@ class Machine:
 
     def placed(self, text, root):
         text = text.replace("/usr/sbin/sshd", str(self.bin / "sshd"))
-        return re.sub(r"/muster(-tmp)?(?=[/\" ]|$)", lambda m: str(root) + m[0], text, flags=re.M)
+        return re.sub(r"(?<![\w.-])/job(-tmp)?(?=[/\" ]|$)", lambda m: str(root) + m[0], text, flags=re.M)
 
     def records(self):
         """What the stubs saw, in the order of their start; bytes that are no UTF-8 as surrogates."""
@@ -295,7 +295,7 @@ class Machine:
         root = self.folder / f"root{number}"
         shutil.rmtree(root, ignore_errors=True)
         mount(manifest, pod, root)
-        for path in root.glob("muster/*"):
+        for path in root.glob("job/*"):
             if path.name in ("start", "program") and path.is_file():
                 path.write_bytes(self.placed(path.read_bytes().decode(), root).encode())
         env = {**environment(pod, number), **(extra or {})}
@@ -303,7 +303,7 @@ class Machine:
             env["JUDGE_RANK"] = self.placed(env["JUDGE_RANK"], root)
         words = command or [expanded(word, env) for word in [*pod.container["command"], *pod.container.get("args", [])]]
         own = 2 if words[:2] == ["/bin/sh", "-c"] else None  # muster's own lines
-        words = [self.placed(word, root) if word.startswith("/muster") or "/muster/start" in word or i == own else word for i, word in enumerate(words)]
+        words = [self.placed(word, root) if re.match("/job(-tmp)?(/|$)", word) or "/job/start" in word or i == own else word for i, word in enumerate(words)]
         return self.start(words, env, root), self.records()
 
     def start_entrypoint(self, manifest, env):
@@ -312,7 +312,7 @@ class Machine:
         return self.start(["/bin/sh", "-c", self.placed(manifest.of_kind("RayJob")[0]["spec"]["entrypoint"], root)], env, root)
 
     def start(self, words, env, root):
-        (root / "muster-tmp").mkdir(parents=True, exist_ok=True)
+        (root / "job-tmp").mkdir(parents=True, exist_ok=True)
         base = {"PATH": f"{self.bin}:{os.environ['PATH']}", "HOME": str(root), "JUDGE_RECORDS": str(self.folder / "records")}
         process = subprocess.Popen(words, env={**env, **base}, cwd=root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True, errors="surrogateescape", start_new_session=True)
