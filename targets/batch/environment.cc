@@ -203,14 +203,23 @@ std::string scratch_word(const Job& job) {
 
 namespace {
 
+// A name below the disk of a node that nobody else can guess: on many nodes its folder belongs to all users.
+std::string new_name(const Job& job) {
+  const std::string scratch = scratch_word(job), disk = (scratch.starts_with('-') ? "./" : "") + scratch,
+                    name = "/" + std::string(job.dialect.variables.job_id) + ".XXXXXX";
+  const bool in_quotes = disk.find_first_of("'\"\\") == std::string::npos;
+  return in_quotes ? "\"" + disk + name + "\"" : disk + "\"" + name + "\"";
+}
+
 // A folder of the job's own on the disk of each node, for as long as the job runs.
 void add_tmp(Job& job) {
-  std::string folders = job.own.below_tmp.empty() ? " \"$tmp\"" : "";
-  for (const std::string& folder : job.own.below_tmp) folders += " \"$tmp\"" + sh_word("/" + folder);
-  const std::string make = "mkdir -p" + folders, remove = "rm -rf \"$tmp\"";
   const bool here = !job.may_have_nodes() && !job.het;
-  const std::string set = "tmp=" + scratch_word(job) + "/" + std::string(job.dialect.variables.job_id);
-  job.line(here ? set + "; " + make : set + "\n" + job.dialect.on_each_node(job, make));
+  job.line(std::string("tmp=$(mktemp ") + (here ? "-d " : "-u ") + new_name(job) + ")");
+  std::string folders;
+  for (const std::string& folder : job.own.below_tmp) folders += " \"$tmp\"" + sh_word("/" + folder);
+  if (here && !folders.empty()) job.line("mkdir -p" + folders);
+  if (!here) job.line(job.dialect.on_each_node(job, "mkdir -p -m 700 \"$tmp\"" + folders));
+  const std::string remove = "rm -rf \"$tmp\"";
   job.line("trap " + sh_word(here ? remove : job.dialect.on_each_node(job, remove)) + " EXIT");
 }
 

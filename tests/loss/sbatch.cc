@@ -34,7 +34,8 @@ std::size_t index_of(const Asked& asked) {
 // Without the step that makes the job's folder: it is on all nodes of the job, whosever they are.
 std::string without_folder(std::string body) {
   const std::size_t at = body.find("\nsrun --overlap "), end = at == body.npos ? at : body.find('\n', at + 1);
-  if (at != body.npos && body.substr(at, end - at).find(" mkdir -p \"$tmp\"") != body.npos) body.erase(at, end - at);
+  if (at != body.npos && body.substr(at, end - at).find(" mkdir -p -m 700 \"$tmp\"") != body.npos)
+    body.erase(at, end - at);
   return body;
 }
 

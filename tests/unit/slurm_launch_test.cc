@@ -266,12 +266,16 @@ TEST_CASE("a folder of the job on its nodes, which goes away with it") {
   Scene scene = with_runner(Runner::none, 1);
   scene.role().env = {{"CACHE", model::Text("", {{model::RefersTo::run, "tmp", 0, {}}}), {}}};
   scene.wrote({model::Field::env, "CACHE"});
-  CHECK(lower(scene).has("\ntmp=${TMPDIR:-/tmp}/$SLURM_JOB_ID; mkdir -p \"$tmp\"\ntrap 'rm -rf \"$tmp\"' EXIT\n"));
+  CHECK(lower(scene).has("\ntmp=$(mktemp -d \"${TMPDIR:-/tmp}/$SLURM_JOB_ID.XXXXXX\")\ntrap 'rm -rf \"$tmp\"' EXIT\n"));
   scene.plane().batch()->scratch = Located<std::string>{"$SCRATCH", {}};
-  CHECK(lower(scene).has("\ntmp=${SCRATCH:?}/$SLURM_JOB_ID; "));
+  CHECK(lower(scene).has("\ntmp=$(mktemp -d \"${SCRATCH:?}/$SLURM_JOB_ID.XXXXXX\")\n"));
+  scene.plane().batch()->scratch->value = "/it's";
+  CHECK(lower(scene).has("\ntmp=$(mktemp -d '/it'\\''s'\"/$SLURM_JOB_ID.XXXXXX\")\n"));
+  scene.plane().batch()->scratch->value = "-x";
+  CHECK(lower(scene).has("\ntmp=$(mktemp -d \"./-x/$SLURM_JOB_ID.XXXXXX\")\n"));
   scene.shape.nodes = 2;
   const std::string step = "srun --overlap --nodes=2 --ntasks=2 --ntasks-per-node=1 ";
-  CHECK(lower(scene).has("\n" + step + "mkdir -p \"$tmp\"\ntrap '" + step + "rm -rf \"$tmp\"' EXIT\n"));
+  CHECK(lower(scene).has("\n" + step + "mkdir -p -m 700 \"$tmp\"\ntrap '" + step + "rm -rf \"$tmp\"' EXIT\n"));
   scene.plane().batch()->containers = model::Containers::apptainer;
   scene.role().image = Located<std::string>{"lab/torch:2", {}};
   scene.wrote(model::Field::image);
@@ -280,7 +284,7 @@ TEST_CASE("a folder of the job on its nodes, which goes away with it") {
   CHECK_FALSE(lower(scene).has("tmp"));
   scene.role().mounts.push_back({"scratch", {"/cache", {}}, false, Located<std::string>{"it's", {}}, {}});
   scene.wrote({model::Field::mount_path, "scratch"});
-  CHECK(lower(scene).has("mkdir -p \"$tmp\"'/it'\\''s'\n"));
+  CHECK(lower(scene).has("mkdir -p -m 700 \"$tmp\" \"$tmp\"'/it'\\''s'\n"));
   CHECK(lower(scene).has(" --bind \"$tmp\"'/it'\\''s':/cache "));
 }
 

@@ -221,8 +221,8 @@ def own_folder(report, lab):
 
 
 def gone(report, label, calls, names):
-    """The programs started in folders of these names, which no longer are."""
-    report.equal(f"{label} folders", {pathlib.Path(call["cwd"]).name for call in calls}, names)
+    """The programs started in folders that begin with these names, which no longer are."""
+    report.equal(f"{label} folders", {pathlib.Path(call["cwd"]).stem for call in calls}, names)
     report.equal(f"{label} words", [call["argv"][-1] for call in calls], [call["cwd"] for call in calls])
     left = lib.until(lambda: not any(pathlib.Path(call["cwd"]).exists() for call in calls), 20)
     report.check(f"{label} folders are gone", left, [call["cwd"] for call in calls])

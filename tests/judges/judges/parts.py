@@ -115,7 +115,7 @@ def share_unlike(report, lab):
     report.equal("roles-share-unlike act ends with the others", sorted({tuple(call["signals"][:1]) for call in act}), [("SIGTERM",)])
     folder = learn[0]["argv"][1] if learn else ""
     report.equal("roles-share-unlike data starts in the job's folder", [call["cwd"] for call in data], [folder])
-    report.check("roles-share-unlike the folder is gone", folder.endswith(f"/{job.number}") and not pathlib.Path(folder).exists(), folder)
+    report.check("roles-share-unlike the folder is gone", pathlib.Path(folder).stem == str(job.number) and not pathlib.Path(folder).exists(), folder)
     ended(report, job, state)
 
 

@@ -1,4 +1,4 @@
 # All jobs share one folder.
 # scenario: own_folder
 # says: tmp-(nodes|points) folders
-s	^tmp=.*SLURM_JOB_ID	tmp=${TMPDIR:-/tmp}/all
+s	^tmp=.*	tmp=${TMPDIR:-/tmp}/all; mkdir -p "$tmp"
