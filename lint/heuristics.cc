@@ -32,6 +32,13 @@ bool is_local_interface(std::string_view variable, std::string_view value) {
   return true;
 }
 
+std::string_view debugging_effect(std::string_view variable, std::string_view value) {
+  if (variable == debugging_variables[0] && value == "1") return "makes the program wait for each kernel";
+  if (variable == debugging_variables[1] && equal_ignoring_case(value, "DETAIL"))
+    return "makes all ranks compare every collective operation";
+  return {};
+}
+
 bool is_checkpoint_option(std::string_view option) {
   if (!option.starts_with("--")) return false;
   const std::string name = dashed(lower(option.substr(2)));

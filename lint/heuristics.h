@@ -23,6 +23,13 @@ bool selects_efa(std::string_view variable, std::string_view value);
 // NCCL_SOCKET_IFNAME=lo. A list that begins with `^` says what not to use.
 bool is_local_interface(std::string_view variable, std::string_view value);
 
+// What a setting that is for debugging only does to a job on GPUs: "makes the program wait for each kernel"; "" for
+// others. CUDA_LAUNCH_BLOCKING=1, TORCH_DISTRIBUTED_DEBUG=DETAIL.
+std::string_view debugging_effect(std::string_view variable, std::string_view value);
+// The variables of these.
+inline constexpr std::array<std::string_view, 2> debugging_variables = {"CUDA_LAUNCH_BLOCKING",
+                                                                        "TORCH_DISTRIBUTED_DEBUG"};
+
 // Words of which one is in what shows or measures the transport that NCCL takes.
 inline constexpr std::array<std::string_view, 5> transport_checks = {"NCCL_DEBUG", "all_reduce_perf", "nccl-tests",
                                                                      "nccl_tests", "ib_write_bw"};

@@ -40,7 +40,7 @@ class Overlays {
   // A patch of a kustomization, a template of a chart, test data or an archived file; else complete, as far as names
   // and other files tell.
   targets::Purpose purpose_of(const std::string& file) const;
-  // Whether a file lies in a folder of tests. They run what is in it, but it serves nobody.
+  // Whether a file lies in a folder of tests: what they start has no users.
   bool is_of_tests(const std::string& file) const { return of_tests_.contains(file); }
   // Whether the finding about an incomplete file belongs to this one.
   bool is_first(const std::string& file) const;

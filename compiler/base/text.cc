@@ -56,6 +56,10 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {

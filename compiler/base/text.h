@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +42,7 @@ std::string dashed(std::string_view text);
 std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r");
 // The parts between separators; empty ones count.
 std::vector<std::string_view> split(std::string_view text, char separator);
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
 // What follows the last `/`: "/usr/bin/python3" is "python3".
 std::string_view base_name(std::string_view path);
 

@@ -1,4 +1,4 @@
-// Findings that are right, and that nobody would act on: lint leaves them to profile strict, or makes none.
+// Findings that are right but no reason to change a file: lint has them in profile strict only, or not at all.
 #include <string>
 
 #include "lint/rule.h"

@@ -4,16 +4,13 @@
 #include <cctype>
 #include <string_view>
 
+#include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
 
 namespace muster::sema {
 namespace {
 
 using model::Runner;
-
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 // Names that the run-time contract or a launcher sets and would overwrite.
 bool reserved_env(std::string_view name, Runner runner) {

@@ -7,10 +7,6 @@
 namespace muster::lint {
 namespace {
 
-using k8s::Container;
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
 using k8s::Program;
 
 const PodTemplate* role(const Object& object, std::string_view name) {

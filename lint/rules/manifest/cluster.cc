@@ -15,9 +15,6 @@
 namespace muster::lint {
 namespace {
 
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
 using k8s::SchedulerMark;
 
 // A coupled job of two pods and more.

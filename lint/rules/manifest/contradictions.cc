@@ -10,11 +10,6 @@
 namespace muster::lint {
 namespace {
 
-using k8s::Container;
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
-
 // Whether the pods are written out; a patch and what a runtime completes have containers without an image.
 bool is_whole(const PodTemplate& pods) {
   return !pods.containers.empty() &&

@@ -8,11 +8,6 @@
 namespace muster::lint {
 namespace {
 
-using k8s::Container;
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
-
 // ---- K8S009 ------------------------------------------------------------------------------------------
 
 // A key of the security context: the container's own, else the pod's.

@@ -5,15 +5,11 @@
 
 #include "compiler/base/secret.h"
 #include "compiler/base/text.h"
+#include "lint/heuristics.h"
 #include "lint/rules/manifest/scene.h"
 
 namespace muster::lint {
 namespace {
-
-using k8s::Container;
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
 
 bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -89,16 +85,14 @@ void check_debug_setting(const ManifestScene& scene, const Object& object, const
   const std::string purpose = lower(object.name);
   for (const char* word : {"debug", "test", "profile"})
     if (purpose.find(word) != std::string::npos) return;
-  if (!c.has_accelerator()) return;
-  if (name == "CUDA_LAUNCH_BLOCKING" && value.text() == "1")
-    scene.wrong(RuleId::debug_setting_in_pods, object, value,
-                "`CUDA_LAUNCH_BLOCKING=1` makes the program wait for each kernel",
-                "it is for debugging only; the GPU is idle between kernels");
-  if (name == "TORCH_DISTRIBUTED_DEBUG" && equal_ignoring_case(value.text(), "DETAIL") && is_coupled(object) &&
-      !is_one_process(object, c))
-    scene.wrong(RuleId::debug_setting_in_pods, object, value,
-                "`TORCH_DISTRIBUTED_DEBUG=DETAIL` makes all ranks compare every collective operation",
-                "it is for debugging only; it slows down the whole job");
+  const std::string_view effect = debugging_effect(name, value.text());
+  if (effect.empty() || !c.has_accelerator()) return;
+  const bool of_ranks = name != "CUDA_LAUNCH_BLOCKING";
+  if (of_ranks && (!is_coupled(object) || is_one_process(object, c))) return;
+  scene.wrong(RuleId::debug_setting_in_pods, object, value,
+              quoted(std::string(name) + "=" + std::string(value.text())) + " " + std::string(effect),
+              of_ranks ? "it is for debugging only; it slows down the whole job"
+                       : "it is for debugging only; the GPU is idle between kernels");
 }
 
 void check_variables(const ManifestScene& scene, const Object& object, const Field& env) {

@@ -9,9 +9,6 @@ namespace {
 
 constexpr std::string_view stock_scheduler = "default-scheduler";
 
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
 using k8s::SchedulerMark;
 using k8s::Work;
 using model::GangProvider;

@@ -14,11 +14,6 @@ bool is_to_fill_in(std::string_view name) {
   return k8s::is_placeholder(name) || std::none_of(name.begin(), name.end(), is_lower);
 }
 
-using k8s::Container;
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
-
 // ---- K8S024 ------------------------------------------------------------------------------------------
 
 struct Misspelt {

@@ -3,35 +3,17 @@
 #include <array>
 
 #include "compiler/base/text.h"
+#include "lint/rules/manifest/commands.h"
 #include "lint/rules/manifest/scene.h"
 
 namespace muster::lint {
 namespace {
 
-using k8s::Container;
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
-
 // ---- K8S030 ------------------------------------------------------------------------------------------
 
 using Words = std::vector<std::string>;
 
-Words words_of(std::string_view text) {
-  Words out;
-  std::string word;
-  for (const char c : text) {
-    if (c != ' ' && c != '\t' && c != '\r') {
-      if (c != '"' && c != '\'') word += c;
-    } else if (!word.empty()) {
-      out.push_back(std::move(word)), word.clear();
-    }
-  }
-  if (!word.empty()) out.push_back(word);
-  return out;
-}
-
-// Days that nobody waits for: infinity, 365d, 31536000.
+// So long that the container has no end of its own: infinity, 100 days and more.
 bool is_endless(std::string_view time) {
   if (time == "infinity" || time == "inf") return true;
   const bool days = time.ends_with('d');
@@ -50,46 +32,6 @@ bool waits_forever(const Words& words) {
          lower(words[at + 1]).find('f') != std::string::npos && words.back() == "/dev/null";
 }
 
-// A simple command of a shell script; `behind`: it runs in the background.
-struct Command {
-  Words words;
-  bool behind = false;
-};
-
-// The commands of a script in their order; what is in quotes is not split.
-std::vector<Command> commands_of(std::string_view script) {
-  std::vector<Command> out;
-  std::string text;
-  char quote = 0;
-  const auto end = [&](bool behind) {
-    Words words = words_of(text);
-    if (!words.empty() && !words[0].starts_with('#')) out.push_back({std::move(words), behind});
-    text.clear();
-  };
-  for (std::size_t i = 0; i < script.size(); ++i) {
-    const char c = script[i];
-    const char next = i + 1 < script.size() ? script[i + 1] : '\0', before = i > 0 ? script[i - 1] : '\0';
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-      text += c;
-    } else if (c == '"' || c == '\'') {
-      quote = c, text += c;
-    } else if (c == '\\' && next == '\n') {
-      ++i;
-    } else if (c == '\n' || c == ';') {
-      end(false);
-    } else if ((c == '&' || c == '|') && next == c) {
-      end(false), ++i;
-    } else if (c == '&' && before != '>' && next != '>') {
-      end(true);
-    } else {
-      text += c;
-    }
-  }
-  end(false);
-  return out;
-}
-
 // What a loop that only waits is made of.
 bool is_idle_command(const Words& words) {
   constexpr std::array<std::string_view, 10> idle = {"do",     "done", "sleep", "date",  "echo",
@@ -105,7 +47,7 @@ bool is_endless_condition(const Words& words) {
 }
 
 // A program that may go on in the background: services, daemons, Ray.
-bool may_stay(const Command& command) {
+bool may_stay(const SimpleCommand& command) {
   if (command.behind) return true;
   constexpr std::array<std::string_view, 12> services = {"service", "systemctl", "sshd",        "ray",
                                                          "nohup",   "setsid",    "supervisord", "screen",
@@ -121,8 +63,8 @@ bool may_stay(const Command& command) {
 }
 
 // Whether a script ends with a wait without end, and nothing that it started before can still run.
-bool only_waits(std::string_view script) {
-  std::vector<Command> commands = commands_of(script);
+bool ends_waiting(std::string_view script) {
+  std::vector<SimpleCommand> commands = commands_of(script);
   if (!commands.empty() && commands.back().words == Words{"wait"} && commands.size() >= 2 &&
       waits_forever(commands[commands.size() - 2].words)) {
     commands.pop_back();
@@ -141,16 +83,9 @@ bool only_waits(std::string_view script) {
   return std::none_of(commands.begin(), commands.begin() + static_cast<std::ptrdiff_t>(first), may_stay);
 }
 
-bool is_shell(std::string_view word) {
-  const std::string_view name = base_name(word);
-  return name == "sh" || name == "bash" || name == "ash" || name == "dash" || name == "zsh";
-}
-
 // Whether a container only sleeps; `where` is what says so.
 bool only_sleeps(const Container& c, Field& where) {
-  std::vector<Field> elements;
-  for (const char* key : {"command", "args"})
-    for (const Field& element : c.field.get(key).items()) elements.push_back(element);
+  const std::vector<Field> elements = elements_of(c);
   const Field image = c.field.get("image");
   if (elements.empty()) {
     where = image;
@@ -160,14 +95,11 @@ bool only_sleeps(const Container& c, Field& where) {
   for (const Field& element : elements) words.emplace_back(element.text());
   where = elements.back();
   const bool agnhost = image.text().find("agnhost") != std::string_view::npos || base_name(words[0]) == "agnhost";
-  if (agnhost && words.back() == "pause") return true;
-  if (waits_forever(words)) return true;
-  if (!is_shell(words[0])) return false;
-  std::size_t at = 1;
-  while (at < words.size() && words[at].starts_with('-')) ++at;
-  if (at < 2 || at >= words.size() || words[at - 1].starts_with("--rc")) return false;
-  where = elements[at];
-  return only_waits(words[at]);
+  if ((agnhost && words.back() == "pause") || waits_forever(words)) return true;
+  const auto script = script_in(elements);
+  if (!script) return false;
+  where = elements[*script];
+  return ends_waiting(words[*script]);
 }
 
 // The accelerators in words: "1 GPU", "its accelerators".

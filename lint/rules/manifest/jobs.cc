@@ -13,11 +13,6 @@
 namespace muster::lint {
 namespace {
 
-using k8s::Container;
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
-
 // ---- NET001, NET003 ----------------------------------------------------------------------------------
 
 // The resource by which the pools' fabric is attached; nullptr where the site states none for all of them.

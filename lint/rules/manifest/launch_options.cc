@@ -8,11 +8,6 @@
 namespace muster::lint {
 namespace {
 
-using k8s::Container;
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
-
 // ---- NET007 ------------------------------------------------------------------------------------------
 
 // A name as the MCA parameters of Open MPI have it: a framework, and below it lower case.

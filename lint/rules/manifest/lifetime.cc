@@ -9,11 +9,6 @@
 namespace muster::lint {
 namespace {
 
-using k8s::Container;
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
-
 // ---- K8S013 ------------------------------------------------------------------------------------------
 
 constexpr std::int64_t default_grace = 30;

@@ -9,11 +9,6 @@
 namespace muster::lint {
 namespace {
 
-using k8s::Container;
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
-
 // ---- K8S032 ------------------------------------------------------------------------------------------
 
 // What the MPI operator writes into the pods of a role.

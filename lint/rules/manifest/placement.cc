@@ -8,10 +8,6 @@
 namespace muster::lint {
 namespace {
 
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
-
 void check_constraint(const ManifestScene& scene, const Object& object, bool coupled, const Field& constraint) {
   const Field key = constraint.get("topologyKey");
   const bool selects =

@@ -12,10 +12,6 @@
 namespace muster::lint {
 namespace {
 
-using k8s::Container;
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
 using k8s::Work;
 
 // ---- K8S012 ------------------------------------------------------------------------------------------

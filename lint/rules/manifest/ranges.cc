@@ -7,11 +7,6 @@
 namespace muster::lint {
 namespace {
 
-using k8s::Container;
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
-
 // ---- SCH017 ------------------------------------------------------------------------------------------
 
 void check_ray_group(const ManifestScene& scene, const Object& object, const Field& group, bool reads_minimum) {

@@ -11,6 +11,10 @@
 namespace muster::lint {
 
 namespace k8s = targets::kubernetes;
+using k8s::Container;
+using k8s::Field;
+using k8s::Object;
+using k8s::PodTemplate;
 
 struct ManifestScene {
   const k8s::Manifest& manifest;

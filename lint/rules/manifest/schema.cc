@@ -11,7 +11,6 @@
 namespace muster::lint {
 namespace {
 
-using k8s::Object;
 using k8s::Refusal;
 
 constexpr std::size_t most_refusals = 20;

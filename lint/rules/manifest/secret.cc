@@ -9,10 +9,6 @@
 namespace muster::lint {
 namespace {
 
-using k8s::Container;
-using k8s::Field;
-using k8s::Object;
-
 // `value: abc  # replace with your key`, on the line of the name or of the value.
 bool is_to_be_replaced(const Sources& sources, const Field& variable) {
   for (const Field& part : {variable.get("name"), variable.get("value")}) {

@@ -12,10 +12,6 @@ namespace muster::lint {
 namespace {
 
 using k8s::Autoscaler;
-using k8s::Container;
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
 using k8s::Program;
 
 // What a server spreads itself over within a pod; nullopt where the command does not say.

@@ -9,11 +9,6 @@
 namespace muster::lint {
 namespace {
 
-using k8s::Container;
-using k8s::Field;
-using k8s::Object;
-using k8s::PodTemplate;
-
 // ---- K8S025 ------------------------------------------------------------------------------------------
 
 // Agents of the nodes (a DaemonSet) manage the node.

@@ -4,12 +4,11 @@
 #include <vector>
 
 #include "compiler/base/text.h"
+#include "lint/rules/manifest/commands.h"
 #include "lint/rules/manifest/scene.h"
 
 namespace muster::lint {
 namespace {
-
-using k8s::Container;
 
 // Parts of images and commands of benchmarks of collectives, which share memory, and of burn-in tests and samples.
 constexpr std::array<std::string_view, 7> collectives = {
@@ -30,33 +29,18 @@ bool names(const Container& c, const Parts& parts) {
          std::any_of(c.words.begin(), c.words.end(), [&](const k8s::Word& word) { return has(word.text); });
 }
 
-// `nvidia-smi` of "/usr/bin/nvidia-smi -L".
-std::string_view program_in(std::string_view command) {
-  command.remove_prefix(std::min(command.find_first_not_of(" \t\r"), command.size()));
-  command = command.substr(0, command.find_first_of(" \t\r"));
-  return command.substr(command.rfind('/') + 1);
-}
-
-// What a container starts: its command, or the first word of each command of a script behind `sh -c`.
-std::vector<std::string_view> programs_of(const Container& c) {
-  std::vector<std::string_view> texts, out;
-  for (const char* key : {"command", "args"})
-    for (const k8s::Field& item : c.field.get(key).items()) texts.push_back(item.text());
-  if (texts.empty()) return out;
-  const std::string_view first = program_in(texts[0]);
-  const auto option = std::find_if(texts.begin(), texts.end(), [](std::string_view t) {
-    return t.size() > 1 && t.front() == '-' && t.back() == 'c' && t.size() < 6;
-  });
-  if (!first.ends_with("sh") || option == texts.end() || option + 1 == texts.end()) return {first};
-  std::string_view script = *(option + 1) == "--" && option + 2 != texts.end() ? *(option + 2) : *(option + 1);
-  while (!script.empty()) {
-    const std::size_t end = std::min(script.find_first_of("\n;&|"), script.size());
-    std::string_view command = script.substr(0, end);
-    command.remove_prefix(std::min(command.find_first_not_of(" \t\r"), command.size()));
-    if (command.starts_with("do ") || command.starts_with("then ")) command.remove_prefix(command.find(' '));
-    const std::string_view program = program_in(command);
-    if (!program.empty() && program.front() != '#') out.push_back(program);
-    script.remove_prefix(std::min(end + 1, script.size()));
+// What a container starts: its command, or that of each command of a script behind `sh -c`.
+std::vector<std::string> programs_of(const Container& c) {
+  const std::vector<Field> elements = elements_of(c);
+  if (elements.empty()) return {};
+  const auto script = script_in(elements);
+  const std::string_view all = script ? elements[*script].text() : elements[0].text();
+  std::vector<std::string> out;
+  for (const SimpleCommand& command : commands_of(all)) {
+    std::size_t at = 0;
+    while (at + 1 < command.words.size() && is_one_of(command.words[at], {"do", "then", "else"})) ++at;
+    out.emplace_back(base_name(command.words[at]));
+    if (!script) break;
   }
   return out;
 }
@@ -79,7 +63,7 @@ bool only_waits(const Container& c) {
       "hostname", ":",    "tail",  "hl-smi", "rocm-smi", "nvidia-smi", "printenv"};
   constexpr std::array<std::string_view, 5> waits = {"sleep", "pause", "hl-smi", "rocm-smi", "nvidia-smi"};
   bool found = false;
-  for (const std::string_view program : programs_of(c)) {
+  for (const std::string& program : programs_of(c)) {
     if (std::find(harmless.begin(), harmless.end(), program) == harmless.end()) return false;
     found |= std::find(waits.begin(), waits.end(), program) != waits.end();
   }

@@ -54,8 +54,6 @@ struct SlurmJob {
   Finding& cannot_tell_at(RuleId rule, Span where, std::string path, std::string message) const;
 };
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
-
 // The span of the whole line that holds a place, its line end included.
 Span whole_line(const Sources& sources, Span place);
 // The queue of the site that a job goes to: by its partition, or the site's default one; nullptr without one.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "compiler/base/text.h"
+#include "lint/heuristics.h"
 #include "lint/rules/slurm/job.h"
 
 namespace muster::lint {
@@ -12,10 +13,6 @@ namespace {
 using slurm::Command;
 
 bool requests_gpus(const SlurmJob& job) { return job.meaning.job().gpus_in_all.value != 0; }
-
-bool is_literal(const std::optional<slurm::Word>& word, std::string_view text) {
-  return word && word->literal && word->text == text;
-}
 
 // ---- SLM050 ------------------------------------------------------------------------------------------
 
@@ -33,14 +30,6 @@ bool is_for_a_test(const SlurmJob& job) {
   return false;
 }
 
-struct DebugSetting {
-  std::string_view name, value, effect;
-};
-
-constexpr auto debug_settings = std::to_array<DebugSetting>(
-    {{"CUDA_LAUNCH_BLOCKING", "1", "makes the program wait for each kernel, which is for debugging"},
-     {"TORCH_DISTRIBUTED_DEBUG", "DETAIL", "checks each collective operation, which is for debugging"}});
-
 // A comment right above that says why it is set, and not that it is for debugging: `do not remove or the training
 // hangs`.
 bool is_explained(const SlurmJob& job, Span where) {
@@ -57,30 +46,29 @@ bool is_explained(const SlurmJob& job, Span where) {
 
 void check_debug(const SlurmJob& job) {
   if (!requests_gpus(job) || is_for_a_test(job)) return;
-  const std::string_view text = job.text();
-  // Kokkos with unified memory asks for CUDA_LAUNCH_BLOCKING=1.
-  if (text.find("KOKKOS") != std::string_view::npos || text.find("okkos") != std::string_view::npos) return;
-  for (const DebugSetting& setting : debug_settings) {
-    if (text.find(setting.name) == std::string_view::npos) continue;
-    if (text.find("unset " + std::string(setting.name)) != std::string_view::npos) continue;
-    const auto report = [&](Span where) {
-      job.wrong_at(
-          RuleId::debug_setting_left, where, std::string(setting.name),
-          "`" + std::string(setting.name) + "=" + std::string(setting.value) + "` " + std::string(setting.effect));
-    };
+  for (const std::string_view variable : debugging_variables) {
+    if (!job.mentions(variable) || job.mentions("unset " + std::string(variable))) continue;
+    // Kokkos with unified memory asks for CUDA_LAUNCH_BLOCKING=1.
+    if (lower(job.text()).find("kokkos") != std::string::npos) return;
     const auto in_branch = [&](const Command& c) {
       return job.body.inside(c, slurm::ScopeKind::branch) != nullptr || c.conditional || c.after_exit;
     };
     Span where;
+    std::string setting;
+    std::string_view effect;
+    const auto look = [&](std::string_view name, const slurm::Word& value, const Command& at, Span span) {
+      if (name != variable || !value.literal || where.known() || in_branch(at)) return;
+      effect = debugging_effect(name, value.text);
+      if (!effect.empty()) where = span, setting = std::string(name) + "=" + value.text;
+    };
     for (const slurm::Export& e : job.body.exports)
-      if (e.name == setting.name && is_literal(e.value, setting.value) && !in_branch(job.body.commands[e.command]))
-        where = e.span;
+      if (e.value) look(e.name, *e.value, job.body.commands[e.command], e.span);
     for (const Command& c : job.body.commands)
       for (const slurm::Assignment& a : c.assignments)
-        if (a.name == setting.name && a.value.literal && a.value.text == setting.value && !in_branch(c) &&
-            !c.words.empty() && !where.known())
-          where = c.span;
-    if (where.known() && !is_explained(job, where)) report(where);
+        if (!c.words.empty()) look(a.name, a.value, c, c.span);
+    if (!where.known() || is_explained(job, where)) continue;
+    job.wrong_at(RuleId::debug_setting_left, where, std::string(variable),
+                 "`" + printable(setting, 60) + "` " + std::string(effect) + ", which is for debugging");
   }
 }
 

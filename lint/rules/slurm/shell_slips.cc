@@ -52,7 +52,7 @@ void check_module_after(const SlurmJob& job) {
   for (const Command& c : job.body.commands) {
     if (c.span.begin < loaded->span.end || !runs_bare_python(c)) continue;
     Finding& f = job.wrong_at(RuleId::module_after_environment, loaded->span, "module",
-                              "this module puts its own Python before the one of the environment that is active");
+                              "this module may put its own Python before the one of the environment that is active");
     f.labels.push_back({active->span, "activated here"});
     f.labels.push_back({c.span, "runs the Python of the module"});
     return;
@@ -97,7 +97,7 @@ void check_redirects(const SlurmJob& job) {
     const auto begin = c.span.begin + static_cast<std::uint32_t>(at);
     job.wrong_at(RuleId::redirect_order, {c.span.file, begin, begin + 4}, "2>&1",
                  "errors do not go to `" + printable(job.sources().text(c.redirects.back().target.span), 60) +
-                     "`, because `2>&1` comes before `>`");
+                     "`, because `2>&1` comes before `" + c.redirects.back().op + "`");
     if (++reported >= most_of_lines) return;
   }
 }
@@ -138,6 +138,8 @@ void check_prefix(const SlurmJob& job) {
     const std::string_view text = job.sources().text(where);
     const std::size_t at = text.find(name);
     if (at == std::string_view::npos || where.file != job.script.file) return;
+    // With its right name this would leave out the process itself and shared memory.
+    if (name.ends_with("_btl") && text.find("self") == std::string_view::npos) return;
     const auto parts = static_cast<std::size_t>(std::count(meant.begin(), meant.end(), '_'));
     std::size_t length = 0;
     for (std::size_t i = 0; i < parts; ++i) length = name.find('_', length) + 1;

@@ -92,9 +92,11 @@ void check_swapped(const SlurmJob& job) {
   if (!c.output || !c.error || !ends_in(*c.output, {".err", ".error", ".stderr"}) ||
       !ends_in(*c.error, {".out", ".log", ".output", ".stdout"}))
     return;
-  Finding& f = job.wrong(RuleId::logs_swapped, c.output.by,
-                         "`--output` writes to `" + printable(*c.output, 60) + "` and `--error` to `" +
-                             printable(*c.error, 60) + "`: the names are exchanged");
+  const auto folder = [](const std::string& path) { return path.substr(0, path.rfind('/') + 1); };
+  Finding& f =
+      job.wrong(RuleId::logs_swapped, c.output.by,
+                "`--output` writes to `" + printable(*c.output, 60) + "` and `--error` to `" + printable(*c.error, 60) +
+                    "`: the " + (folder(*c.output) == folder(*c.error) ? "names" : "endings") + " are exchanged");
   if (const slurm::Directive* d = job.directive(c.error.by); d != nullptr) f.labels.push_back({d->whole, "the errors"});
 }
 

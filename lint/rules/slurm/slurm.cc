@@ -140,10 +140,6 @@ bool mentions_saving(const SlurmJob& job) {
                      [&](std::string_view w) { return low.find(w) != std::string::npos; });
 }
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 Span whole_line(const Sources& sources, Span place) {
   const std::string_view text = sources.text(place.file);
   const std::size_t before = place.begin == 0 ? std::string_view::npos : text.rfind('\n', place.begin - 1);
