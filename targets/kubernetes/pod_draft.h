@@ -16,7 +16,7 @@ inline constexpr std::string_view files_dir = "/job";       // files of the job,
 inline constexpr std::string_view scratch_dir = "/job-tmp";  // MUSTER_TMP
 inline constexpr std::string_view code_dir = "/code";
 
-// A file of the pod's ConfigMap: its key there, where it is below /muster ("": nowhere), its bytes.
+// A file of the pod's ConfigMap: its key there, where it is below /job ("": nowhere), its bytes.
 struct ConfigFile {
   std::string key;
   std::string path;
@@ -45,7 +45,7 @@ struct PodDraft : Account {
   std::vector<Node> mounts{};
   std::vector<Node> volumes{};
   std::set<std::string, std::less<>> volume_names{};  // theirs
-  std::vector<Node> secret_files{};                   // sources of the volume at /muster
+  std::vector<Node> secret_files{};                   // sources of the volume at /job
   std::vector<ConfigFile> files{};
   std::string workdir{};
   std::string prelude{};        // lines of sh before the program
@@ -64,7 +64,7 @@ struct PodDraft : Account {
 // volumes.cc
 void add_volumes(PodDraft& pod);  // scratch, shared memory, mounts, files, secrets in files
 // Where the storage of that name is in the pod as a volume source; nothing after a refusal.
-void mount_config(PodDraft& pod);  // last: the volume at /muster
+void mount_config(PodDraft& pod);  // last: the volume at /job
 
 // resources.cc
 void add_resources(PodDraft& pod);

@@ -141,9 +141,10 @@ bool mount_path_valid(PodDraft& pod, const model::Mount& mount) {
   const bool sub_good = !sub.starts_with('/') && sub.find("..") == std::string::npos && !has_nul(sub);
   if (good && !ours && sub_good) return true;
   pod.refuse_at(mount.path.span, {model::Field::mount, mount.name},
-                ours   ? "`/muster` is the folder of the job's own files"
+                ours   ? "`" + std::string(files_dir) + "` is the folder of the job's own files"
                 : good ? "a sub-path must be relative and cannot contain `..`"
-                       : "in a pod a mount's path must be absolute and cannot contain `:`");
+                       : "in a pod a mount's path must be absolute and cannot contain `:`",
+                ours ? "use another path" : "");
   return false;
 }
 
@@ -192,7 +193,7 @@ void add_small_file(PodDraft& pod, const model::SmallFile& file, std::size_t ind
   pod.files.push_back({key, absolute ? "" : path, file.bytes, permissions(file.mode)});
   if (absolute) {
     pod.files.back().path = ".files/" + key;
-    add_mount(pod, "job", path, true, ".files/" + key);
+    add_mount(pod, "job-files", path, true, ".files/" + key);
   }
   pod.exact(field, "ConfigMap, at " + (absolute ? path : std::string(files_dir) + "/" + path));
 }
@@ -237,7 +238,7 @@ void add_secret(PodDraft& pod, const model::Secret& secret) {
     Node item = map({{"key", *key.get("key")}, {"path", text(inside)}});
     pod.secret_files.push_back(
         map({{"secret", map({{"name", *key.get("name")}, {"items", list({std::move(item)})}})}}));
-    if (path.starts_with('/')) add_mount(pod, "job", path, true, inside);
+    if (path.starts_with('/')) add_mount(pod, "job-files", path, true, inside);
   }
   pod.exact({model::Field::secret, secret.name}, "Secret " + key.get("name")->text + ", by reference");
 }
@@ -281,8 +282,8 @@ void mount_config(PodDraft& pod) {
   if (!pod.files.empty()) sources.items.push_back(config_map(pod));
   for (Node& secret : pod.secret_files) sources.items.push_back(std::move(secret));
   if (sources.items.empty()) return;
-  add_volume(pod, "job", "projected", map({{"sources", std::move(sources)}}));
-  add_mount(pod, "job", std::string(files_dir), true);
+  add_volume(pod, "job-files", "projected", map({{"sources", std::move(sources)}}));
+  add_mount(pod, "job-files", std::string(files_dir), true);
 }
 
 }  // namespace muster::targets::kubernetes

@@ -159,6 +159,8 @@ class Judge {
                      const std::string& where) {
     const Linted linted = lint_text(checked, document.name, document.content);
     ++report_.files;
+    if (const std::string line = line_with_name(document.content); !line.empty())
+      fault(document.name + ": it names muster in `" + line + "`: " + where, document.content);
     if (!linted.fault.empty()) fault(document.name + ": " + linted.fault + ": " + where, document.content);
     for (const lint::Result& result : linted.results) {
       count(report_.in_files, result.finding);
@@ -168,6 +170,18 @@ class Judge {
         fault(std::string(lint::info(result.finding.rule).id) + " " + result.finding.message + ": " + where,
               document.content);
     }
+  }
+
+  // A line that names muster beside the title, the label and the manager of a TrainJob's patches; "" for none.
+  static std::string line_with_name(const std::string& text) {
+    for (std::size_t at = text.find("muster"); at != std::string::npos; at = text.find("muster", at + 1)) {
+      const std::size_t begin = at == 0 ? 0 : text.rfind('\n', at) + 1;
+      const std::string line = text.substr(begin, text.find('\n', at) - begin);
+      const auto has = [&](std::string_view part) { return line.find(part) != std::string::npos; };
+      if (!has(": compiled by muster") && !has("app.kubernetes.io/managed-by") && !has("manager: muster.dev/compile"))
+        return line;
+    }
+    return {};
   }
 
   static void count(std::map<std::string, Fired>& in, const lint::Finding& finding) {

@@ -46,7 +46,7 @@ void find_prelude(Pods& p) {
   p.start = lines_of(p);
   p.words = shell_words(p.start);
   for (const Tree& volume : p.pod["volumes"].items) {
-    if (scalar(volume["name"]) != (p.role.with ? "job-" + dns(p.role.name) : "job")) continue;
+    if (scalar(volume["name"]) != (p.role.with ? "job-files-" + dns(p.role.name) : "job-files")) continue;
     for (const Tree& source : volume["projected"]["sources"].items)
       if (source["configMap"])
         for (const Tree& o : p.objects)

@@ -171,7 +171,7 @@ TEST_CASE("roles of one pod have their own files and ports to meet at", "[share]
   INFO(set.stated() << set.text());
   REQUIRE(set.ok());
   const data::Node& pod = *set.object("JobSet")->at("spec.replicatedJobs")->items[0].at("template.spec.template.spec");
-  CHECK(names(pod.get("volumes")) == "dshm job job-serve ");
+  CHECK(names(pod.get("volumes")) == "dshm job-files job-files-serve ");
   CHECK(set.has("value: \"29500\""));
   CHECK(set.has("value: \"29502\""));
 }

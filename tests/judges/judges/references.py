@@ -16,7 +16,7 @@ def without_names(text):
 
 def anonymous(words):
     """Without names of the contract and what names the run: the digest of its text, folders of the judge."""
-    plain = (re.sub(r"/[^: ]*/(full|auto)\b", "DIR", re.sub(r"=/[^: ]*/root\d/", "=/", word)) for word in words)
+    plain = (re.sub(r"/[^: ]*/(full|auto)\b", "DIR", re.sub(r"=/[^: ]*/root\d/", "=/", re.sub(r"(TMP=.*/\d+\.)\w{6}$", r"\1XXXXXX", word))) for word in words)
     return tuple(re.sub(r"-[0-9a-f]{8}\b", "-ID", word).removeprefix("MUSTER_") for word in plain)
 
 
