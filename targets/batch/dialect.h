@@ -150,6 +150,8 @@ struct Dialect {
   // Lines before the program: checks, and what a step needs there.
   void (*preflight)(Job& job);
 
+  // How a directive begins that has a signal sent to the job's shell alone; "": there is none.
+  std::string_view shell_signal{};
   // Commands of a running job.
   std::string (*signal_steps)(std::string_view signal);  // sends a signal to what its steps started
   std::string_view enter;  // printed, and a shell behind it: how a person gets into the job

@@ -182,8 +182,11 @@ void add_run(Job& job, const std::string& command, bool step) {
   const std::string again = again_condition(job, step);
   if (leads(job)) return run_with_stop(job, command, step, again);
   // A batch script takes the shell's place, so that signals meant for it (--signal=B:…) reach its own traps.
-  // Not where this shell has a folder to remove.
-  const bool replaces = job.runner() == model::Runner::batch_script && !job.own.tmp;
+  // A shell with a folder to remove stays beside it, unless the user asks for a signal to the batch shell.
+  const std::string_view asks = job.dialect.shell_signal;
+  const bool asks_signal = !asks.empty() && std::any_of(job.directives.begin(), job.directives.end(),
+                                                        [&](const std::string& d) { return d.starts_with(asks); });
+  const bool replaces = job.runner() == model::Runner::batch_script && (!job.own.tmp || asks_signal);
   if (again.empty()) return job.line(replaces ? "exec " + command : command);
   job.line("rc=0");
   // Left of `||` bash would not end a role's shell at its first error: as a process of its own it does.

@@ -180,6 +180,7 @@ constexpr batch::Dialect dialect = {
     .parallel_step = parallel_step,
     .on_each_node = on_each_node,
     .preflight = add_preflight,
+    .shell_signal = "--signal=B:",
     .signal_steps = signal_steps,
     .enter = "srun --jobid=$SLURM_JOB_ID --overlap --pty",
     .next_component = "hetjob",

@@ -288,6 +288,18 @@ TEST_CASE("a folder of the job on its nodes, which goes away with it") {
   CHECK(lower(scene).has(" --bind \"$tmp\"'/it'\\''s':/cache "));
 }
 
+TEST_CASE("a shell that has a folder to remove stays beside its batch script") {
+  Scene scene;
+  scene.script("srun hostname\n").size(2, 8, 16).runner(Runner::batch_script);
+  scene.role().launch.contract.value = model::Contract::full;
+  const Result own = lower(scene);
+  CHECK(own.has("rm -rf \"$tmp\"' EXIT\n"));
+  CHECK(own.has("\nbash -c \"$script\" pretrain\n"));
+  scene.workload.targets.push_back({"slurm", {{"signal", {"B:USR1@60", {}}, false}}, {}});
+  scene.wrote({model::Field::target, "slurm.signal"});
+  CHECK(lower(scene).has("\nexec bash -c \"$script\" pretrain\n"));  // which that shell would not survive
+}
+
 TEST_CASE("software by name and inline") {
   Scene scene = with_runner(Runner::none, 1);
   scene.role().software = Located<model::Software>{model::Software(std::string("torsh")), {}};
