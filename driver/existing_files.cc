@@ -59,7 +59,7 @@ std::vector<targets::AsRead> read_objects(std::uint32_t file, const Sources& sou
     out.push_back(std::move(read.as_read));
     out.back().workload.id = in_folder(folder, read.object->subject());
     if (purpose.kind != targets::PurposeKind::patch) continue;
-    out.back().unknown = "what this patch is merged with: " + purpose.why;
+    out.back().unknown = "all of the object: " + purpose.why;
     out.back().refusal.clear(), out.back().least.clear();
   }
   return out;
