@@ -172,17 +172,29 @@ void check_alone(const ManifestScene& scene, const Object& object) {
 
 // ---- SEC002, SEC003 ----------------------------------------------------------------------------------
 
+// Whether a container requests a device that is no accelerator: that of a network, from its device plugin.
+bool requests_network_device(const PodTemplate& pods) {
+  for (const Container& c : pods.containers)
+    for (const char* part : {"limits", "requests"})
+      for (const Field& f : c.resources().get(part).members())
+        if (k8s::is_extended_resource(f.key) && !k8s::is_accelerator(f.key)) return true;
+  return false;
+}
+
+// Whether it mounts the devices of InfiniBand of its node, or one of these folders.
+bool mounts_from_node(const PodTemplate& pods, std::initializer_list<std::string_view> folders) {
+  const auto volumes = pods.spec.get("volumes").items();
+  return std::any_of(volumes.begin(), volumes.end(), [&](const Field& volume) {
+    const std::string_view path = volume.at("hostPath.path").text();
+    return path.starts_with("/dev/infiniband") || is_one_of(path, folders);
+  });
+}
+
 // The devices of the fabric as a folder of the node, without a device plugin that would give them to the container.
 // A privileged container has them all; one that locks memory on the node's network is for RDMA.
 bool takes_devices_of_node(const PodTemplate& pods, bool locks_memory) {
-  for (const Container& c : pods.containers)
-    for (const Field& f : c.resources().get("limits").members())
-      if (k8s::is_extended_resource(f.key) && !k8s::is_accelerator(f.key)) return false;
-  if (locks_memory && pods.spec.get("hostNetwork").text() == "true") return true;
-  const auto volumes = pods.spec.get("volumes").items();
-  return std::any_of(volumes.begin(), volumes.end(), [](const Field& volume) {
-    return volume.at("hostPath.path").text().starts_with("/dev/infiniband");
-  });
+  if (requests_network_device(pods)) return false;
+  return (locks_memory && pods.spec.get("hostNetwork").text() == "true") || mounts_from_node(pods, {});
 }
 
 // Whether the pods reach the RDMA devices of their node only because they are privileged: their job sets options of
@@ -198,16 +210,7 @@ bool sees_rdma_by_privilege(const Object& object, const PodTemplate& pods) {
       for (const Field& v : c.field.get("env").items())
         uses |= is_option(v.get("name").text()) && v.get("name").text() != "NCCL_IB_DISABLE";
     }
-  if (!uses) return false;
-  for (const Container& c : pods.containers)
-    for (const char* part : {"limits", "requests"})
-      for (const Field& f : c.resources().get(part).members())
-        if (k8s::is_extended_resource(f.key) && !k8s::is_accelerator(f.key)) return false;
-  const auto volumes = pods.spec.get("volumes").items();
-  return std::none_of(volumes.begin(), volumes.end(), [](const Field& v) {
-    const std::string_view path = v.at("hostPath.path").text();
-    return path.starts_with("/dev/infiniband") || path == "/dev";
-  });
+  return uses && !requests_network_device(pods) && !mounts_from_node(pods, {"/dev"});
 }
 
 void check_context(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Field& context) {
