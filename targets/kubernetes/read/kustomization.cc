@@ -65,7 +65,7 @@ bool lacks_selector(const Object& object) {
   return selects && object.api_version == "apps/v1" && !object.root.at("spec.selector");
 }
 
-// Of no container the image is said, and no operator adds it.
+// No container has an image, and no operator adds one.
 bool lacks_images(const Object& object) {
   std::size_t containers = 0;
   for (const PodTemplate& pods : object.pods)
