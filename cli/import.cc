@@ -17,6 +17,7 @@
 #include "driver/output.h"
 #include "driver/read_file.h"
 #include "driver/session.h"
+#include "targets/slurm/lift/lift.h"
 
 namespace muster::cli {
 namespace {
@@ -32,6 +33,7 @@ struct ImportOptions {
   std::string site_name = "site";
   std::string with;
   std::string format = "text";
+  bool wrap = false;
   bool force = false;
   bool verbose = false;
 };
@@ -87,6 +89,7 @@ class Import {
     scripts_.push_back({path, {}, script, slurm::import_script(sources(), script, body, meaning, name, diagnostics())});
     if (diagnostics().size() != before) return;
     ImportedScript& done = scripts_.back();
+    if (!options_.wrap) slurm::lift(sources(), script, body, meaning, done.imported);
     slurm::merge_site(site_, done.imported.site, done.imported.workload);
     all_name_accounts_ &= done.imported.names_account;
     names_.insert(name);
@@ -207,6 +210,7 @@ int run_import(const CommandLine& line) {
       .type_name("DIR");
   app.add_option("--name", options.site_name, "name of the site").type_name("NAME");
   app.add_option("--with", options.with, "options of the sbatch command line").type_name("OPTIONS");
+  app.add_flag("--wrap", options.wrap, "keep the text of each script whole");
   app.add_flag("--force", options.force, "replace existing files");
   app.add_option("--format", options.format, "format of the report: text or json")
       .one_of({"text", "json"})

@@ -12,7 +12,7 @@ namespace {
 using targets::slurm::Fate;
 using targets::slurm::ImportLine;
 
-using Counts = std::array<long long, 4>;
+using Counts = std::array<long long, targets::slurm::fates>;
 
 Counts counts_of(const ImportedScript& script) {
   Counts out{};
@@ -54,6 +54,21 @@ std::string line_text(const ImportLine& line, const Sources& sources) {
   return out + "\n";
 }
 
+// What people want to read: not what became just the key that it is.
+bool says_more(const ImportLine& line) {
+  if (!line.note.empty()) return true;
+  return !is_one_of(targets::slurm::name(line.fate), {"mapped", "lifted", "dropped", "kept"});
+}
+
+// "lifted (torchrun, 2 nodes × 8)", "wrapped: `for …` needs a shell (job.sh:12)".
+std::string grade_text(const targets::slurm::Imported& imported, const Sources& sources) {
+  std::string out(targets::slurm::name(imported.grade));
+  if (!imported.launcher.empty()) out += " (" + imported.launcher + ")";
+  if (imported.reason.empty()) return out;
+  out += ": " + imported.reason;
+  return imported.reason_at.known() ? out + " (" + sources.place(imported.reason_at) + ")" : out;
+}
+
 Json line_json(const ImportLine& line, const Sources& sources) {
   return {{"option", line.option},
           {"text", text_at(line.span, sources)},
@@ -81,9 +96,10 @@ std::string import_text(const std::vector<ImportedScript>& scripts, const Source
       out += script.path + ": not imported\n";
       continue;
     }
-    out += printable(script.path, longest_name) + " → " + script.written + ": " + counts_text(counts_of(script)) + "\n";
+    out += printable(script.path, longest_name) + " → " + script.written + ": " + grade_text(script.imported, sources) +
+           "\n  " + counts_text(counts_of(script)) + "\n";
     for (const ImportLine& line : script.imported.lines)
-      if (all || line.fate != Fate::mapped || !line.note.empty()) out += line_text(line, sources);
+      if (all || says_more(line)) out += line_text(line, sources);
     for (const targets::slurm::Ignored& ignored : script.script.ignored)
       if (ignored.kind == targets::slurm::IgnoredKind::after_command || all)
         out += "  " + padded("not read", 12, 2) + padded(text_at(ignored.span, sources), 32, 2) +
@@ -103,6 +119,10 @@ Json import_json(const std::vector<ImportedScript>& scripts, const Sources& sour
       const Counts counts = counts_of(script);
       for (std::size_t i = 0; i < counts.size(); ++i) total[i] += counts[i];
       one["written"] = script.written;
+      one["grade"] = targets::slurm::name(script.imported.grade);
+      one["launcher"] = script.imported.launcher;
+      one["reason"] = script.imported.reason;
+      if (script.imported.reason_at.known()) one["reason_at"] = sources.place(script.imported.reason_at);
       one["counts"] = counts_json(counts);
       one["directives"] = Json::array();
       for (const ImportLine& line : script.imported.lines) one["directives"].push_back(line_json(line, sources));

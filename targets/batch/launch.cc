@@ -151,7 +151,9 @@ ProgramWords program_arguments(Job& job) {
     const model::Script* script = &std::get<model::Script>(role.program->value);
     job.exact(Field::script, "a here-document");
     job.exact(Field::script_flags, "flags of the interpreter");
-    return with_args(script_words(job, *script, "script", Field::script, role.script_flags));
+    std::string words = script_words(job, *script, "script", Field::script, role.script_flags);
+    if (arguments.empty() && contract::reads_arguments(*script)) words += " \"$@\"";
+    return with_args(std::move(words));
   }
   const bool launcher = model::row_of(job.runner()).opens_file;
   if (argv.empty() && role.program && job.workload.kind.value == model::Kind::dev) {

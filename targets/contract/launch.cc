@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/base/text.h"
+
 namespace muster::targets::contract {
 
 bool is_torch_launcher(model::Runner runner) {
@@ -46,6 +48,17 @@ void report_launch(Account& account, const model::TargetOptions& block, std::spa
 void report_elsewhere(Account& account, const model::TargetOptions& block) {
   for (const Field key : {Field::target_srun, Field::target_launch})
     account.approximated({key, block.target}, "nothing", "options of target " + block.target + " only");
+}
+
+bool reads_arguments(const model::Script& script) {
+  if (!is_one_of(script.interpreter, {"bash", "sh", "zsh", "ksh"})) return false;
+  const std::string_view text = script.bytes;
+  for (std::size_t at = 0; (at = text.find('$', at)) != std::string_view::npos && at + 1 < text.size(); ++at) {
+    const char next = text[at + 1] == '{' && at + 2 < text.size() ? text[at + 2] : text[at + 1];
+    if ((next >= '1' && next <= '9') || next == '@' || next == '*') return true;
+    if (next == '#' && (text[at + 1] == '#' || text[at + 3] == '}')) return true;
+  }
+  return false;
 }
 
 }  // namespace muster::targets::contract

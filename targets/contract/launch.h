@@ -30,4 +30,7 @@ void report_launch(Account& account, const model::TargetOptions& block, std::spa
 // `launch` and `srun` of a block that is for another target.
 void report_elsewhere(Account& account, const model::TargetOptions& block);
 
+// Whether a script reads the arguments that it is started with: `$1`, `"$@"`, `$#`, `shift`.
+bool reads_arguments(const model::Script& script);
+
 }  // namespace muster::targets::contract

@@ -203,6 +203,7 @@ class BodyReader {
     out.value.span = place.span(at, raw.end);
     out.value.literal = !made.array && is_known(made.values[0]);
     out.value.text = out.value.literal ? made.values[0] : std::string(value);
+    if (!out.value.literal && !made.array) out.value.parts = made.values[0];
     if (lasting) remember(out, std::move(made));
     return out;
   }
@@ -257,7 +258,8 @@ class BodyReader {
     const Span span = place.span(raw.begin, raw.end);
     for (Partial& field : expand_word(place.of(raw), raw.begin, context_)) {
       const bool known = is_known(field);
-      out.words.push_back({known ? std::move(field) : without_marks(field), known, span});
+      if (known) out.words.push_back({std::move(field), true, span});
+      else out.words.push_back({without_marks(field), false, span, std::move(field)});
     }
   }
 

@@ -19,6 +19,7 @@ struct Word {
   std::string text;
   bool literal = true;
   Span span;
+  std::string parts{};  // of a word that is not literal: the same, but each part that is not known stands between NULs
 };
 
 // `NAME=value` before a command or alone.

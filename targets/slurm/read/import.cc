@@ -240,7 +240,8 @@ void import_mail(Importer& import) {
     if (!passed_over.empty()) import.out.lines.back().note = "Slurm ignores the unknown" + passed_over;
   }
   if (const Directive* d = import.given("mail-user")) {
-    notify.email.push_back({d->value.value_or(""), d->whole});
+    for (std::string& address : list_of(d->value.value_or(""))) notify.email.push_back({std::move(address), d->whole});
+    if (notify.email.empty()) notify.email.push_back({"", d->whole});
     import.mapped(*d, "notify.email");
   }
   if (!notify.on.empty() || !notify.email.empty()) import.workload().notify = std::move(notify);
@@ -416,7 +417,8 @@ void in_file_order(std::vector<ImportLine>& lines) {
 }  // namespace
 
 std::string_view name(Fate fate) {
-  constexpr std::array<std::string_view, 4> names = {"mapped", "approximated", "raw", "lost"};
+  constexpr std::array<std::string_view, fates> names = {"mapped", "approximated", "raw",     "lost",   "lifted",
+                                                         "moved",  "kept",         "dropped", "mended", "question"};
   return names[static_cast<std::size_t>(fate)];
 }
 

@@ -50,23 +50,13 @@ Interpreter interpreter_of(const std::string& line) {
   return out;
 }
 
-// The file without its first line, its separators and the lines that sbatch obeyed.
-std::string text_without_directives(const Sources& sources, const Script& script) {
-  std::set<std::uint32_t> dropped;
-  for (const Directive& d : script.directives)
-    if (d.origin != Origin::command_line) dropped.insert(d.line);
-  std::string_view rest = sources.text(script.span);
-  std::uint32_t line = sources.position(script.file, script.span.begin).line;
-  if (script.shebang.known()) dropped.insert(line);
+// A line, which begins at `begin` of its file, without what lies in one of the parts.
+std::string without_parts(std::string_view line, std::uint32_t begin, std::span<const Span> parts) {
   std::string out;
-  bool after_dropped = true;  // blank lines among directives go with them
-  for (; !rest.empty(); ++line) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
-    const bool blank = rest.substr(0, end).find_first_not_of(" \t\n") == std::string_view::npos;
-    const bool drop = dropped.contains(line) || (blank && after_dropped);
-    if (!drop) out += rest.substr(0, end);
-    after_dropped = drop;
-    rest.remove_prefix(end);
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const std::uint32_t at = begin + static_cast<std::uint32_t>(i);
+    const bool gone = std::any_of(parts.begin(), parts.end(), [&](Span p) { return p.begin <= at && at < p.end; });
+    if (!gone || line[i] == '\n') out += line[i];
   }
   return out;
 }
@@ -101,6 +91,28 @@ bool counts_tasks(std::string_view variable) {
 
 }  // namespace
 
+std::string text_of_program(const Sources& sources, const Script& script, std::span<const Span> without) {
+  std::set<std::uint32_t> dropped;
+  for (const Directive& d : script.directives)
+    if (d.origin != Origin::command_line) dropped.insert(d.line);
+  const std::string_view all = sources.text(script.span);
+  std::uint32_t line = sources.position(script.file, script.span.begin).line;
+  if (script.shebang.known()) dropped.insert(line);
+  std::string out;
+  bool after_dropped = true;  // blank lines among directives go with them
+  for (std::size_t at = 0; at < all.size(); ++line) {
+    const std::size_t end = std::min(all.find('\n', at), all.size() - 1) + 1;
+    const std::string left =
+        without_parts(all.substr(at, end - at), script.span.begin + static_cast<std::uint32_t>(at), without);
+    const bool blank = left.find_first_not_of(" \t\n") == std::string::npos;
+    const bool drop = dropped.contains(line) || (blank && (after_dropped || left.size() < end - at));
+    if (!drop) out += left;
+    after_dropped = drop;
+    at = end;
+  }
+  return out;
+}
+
 bool starts_steps(const Script& script, const Body& body) {
   const auto launches = [](const Launch& l) { return is_step_launcher(l.kind); };
   const auto reads = [](const EnvironmentRead& r) { return counts_tasks(r.name); };
@@ -119,7 +131,7 @@ void import_text(Importer& import) {
     return;
   }
   report_interpreter(import, found);
-  std::string text = text_without_directives(import.sources, import.script);
+  std::string text = text_of_program(import.sources, import.script);
   if (!text.empty() && text.back() != '\n') text += '\n';
   import.role().program =
       model::Located<model::Program>{model::Script{found.name, std::move(text)}, import.script.body};

@@ -69,6 +69,37 @@ void merge_gpu(model::Site& site, model::GpuDialect gpu, model::Workload& worklo
   site.gpus.push_back(std::move(gpu));
 }
 
+bool same_texts(const std::vector<model::Located<std::string>>& a, const std::vector<model::Located<std::string>>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& x, const auto& y) { return x.value == y.value; });
+}
+
+bool same_software(const model::SoftwareSpec& a, const model::SoftwareSpec& b) {
+  const bool same_prelude = a.prelude.has_value() == b.prelude.has_value() &&
+                            (!a.prelude || a.prelude->value.bytes == b.prelude->value.bytes);
+  return same_texts(a.modules, b.modules) && same_texts(a.module_use, b.module_use) && a.purge == b.purge &&
+         same_text(a.conda, b.conda) && same_text(a.venv, b.venv) && same_prelude;
+}
+
+// Scripts that load the same have one software.
+void merge_software(model::Site& site, const std::string& name, const model::SoftwareSpec& spec,
+                    model::Workload& workload) {
+  const auto known = std::find_if(site.software.begin(), site.software.end(),
+                                  [&](const auto& s) { return same_software(s.second, spec); });
+  const std::string own = known != site.software.end() ? known->first : free_name(name, [&](const std::string& n) {
+    return std::any_of(site.software.begin(), site.software.end(), [&](const auto& s) { return s.first == n; });
+  });
+  if (known == site.software.end()) site.software.emplace_back(own, spec);
+  auto& used = workload.roles.front().software;
+  if (used && std::holds_alternative<std::string>(used->value)) used->value = own;
+}
+
+void merge_secret(model::Site& site, const model::SiteSecret& secret) {
+  for (std::size_t i = 0; i < site.secrets.size(); ++i)
+    if (site.secrets[i].name == secret.name) return;
+  site.secrets.push_back(secret);
+}
+
 // One script that does not ask for an amount leaves it to the site; those that do say so themselves.
 void merge_defaults(model::Site& site, const model::Site& fragment) {
   if (!fragment.defaults) return;
@@ -96,6 +127,8 @@ void merge_site(model::Site& site, const model::Site& fragment, model::Workload&
   for (const model::Queue& queue : fragment.queues) merge_queue(site, queue, workload);
   for (const model::Tenant& tenant : fragment.tenants) merge_tenant(site, tenant);
   for (const model::GpuDialect& gpu : fragment.gpus) merge_gpu(site, gpu, workload);
+  for (const auto& [name, spec] : fragment.software) merge_software(site, name, spec, workload);
+  for (const model::SiteSecret& secret : fragment.secrets) merge_secret(site, secret);
   merge_defaults(site, fragment);
 }
 

@@ -1,0 +1,28 @@
+// What prepares the environment of the program, as the software of a site.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/model/workload.h"
+#include "targets/slurm/lift/statements.h"
+
+namespace muster::targets::slurm::lifting {
+
+struct Environment {
+  model::SoftwareSpec software;
+  std::string name;         // for people, made of what is loaded: "env-chem"
+  std::vector<Span> taken;  // the statements that it replaces
+  std::string why;          // what stands against it; "" where it is lifted
+  Span why_at;
+  bool verbatim = false;  // as a prelude in the script's own words
+
+  bool empty() const { return taken.empty(); }
+};
+
+// Of the statements that prepare the environment, in their order. Where the keys of the language have the same order,
+// they become keys; else the lines are kept as they are, with the assignments that they read.
+Environment environment_of(const Sources& sources, const Body& body, std::span<const Statement> statements);
+
+}  // namespace muster::targets::slurm::lifting

@@ -1,0 +1,336 @@
+#include "targets/slurm/lift/keys.h"
+
+#include <algorithm>
+#include <map>
+
+#include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
+#include "targets/batch/job.h"
+#include "targets/shell.h"
+#include "targets/slurm/lift/environment.h"
+#include "targets/slurm/lift/software.h"
+#include "targets/slurm/lift/text.h"
+
+namespace muster::targets::slurm::lifting {
+namespace {
+
+using model::Located;
+using model::Runner;
+
+// What a runner gives its processes itself.
+bool is_of_runner(std::string_view name) {
+  return is_one_of(name, {"MASTER_ADDR", "MASTER_PORT", "MASTER_HOST", "WORLD_SIZE", "RANK", "NODE_RANK", "LOCAL_RANK",
+                          "LOCAL_WORLD_SIZE", "GROUP_RANK", "NNODES", "NUM_NODES", "NPROC_PER_NODE", "GPUS_PER_NODE",
+                          "NUM_PROCESSES"}) ||
+         name.starts_with("PET_");
+}
+// Of those, what only the processes have of their runner: the others are helpers of the script.
+bool is_told(std::string_view name) {
+  return is_one_of(name, {"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK", "LOCAL_RANK", "LOCAL_WORLD_SIZE"});
+}
+
+bool names_a_secret(std::string_view name) {
+  for (const std::string_view ending : {"_TOKEN", "_API_KEY", "_SECRET", "_PASSWORD", "_ACCESS_KEY", "_PASSWD"})
+    if (name.ends_with(ending)) return true;
+  return is_one_of(name, {"TOKEN", "API_KEY", "PASSWORD"});
+}
+
+class KeyLifter {
+ public:
+  explicit KeyLifter(Lifter& lifter) : lifter_(lifter), place_{lifter.shape.array, lifter.shape.one_task(), false} {}
+
+  bool run() {
+    if (!flags_are_known() || !find_program()) return false;
+    program_ = lifted_program(lifter_.sources, lifter_.body, lifter_.statements[launch_].first(), lifter_.shape);
+    if (!program_.lifted()) return lifter_.refuse(program_.why, program_.why_at);
+    const std::span<const Statement> before(lifter_.statements.data(), launch_);
+    environment_ = environment_of(lifter_.sources, lifter_.body, before);
+    if (!environment_.why.empty()) return lifter_.refuse(environment_.why, environment_.why_at);
+    for (const Statement& s : before)
+      if (!is_taken(s) && !read(s)) return false;
+    write();
+    return true;
+  }
+
+ private:
+  // ---- what is there ---------------------------------------------------------------------------------
+
+  // `#!/bin/bash -l`: a login shell is the plane's.
+  bool flags_are_known() {
+    for (const auto& flag : lifter_.role().script_flags) {
+      if (is_one_of(flag.value, {"-l", "--login"})) login_ = true;
+      else if (!is_one_of(flag.value, {"-e", "-x", "-ex"}))
+        return lifter_.refuse("the shell is started with `" + flag.value + "`", flag.span);
+    }
+    return true;
+  }
+
+  bool find_program() {
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < lifter_.statements.size(); ++i) {
+      const Statement& s = lifter_.statements[i];
+      if (s.kind == StatementKind::other) return lifter_.refuse(s.why + " needs a shell", s.span);
+      if (s.kind != StatementKind::program) continue;
+      if (found++ > 0) return lifter_.refuse("the script starts several programs", s.span);
+      launch_ = i;
+    }
+    if (found == 0) return lifter_.refuse("the script starts no program", lifter_.script.body);
+    for (std::size_t i = launch_ + 1; i < lifter_.statements.size(); ++i) {
+      const Statement& s = lifter_.statements[i];
+      if (!is_one_of_kinds(s.kind)) return lifter_.refuse("something is done after the program", s.span);
+    }
+    return true;
+  }
+  static bool is_one_of_kinds(StatementKind kind) {
+    using enum StatementKind;
+    return kind == noise || kind == ends || kind == options || kind == assigns || kind == exports ||
+           kind == environment || kind == function || kind == directory;
+  }
+
+  bool is_taken(const Statement& s) const {
+    return std::any_of(environment_.taken.begin(), environment_.taken.end(),
+                       [&](const Span& t) { return t.begin == s.span.begin && t.end == s.span.end; });
+  }
+
+  bool read(const Statement& s) {
+    switch (s.kind) {
+      case StatementKind::exports: return read_exports(s);
+      case StatementKind::assigns: return read_assignments(s);
+      case StatementKind::directory: return read_directory(s);
+      case StatementKind::prepares: return read_preparation(s);
+      case StatementKind::ends: return lifter_.refuse("the script ends here", s.span);
+      default: return true;
+    }
+  }
+
+  // ---- variables -------------------------------------------------------------------------------------
+
+  bool runner_tells() const { return program_.runner != Runner::none && program_.runner != Runner::mpi; }
+
+  bool read_exports(const Statement& s) {
+    for (const Export& e : lifter_.body.exports) {
+      if (e.command != s.first()) continue;
+      const Word* value = e.value ? &*e.value : assigned_before(e.name, s.first());
+      if (value == nullptr) continue;  // set outside: it is in the environment already
+      if (!add_variable(e.name, *value, s.span)) return false;
+    }
+    return true;
+  }
+
+  const Word* assigned_before(const std::string& name, std::uint32_t command) const {
+    const Word* found = nullptr;
+    for (std::uint32_t i = 0; i < command; ++i)
+      for (const Assignment& a : lifter_.body.commands[i].assignments)
+        if (a.name == name && lifter_.body.commands[i].words.empty()) found = &a.value;
+    return found;
+  }
+
+  // An assignment to a variable of the environment changes it; others are known where they are read.
+  bool read_assignments(const Statement& s) {
+    for (const Assignment& a : lifter_.body.commands[s.first()].assignments) {
+      const bool exported = std::any_of(lifter_.body.exports.begin(), lifter_.body.exports.end(),
+                                        [&](const Export& e) { return e.name == a.name && e.command < s.first(); });
+      const bool usual = is_one_of(
+          a.name, {"PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "HOME", "TMPDIR", "CPATH", "LIBRARY_PATH", "MANPATH"});
+      if ((exported || usual) && a.append) return lifter_.refuse("`" + a.name + "+=` changes the environment", s.span);
+      if ((exported || usual) && !add_variable(a.name, a.value, s.span)) return false;
+    }
+    return true;
+  }
+
+  bool add_variable(const std::string& name, const Word& value, Span at) {
+    if (is_of_runner(name) && runner_tells()) return drop_of_runner(name, value, at);
+    if (!is_env_name(name) || bash_owns(name) || batch::is_own_name(name))
+      return lifter_.refuse("`" + name + "` cannot be set by `env`", at);
+    LiftedText lifted = lifted_text(lifter_.sources, value, place_);
+    if (!lifted.lifted() && !is_meeting_place(name, lifted.text)) return lifter_.refuse(lifted.why, at);
+    reads_slurm_ |= lifted.reads_slurm;
+    for (const model::Reference& r : lifted.text.references)
+      if (r.to == model::RefersTo::env && is_one_of(r.name, {"PWD", "OLDPWD"})) folder_read_ = true;
+    if (value.literal && names_a_secret(name)) return add_secret(name, at);
+    const auto known = std::find_if(env_.begin(), env_.end(), [&](const model::EnvVar& v) { return v.name == name; });
+    if (known != env_.end()) known->value = std::move(lifted.text);
+    else env_.push_back({name, std::move(lifted.text), at});
+    lifter_lines_.push_back({at, "export", Fate::lifted, "env", {}});
+    return true;
+  }
+
+  bool drop_of_runner(const std::string& name, const Word& value, Span at) {
+    const std::int64_t world =
+        lifter_.shape.nodes * program_.processes.value_or(std::max<std::int64_t>(lifter_.shape.gpus, 1));
+    if (name == "WORLD_SIZE" && value.literal && value.text != std::to_string(world) &&
+        program_.runner == Runner::processes)
+      return lifter_.refuse("WORLD_SIZE is " + value.text + ", but " + std::to_string(world) + " processes start", at);
+    lifter_lines_.push_back(
+        {at, "export", Fate::dropped, is_told(name) ? "the runner sets it" : "nothing reads it", {}});
+    return true;
+  }
+
+  // A port or an address that the script works out for itself.
+  bool is_meeting_place(std::string_view name, model::Text& text) const {
+    const std::string_view run = name == "MASTER_PORT" ? "port" : name == "MASTER_ADDR" ? "head" : "";
+    if (run.empty()) return false;
+    text = model::Text("", {{model::RefersTo::run, std::string(run), 0, {}}});
+    return true;
+  }
+
+  bool add_secret(const std::string& name, Span at) {
+    std::string own = dashed(lower(name));
+    for (const model::Secret& s : secrets_)
+      if (s.name == own) return true;
+    secrets_.push_back({own, Located<std::string>{name, at}, std::nullopt, at});
+    lifter_lines_.push_back({at, "export", Fate::question, "secret `" + own + "` of the site",
+                             "its value is not copied: export " + name + " before you submit"});
+    return true;
+  }
+
+  // ---- folders ---------------------------------------------------------------------------------------
+
+  bool read_directory(const Statement& s) {
+    const Command& c = lifter_.body.commands[s.first()];
+    if (folder_read_ || relative_setup_) return lifter_.refuse("what is before depends on the folder", s.span);
+    if (c.words.size() > 2) return lifter_.refuse("`cd` has options", s.span);
+    if (c.words.size() == 2 && c.words[1].text == "-") return lifter_.refuse("`cd -`", s.span);
+    TextPlace place = place_;
+    place.splits = true;
+    LiftedText target;
+    if (c.words.size() == 1) target.text = model::Text("", {{model::RefersTo::env, "HOME", 0, {}}});
+    else target = lifted_text(lifter_.sources, c.words[1], place);
+    if (!target.lifted()) return lifter_.refuse(target.why, s.span);
+    enter(std::move(target));
+    const bool home = workdir_ && workdir_->bytes.empty() && workdir_->references.empty();
+    if (home) workdir_.reset();
+    lifter_lines_.push_back(
+        {s.span, "cd", workdir_ ? Fate::lifted : Fate::dropped, workdir_ ? "workdir" : "the job starts there", {}});
+    return true;
+  }
+
+  // `cd $SLURM_SUBMIT_DIR/x` is the folder x, since the job starts there.
+  void enter(LiftedText target) {
+    model::Text& text = target.text;
+    const bool submit = !text.references.empty() && text.references.front().at == 0 &&
+                        text.references.front().to == model::RefersTo::env &&
+                        text.references.front().name == "SLURM_SUBMIT_DIR";
+    if (submit && text.references.size() == 1) {
+      workdir_ = model::Text(text.bytes.starts_with('/') ? text.bytes.substr(1) : text.bytes);
+      return;
+    }
+    reads_slurm_ |= target.reads_slurm;
+    const bool below = workdir_ && !text.is_absolute() && (text.references.empty() || text.references.front().at > 0);
+    if (!below) return void(workdir_ = std::move(text));
+    const std::string base = workdir_->bytes + "/";
+    for (model::Reference& r : text.references) r.at += base.size();
+    workdir_->bytes = base + text.bytes;
+    workdir_->references.insert(workdir_->references.end(), text.references.begin(), text.references.end());
+  }
+
+  bool read_preparation(const Statement& s) {
+    std::string line;
+    const Command& command = lifter_.body.commands[s.commands.back()];
+    for (const Word& w : command.words) {
+      if (!w.literal)
+        return lifter_.refuse("`" + printable(w.text, 40) + "` is only known when the script runs", s.span);
+      line += (line.empty() ? "" : " ") + sh_word(w.text);
+      if (line == "mkdir" && command.words.size() == 2) line += " -p";
+      relative_setup_ |= line != w.text && !w.text.starts_with('-') && !w.text.starts_with('/');
+    }
+    setup_ += line + "\n";
+    lifter_lines_.push_back({s.span, "setup", Fate::lifted, "setup", {}});
+    return true;
+  }
+
+  // ---- what it becomes --------------------------------------------------------------------------------
+
+  void write() {
+    model::Role& role = lifter_.role();
+    const Span at = lifter_.statements[launch_].span;
+    for (ImportLine& line : lifter_lines_) lifter_.out.lines.push_back(std::move(line));
+    role.program = Located<model::Program>{model::Argv(program_.command.begin(), program_.command.end()), at};
+    role.script_flags.clear();
+    role.launch.runner = {program_.runner, at};
+    role.launch.processes.reset();
+    if (program_.processes) role.launch.processes = Located<std::int64_t>{*program_.processes, at};
+    for (const std::string& word : program_.launcher_args) role.launch.args.push_back({word, at});
+    for (model::EnvVar& v : program_.env) env_.push_back(std::move(v));
+    role.env = std::move(env_);
+    role.secrets = secrets_;
+    for (const model::Secret& s : secrets_) lifter_.out.site.secrets.push_back(site_secret(s));
+    if (workdir_) role.workdir = Located<model::Text>{std::move(*workdir_), at};
+    if (!setup_.empty()) role.setup = Located<model::Script>{{"bash", setup_}, at};
+    reads_slurm_ |= program_.reads_slurm;
+    role.launch.compat = {reads_slurm_ ? model::Compat::slurm : model::Compat::none, at};
+    lifter_.out.grade = reads_slurm_ ? Grade::with_compat : Grade::lifted;
+    write_slurm_words(at);
+    add_software(lifter_, environment_);
+    report(at);
+  }
+
+  static model::SiteSecret site_secret(const model::Secret& s) {
+    model::SiteSecret out;
+    out.name = s.name;
+    out.env = s.env;
+    return out;
+  }
+
+  void write_slurm_words(Span at) {
+    for (model::Plane& plane : lifter_.out.site.planes) {
+      if (login_) plane.batch()->login_shell = true;
+      if (program_.mpi && program_.runner == Runner::mpi) plane.batch()->mpi = *program_.mpi;
+    }
+    if (program_.srun_options.empty()) return;
+    auto& targets = lifter_.out.workload.targets;
+    if (targets.empty()) targets.push_back({"slurm", {}, at});
+    for (const std::string& option : program_.srun_options) targets.front().srun.push_back({option, at});
+  }
+
+  void report(Span at) {
+    lifter_.out.launcher = program_.launcher;
+    lifter_.line(at, "launch", Fate::lifted, program_.runner == Runner::none ? "command" : "launch.runner, command",
+                 program_.launcher);
+    for (const DroppedOption& d : program_.dropped) lifter_.line(d.span, d.text, Fate::dropped, d.why);
+    const std::int64_t cpus = lifter_.shape.cpus_per_task.value_or(1);
+    const bool step = program_.runner != Runner::none && program_.runner != Runner::mpi && cpus > 1;
+    if (step)
+      lifter_.line(at, "cpus", Fate::mended, "launch",
+                   "each task has its CPUs, which srun does not take from the job since 22.05");
+    const Statement& start = lifter_.statements[launch_];
+    if (start.commands.size() > 1 && lifter_.body.commands[start.commands[1]].piped)
+      lifter_.line(at, "tee", Fate::mended, "logs", "the log of the job has the output, not that file");
+    bool noisy_end = false;
+    for (std::size_t i = launch_ + 1; i < lifter_.statements.size(); ++i)
+      noisy_end |= lifter_.statements[i].kind == StatementKind::noise;
+    if (noisy_end || lifter_.statements[launch_].commands.size() > 1)
+      lifter_.line(lifter_.statements.back().span, "exit code", Fate::mended, "command",
+                   "the job ends with the exit code of the program, not with that of the last line");
+    for (std::size_t i = 0; i < lifter_.statements.size(); ++i) report_dropped(lifter_.statements[i]);
+  }
+
+  void report_dropped(const Statement& s) {
+    switch (s.kind) {
+      case StatementKind::noise: return lifter_.line(s.span, "noise", Fate::dropped, "prints only");
+      case StatementKind::options: return lifter_.line(s.span, "set", Fate::dropped, "muster writes its own");
+      case StatementKind::function: return lifter_.line(s.span, "function", Fate::dropped, "nothing calls it");
+      case StatementKind::assigns:
+        return lifter_.line(s.span, "variable", Fate::dropped, "its value stands where it is read");
+      default: return;
+    }
+  }
+
+  Lifter& lifter_;
+  TextPlace place_;
+  std::size_t launch_ = 0;
+  LiftedProgram program_;
+  Environment environment_;
+  std::vector<ImportLine> lifter_lines_;
+  std::vector<model::EnvVar> env_;
+  std::vector<model::Secret> secrets_;
+  std::optional<model::Text> workdir_;
+  std::string setup_;
+  bool login_ = false, reads_slurm_ = false, folder_read_ = false, relative_setup_ = false;
+};
+
+}  // namespace
+
+bool lift_to_keys(Lifter& lifter) { return KeyLifter(lifter).run(); }
+
+}  // namespace muster::targets::slurm::lifting

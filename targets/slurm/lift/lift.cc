@@ -1,0 +1,125 @@
+#include "targets/slurm/lift/lift.h"
+
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "targets/slurm/lift/keys.h"
+#include "targets/slurm/lift/lifter.h"
+#include "targets/slurm/lift/text_left.h"
+#include "targets/slurm/read/numbers.h"
+
+namespace muster::targets::slurm {
+namespace {
+
+using namespace lifting;
+
+// What the job is, by the keys that the directives became.
+JobShape shape_of(const Imported& imported, const Meaning& meaning) {
+  const model::Role& role = imported.workload.roles.front();
+  JobShape shape;
+  shape.nodes = role.resources.nodes ? role.resources.nodes->value.high : 1;
+  shape.tasks = role.launch.processes ? role.launch.processes->value : 1;
+  shape.gpus = role.gpus();
+  if (meaning.job().cpus_per_task) shape.cpus_per_task = *meaning.job().cpus_per_task;
+  shape.array = imported.workload.sweep.has_value();
+  for (const model::TargetOptions& target : imported.workload.targets)
+    for (const model::RawOption& option : target.options)
+      if (is_one_of(option.name, {"nodes", "ntasks", "ntasks-per-node", "tasks-per-node", "cpus-per-task", "array",
+                                  "ntasks-per-gpu", "distribution", "overcommit"}))
+        shape.counted = false;
+  return shape;
+}
+
+bool is_bash(const Imported& imported) {
+  const auto& program = imported.workload.roles.front().program;
+  const auto* text = program ? std::get_if<model::Script>(&program->value) : nullptr;
+  return text != nullptr && is_one_of(text->interpreter, {"bash", "sh"});
+}
+
+const Launch* only_step(const Body& body, const std::vector<Statement>& statements) {
+  const Launch* found = nullptr;
+  std::size_t programs = 0;
+  for (const Statement& s : statements) programs += s.kind == StatementKind::program ? 1 : 0;
+  for (const Launch& launch : body.launches) {
+    const bool own = std::any_of(statements.begin(), statements.end(), [&](const Statement& s) {
+      return s.kind == StatementKind::program && s.first() == launch.command;
+    });
+    if (own && launch.kind == Launcher::srun && launch.parent < 0) found = &launch;
+  }
+  return programs == 1 ? found : nullptr;
+}
+
+// Where the job says nothing of its tasks and their CPUs, those of its only step are meant.
+void take_counts_of_step(Lifter& lifter) {
+  const Launch* step = only_step(lifter.body, lifter.statements);
+  if (step == nullptr || !lifter.shape.counted) return;
+  JobShape& shape = lifter.shape;
+  const auto given = [&](std::string_view option) { return effective(lifter.script, option) != nullptr; };
+  const bool tasks_said =
+      given("ntasks") || given("ntasks-per-node") || given("tasks-per-node") || given("ntasks-per-gpu");
+  const std::int64_t each = step->per_node.value.value_or(step->processes.value.value_or(0) / shape.nodes);
+  const bool even = step->per_node.value || step->processes.value.value_or(1) % shape.nodes == 0;
+  if (!tasks_said && even && each > 1 && given("nodes")) {
+    shape.tasks = each;
+    lifter.taken.push_back(
+        {step->span, "ntasks", Fate::approximated, "launch.processes", "the job asks for the tasks of its step"});
+  }
+  const LaunchOption* cpus = step->option("cpus-per-task");
+  const auto count =
+      cpus != nullptr && cpus->value && cpus->value->literal ? slurm_number(cpus->value->text) : std::nullopt;
+  if (shape.cpus_per_task || !count || *count < 1 || *count > 1024 || lifter.role().resources.cpus) return;
+  shape.cpus_per_task = *count;
+  shape.cpus_of_step = true;
+  lifter.taken.push_back(
+      {cpus->span, "cpus-per-task", Fate::approximated, "resources.cpus", "the job asks for the CPUs of its step"});
+}
+
+// What the step says for the job.
+void write_counts_of_step(Lifter& lifter) {
+  for (ImportLine& line : lifter.taken) lifter.out.lines.push_back(std::move(line));
+  if (!lifter.shape.cpus_of_step) return;
+  const std::int64_t cpus = *lifter.shape.cpus_per_task * lifter.shape.tasks;
+  lifter.role().resources.cpus = model::unplaced(model::Amount<std::int64_t>{false, cpus, cpus});
+}
+
+// A text that starts its own steps is one for Slurm alone.
+void grade_the_text(Imported& imported) {
+  const model::Launch& launch = imported.workload.roles.front().launch;
+  if (launch.runner.value == model::Runner::batch_script) imported.grade = Grade::wrapped;
+  else if (launch.compat.value == model::Compat::slurm) imported.grade = Grade::with_compat;
+  else imported.grade = Grade::with_script;
+}
+
+}  // namespace
+
+void lift(const Sources& sources, const Script& script, const Body& body, const Meaning& meaning, Imported& imported) {
+  grade_the_text(imported);
+  if (!body.shell || !is_bash(imported)) {
+    imported.reason = "the text is not for bash";
+    return;
+  }
+  Lifter lifter{sources, script, body, imported, shape_of(imported, meaning), statements_of(sources, body)};
+  take_counts_of_step(lifter);
+  if (lift_to_keys(lifter)) return write_counts_of_step(lifter);
+  imported.reason = std::move(lifter.why);
+  imported.reason_at = lifter.why_at;
+  lifter.why.clear();
+  lift_with_text(lifter);
+  grade_the_text(imported);
+  if (imported.grade != Grade::wrapped) write_counts_of_step(lifter);
+  if (imported.grade != Grade::wrapped || lifter.why.empty()) return;
+  imported.reason = std::move(lifter.why);
+  imported.reason_at = lifter.why_at;
+}
+
+std::string_view name(Grade grade) {
+  switch (grade) {
+    case Grade::lifted: return "lifted";
+    case Grade::with_script: return "lifted with script";
+    case Grade::with_compat: return "lifted with compat";
+    case Grade::wrapped: return "wrapped";
+  }
+  return "";
+}
+
+}  // namespace muster::targets::slurm

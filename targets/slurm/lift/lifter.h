@@ -1,0 +1,36 @@
+// The lifting under way: what is read, and what stands against it. Inside targets/slurm/lift only.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "targets/slurm/lift/program.h"
+#include "targets/slurm/lift/statements.h"
+#include "targets/slurm/read/import.h"
+
+namespace muster::targets::slurm::lifting {
+
+struct Lifter {
+  const Sources& sources;
+  const Script& script;
+  const Body& body;
+  Imported& out;
+  JobShape shape;
+  std::vector<Statement> statements;
+  std::vector<ImportLine> taken{};  // what the step says for the job, once it is lifted
+  std::string why{};                // the first thing that stands against it
+  Span why_at{};
+
+  model::Role& role() { return out.workload.roles.front(); }
+
+  bool refuse(std::string reason, Span at) {
+    if (why.empty()) why = std::move(reason), why_at = at;
+    return false;
+  }
+  void line(Span at, std::string what, Fate fate, std::string as, std::string note = {}) {
+    out.lines.push_back({at, std::move(what), fate, std::move(as), std::move(note)});
+  }
+};
+
+}  // namespace muster::targets::slurm::lifting

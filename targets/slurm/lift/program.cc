@@ -1,0 +1,313 @@
+#include "targets/slurm/lift/program.h"
+
+#include <algorithm>
+#include <array>
+
+#include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
+#include "targets/slurm/lift/step_options.h"
+
+namespace muster::targets::slurm::lifting {
+namespace {
+
+using model::Runner;
+
+// Options by which launchers on several nodes find each other: the runner of muster gives its own.
+constexpr std::string_view meeting_options =
+    " rdzv-id rdzv-backend rdzv-endpoint master-addr master-port node-rank standalone machine-rank main-process-ip "
+    "main-process-port ";
+
+class ProgramLifter {
+ public:
+  ProgramLifter(const Sources& sources, const Body& body, const JobShape& shape)
+      : sources_(sources), body_(body), shape_(shape) {}
+
+  LiftedProgram run(std::uint32_t index) {
+    const Command& command = body_.commands[index];
+    if (!shape_.counted) return refuse("Slurm decides how the tasks lie on the nodes", command.span);
+    if (!follow(index)) return std::move(out_);
+    add_environment(command);
+    const Launch* step = chain_.empty() ? nullptr : chain_.front();
+    std::vector<Word> words = command.words;
+    if (step != nullptr && step->kind == Launcher::srun) {
+      if (!add_step(*step)) return std::move(out_);
+      words = step->program;
+    } else if (step != nullptr && step->kind == Launcher::mpirun) {
+      return lift_mpirun(*step);
+    } else if (shape_.nodes > 1) {
+      return refuse("the batch shell starts the program on the first of " + std::to_string(shape_.nodes) + " nodes",
+                    command.span);
+    } else if (!shape_.one_task()) {
+      return refuse("Slurm is asked for tasks that the script does not start", command.span);
+    }
+    if (out_.lifted()) lift_started(drop_keywords(std::move(words)), command.span);
+    return std::move(out_);
+  }
+
+ private:
+  LiftedProgram refuse(std::string why, Span at) {
+    if (out_.why.empty()) out_.why = std::move(why), out_.why_at = at;
+    return std::move(out_);
+  }
+  bool refused(std::string why, Span at) {
+    if (out_.why.empty()) out_.why = std::move(why), out_.why_at = at;
+    return false;
+  }
+
+  // ---- the chain of launchers: srun → torchrun → the program -------------------------------------
+
+  bool is_of(const Launch& launch, std::uint32_t index) const {
+    for (auto c = static_cast<std::int32_t>(launch.command); c >= 0;
+         c = body_.commands[static_cast<std::size_t>(c)].inside)
+      if (static_cast<std::uint32_t>(c) == index) return true;
+    return false;
+  }
+
+  bool follow(std::uint32_t index) {
+    std::int32_t parent = -1;
+    for (std::size_t i = 0; i < body_.launches.size(); ++i) {
+      const Launch& launch = body_.launches[i];
+      if (!is_of(launch, index)) continue;
+      if (launch.het) return refused("it starts several programs side by side", launch.span);
+      if (launch.parent != parent) break;  // a text for `bash -c` with several programs: the words stay as they are
+      chain_.push_back(&launch);
+      parent = static_cast<std::int32_t>(i);
+    }
+    return true;
+  }
+
+  const Launch* launcher_of_ranks() const {
+    for (const Launch* l : chain_)
+      if (l->kind == Launcher::torchrun || l->kind == Launcher::accelerate) return l;
+    return nullptr;
+  }
+
+  // ---- words -------------------------------------------------------------------------------------
+
+  TextPlace place(bool splits) const { return {shape_.array, shape_.one_task(), splits}; }
+
+  bool take(const LiftedText& lifted, Span at) {
+    out_.reads_slurm |= lifted.reads_slurm;
+    return lifted.lifted() || refused(lifted.why, at);
+  }
+
+  bool add_variable(const std::string& name, const Word& value) {
+    LiftedText lifted = lifted_text(sources_, value, place(false));
+    if (!take(lifted, value.span)) return false;
+    out_.env.push_back({name, std::move(lifted.text), value.span});
+    return true;
+  }
+
+  void add_environment(const Command& command) {
+    for (const Assignment& a : command.assignments) {
+      if (a.append) refused("`" + a.name + "+=` in front of a command", command.span);
+      else add_variable(a.name, a.value);
+    }
+  }
+
+  std::vector<Word> drop_keywords(std::vector<Word> words) {
+    while (!words.empty() && is_one_of(words.front().text, {"time", "exec", "command"})) {
+      out_.dropped.push_back({words.front().span, words.front().text, "has no effect on the program"});
+      const bool posix = words.size() > 1 && words[0].text == "time" && words[1].text == "-p";
+      words.erase(words.begin(), words.begin() + (posix ? 2 : 1));
+    }
+    return words;
+  }
+
+  bool set_command(const std::vector<Word>& words) {
+    for (const Word& word : words) {
+      LiftedText lifted = lifted_text(sources_, word, place(true));
+      if (!take(lifted, word.span)) return false;
+      out_.command.push_back(std::move(lifted.text));
+    }
+    if (out_.command.empty() || (out_.command.front().is_plain() && out_.command.front().bytes.empty()))
+      return refused("no program follows", words.empty() ? Span{} : words.front().span);
+    return true;
+  }
+
+  // ---- steps ---------------------------------------------------------------------------------------
+
+  bool add_step(const Launch& step) {
+    for (const LaunchOption& option : step.options) {
+      if (option.name == "mpi") {
+        if (!add_mpi(option)) return false;
+        continue;
+      }
+      StepOption said = step_option(option, shape_);
+      switch (said.fate) {
+        case StepFate::refused: return refused(std::move(said.note), option.span);
+        case StepFate::dropped: out_.dropped.push_back({option.span, "--" + option.name, said.note}); break;
+        case StepFate::kept: add_srun_option(option, said.text); break;
+        case StepFate::environment:
+          for (auto& [name, value] : said.env) out_.env.push_back({name, model::Text(value), option.span});
+      }
+    }
+    return true;
+  }
+
+  // The plane says by which interface the ranks of MPI find each other.
+  bool add_mpi(const LaunchOption& option) {
+    const std::string kind = option.value ? option.value->text : std::string();
+    if (kind.starts_with("pmix")) out_.mpi = model::Mpi::pmix;
+    else if (kind == "pmi2") out_.mpi = model::Mpi::pmi2;
+    else return refused("`--mpi=" + kind + "` has no key", option.span);
+    return true;
+  }
+
+  void add_srun_option(const LaunchOption& option, const std::string& text) {
+    if (shape_.one_task())
+      out_.dropped.push_back({option.span, text, "the program of one task is started without srun"});
+    else out_.srun_options.push_back(text);
+  }
+
+  void lift_started(const std::vector<Word>& words, Span at) {
+    const Launch* ranks = launcher_of_ranks();
+    if (ranks != nullptr && lift_ranks(*ranks)) return;
+    if (!out_.lifted()) return;
+    const bool alone = shape_.one_task();
+    if (!alone && starts_across_nodes()) return void(refused("it starts processes on other nodes by itself", at));
+    if (!set_command(words)) return;
+    out_.runner = alone ? Runner::none : out_.mpi ? Runner::mpi : Runner::processes;
+    if (!alone) out_.processes = shape_.tasks;
+    out_.launcher = alone ? "one process" : counted(shape_.nodes, "node") + " × " + counted(shape_.tasks, "process");
+  }
+
+  bool starts_across_nodes() const {
+    return std::any_of(chain_.begin(), chain_.end(), [](const Launch* l) {
+      return l->kind == Launcher::deepspeed || l->kind == Launcher::horovodrun || l->kind == Launcher::ray ||
+             l->kind == Launcher::jsrun || l->kind == Launcher::torchrun || l->kind == Launcher::accelerate;
+    });
+  }
+
+  // ---- torchrun and accelerate ----------------------------------------------------------------------
+
+  // Processes that a launcher forks on each node; nullopt where only a run tells.
+  std::optional<std::int64_t> forks_of(const Launch& ranks) const {
+    if (ranks.processes.value) return ranks.processes.value;
+    if (ranks.processes.per_gpu && shape_.gpus > 0) return shape_.gpus;
+    return std::nullopt;
+  }
+
+  static bool passes_local_rank(const Launch& ranks) {
+    return std::any_of(ranks.options.begin(), ranks.options.end(),
+                       [](const LaunchOption& o) { return o.name == "use-env"; });
+  }
+
+  // False: the launcher stays a part of the command, or `why` is set.
+  bool lift_ranks(const Launch& ranks) {
+    const auto forks = forks_of(ranks);
+    const std::string_view words = ranks.span.known() ? sources_.text(ranks.span) : std::string_view{};
+    const bool old = words.find("torch.distributed.launch") != std::string_view::npos || passes_local_rank(ranks);
+    if (!forks || old) {
+      if (shape_.nodes > 1)
+        refused(old ? "`torch.distributed.launch` passes `--local_rank` to the program"
+                    : "how many processes each node has is not in the file",
+                ranks.span);
+      return false;
+    }
+    if (shape_.tasks != 1)
+      return refused("the launcher is started " + std::to_string(shape_.tasks) + " times on a node", ranks.span);
+    const std::int64_t joined = ranks.nodes.value.value_or(1);
+    if (ranks.nodes.stated() && !ranks.nodes.value)
+      return refused("how many nodes the launcher joins is not in the file", ranks.span);
+    if (joined != shape_.nodes)
+      return refused(
+          "the launcher joins " + counted(joined, "node") + ", but the job has " + std::to_string(shape_.nodes),
+          ranks.span);
+    add_launcher_options(ranks);
+    if (!set_command(ranks.program)) return false;
+    out_.runner = ranks.kind == Launcher::torchrun ? Runner::torchrun : Runner::accelerate;
+    if (*forks != std::max<std::int64_t>(shape_.gpus, 1)) out_.processes = *forks;
+    out_.launcher =
+        std::string(model::name(ranks.kind)) + ", " + counted(shape_.nodes, "node") + " × " + std::to_string(*forks);
+    return true;
+  }
+
+  void add_launcher_options(const Launch& ranks) {
+    const model::LauncherRow& row = model::row_of(ranks.kind);
+    for (const LaunchOption& o : ranks.options) {
+      const bool counts = model::lists_name(row.processes, o.name) || model::lists_name(row.nodes, o.name);
+      const std::string spelling = (o.name.size() == 1 ? "-" : "--") + underscored(o.name);
+      if (counts || model::lists_name(meeting_options, o.name)) {
+        out_.dropped.push_back(
+            {o.span, spelling, counts ? "the counts of the workload say it" : "the runner gives its own"});
+        continue;
+      }
+      if (!o.value) {
+        out_.launcher_args.push_back(spelling);
+        continue;
+      }
+      const LiftedText value = lifted_text(sources_, *o.value, place(true));
+      if (!take(value, o.span)) return;
+      if (!value.text.is_plain()) return void(refused("an option of the launcher has a value of the run", o.span));
+      out_.launcher_args.push_back(spelling);
+      out_.launcher_args.push_back(value.text.bytes);
+    }
+  }
+
+  static std::string underscored(std::string name) {
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+  }
+
+  // ---- mpirun ----------------------------------------------------------------------------------------
+
+  // Hosts and places are muster's own; the rest are options of that MPI.
+  bool add_mpirun_option(const LaunchOption& o) {
+    if (is_one_of(o.name, {"hostfile", "machinefile", "f", "H", "host", "hosts", "hostlist", "rf", "rankfile", "map-by",
+                           "rr", "app", "configfile", "output-filename", "wdir", "wd", "npersocket", "cpus-per-rank",
+                           "cpus-per-proc"}))
+      return refused("`" + o.name + "` of mpirun places the processes", o.span);
+    const std::vector<Word>& words = body_.commands[chain_.front()->command].words;
+    auto word = std::find_if(words.begin(), words.end(), [&](const Word& w) { return w.span.begin == o.span.begin; });
+    if (word == words.end()) return refused("an option of mpirun is in a variable", o.span);
+    const bool joined = word->text.find('=') != std::string::npos;
+    const std::size_t values = joined || !o.value ? 0 : is_one_of(o.name, {"mca", "gmca", "genv"}) ? 2 : 1;
+    for (std::size_t i = 0; i <= values; ++i, ++word) {
+      if (word == words.end() || !word->literal) return refused("an option of mpirun has a value of the run", o.span);
+      out_.launcher_args.push_back(word->text);
+    }
+    return true;
+  }
+
+  LiftedProgram lift_mpirun(const Launch& step) {
+    const std::int64_t all = shape_.nodes * shape_.tasks;
+    const model::LauncherRow& row = model::row_of(step.kind);
+    for (const LaunchOption& o : step.options) {
+      if (o.name == "map-by" && o.value && o.value->text == "ppr:" + std::to_string(shape_.tasks) + ":node") {
+        out_.dropped.push_back({o.span, "--map-by", "muster writes it"});
+        continue;
+      }
+      const bool total = model::lists_name(row.processes, o.name), each = model::lists_name(row.per_node, o.name);
+      if (!total && !each) {
+        if (!add_mpirun_option(o)) return std::move(out_);
+        continue;
+      }
+      const std::int64_t said = (total ? step.processes : step.per_node).value.value_or(-1);
+      if (said != (total ? all : shape_.tasks))
+        return refuse("mpirun starts another number of processes than the job has tasks", o.span);
+      out_.dropped.push_back({o.span, "-" + o.name, "the counts of the workload say it"});
+    }
+    if (chain_.size() > 1 && launcher_of_ranks() != nullptr) return refuse("mpirun starts another launcher", step.span);
+    if (!set_command(drop_keywords(step.program))) return std::move(out_);
+    out_.runner = Runner::mpi;
+    out_.mpi = model::Mpi::mpirun;
+    out_.processes = shape_.tasks;
+    out_.launcher = "mpirun, " + counted(shape_.nodes, "node") + " × " + std::to_string(shape_.tasks);
+    return std::move(out_);
+  }
+
+  const Sources& sources_;
+  const Body& body_;
+  const JobShape& shape_;
+  std::vector<const Launch*> chain_;
+  LiftedProgram out_;
+};
+
+}  // namespace
+
+LiftedProgram lifted_program(const Sources& sources, const Body& body, std::uint32_t command, const JobShape& shape) {
+  return ProgramLifter(sources, body, shape).run(command);
+}
+
+}  // namespace muster::targets::slurm::lifting

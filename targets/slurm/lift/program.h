@@ -1,0 +1,55 @@
+// The one launch of a script as the program of a workload.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/model/plane.h"
+#include "compiler/model/workload.h"
+#include "targets/slurm/lift/text.h"
+#include "targets/slurm/read/body.h"
+
+namespace muster::targets::slurm::lifting {
+
+// What the job is, as far as its launch must agree with it.
+struct JobShape {
+  std::int64_t nodes = 1;
+  std::int64_t tasks = 1;  // a node
+  std::int64_t gpus = 0;   // a node
+  std::optional<std::int64_t> cpus_per_task;
+  bool cpus_of_step = false;  // the job does not say them, its only step does
+  bool counted = true;        // false: only Slurm knows how the tasks lie on the nodes
+  bool array = false;
+
+  bool one_task() const { return nodes == 1 && tasks == 1; }
+};
+
+// Options and environment that were said for the launch itself and are not the program's.
+struct DroppedOption {
+  Span span;
+  std::string text;  // "--nnodes"
+  std::string why;   // "is what `nodes` says"
+};
+
+struct LiftedProgram {
+  model::Runner runner = model::Runner::none;
+  std::optional<std::int64_t> processes;  // a node
+  std::vector<std::string> launcher_args;
+  std::vector<std::string> srun_options;
+  std::optional<model::Mpi> mpi;  // how the plane starts ranks of MPI
+  std::vector<model::Text> command;
+  std::vector<model::EnvVar> env;  // of the launch line
+  std::vector<DroppedOption> dropped;
+  std::string launcher;      // for people: "torchrun, 2 nodes × 8"
+  bool reads_slurm = false;  // a word has a variable that only Slurm sets
+  std::string why;           // what stands against it; "" where it is lifted
+  Span why_at;
+
+  bool lifted() const { return why.empty(); }
+};
+
+// `command`: the index of the one command of the script that starts something.
+LiftedProgram lifted_program(const Sources& sources, const Body& body, std::uint32_t command, const JobShape& shape);
+
+}  // namespace muster::targets::slurm::lifting

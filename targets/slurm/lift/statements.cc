@@ -1,0 +1,284 @@
+#include "targets/slurm/lift/statements.h"
+
+#include <algorithm>
+#include <array>
+
+#include "compiler/base/text.h"
+
+namespace muster::targets::slurm::lifting {
+namespace {
+
+constexpr std::array printing = std::to_array<std::string_view>(
+    {"echo",   "printf",   "date", "hostname", "pwd",    "nvidia-smi", "nvcc",  "which",    "uname",
+     "whoami", "id",       "df",   "free",     "lscpu",  "squeue",     "sinfo", "seff",     "sstat",
+     "sacct",  "true",     ":",    "uptime",   "nproc",  "type",       "ls",    "printenv", "tree",
+     "lspci",  "rocm-smi", "ldd",  "groups",   "figlet", "hostnamectl"});
+
+// What may stand in $( ) without a trace: it only reads.
+constexpr std::array reading = std::to_array<std::string_view>(
+    {"scontrol", "shuf",     "expr", "awk",    "sed",  "cut",      "head",    "tail", "grep", "cat",
+     "tr",       "sort",     "wc",   "seq",    "uniq", "basename", "dirname", "bc",   "comm", "ss",
+     "realpath", "readlink", "ip",   "getent", "host", "nslookup", "paste",   "rev",  "test", "["});
+
+template <class Names>
+bool is_in(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Options of a shell or a tool that only say what it is.
+bool asks_version(const Command& c) {
+  return c.words.size() == 2 && is_one_of(c.words[1].text, {"--version", "-V", "-version", "--help"});
+}
+
+bool lists_only(const Command& c) {
+  const std::string_view program = base_name(c.words[0].text);
+  const std::string_view second = c.words.size() > 1 ? std::string_view(c.words[1].text) : std::string_view{};
+  if (program == "module" || program == "ml")
+    return is_one_of(second, {"list", "avail", "spider", "show", "whatis", "av", "help"}) || c.words.size() == 1;
+  if (program == "conda" || program == "mamba") return is_one_of(second, {"list", "info", "env"}) && c.words.size() < 4;
+  if (program == "pip" || program == "pip3") return is_one_of(second, {"list", "freeze", "show", "--version"});
+  if (program == "scontrol") return second == "show";
+  if (program == "env" || program == "set") return c.words.size() == 1;
+  if (program == "ulimit") return second == "-a";
+  if (program == "cat")
+    return c.words.size() == 2 && (second == "$0" || second.starts_with("/proc/") || second.starts_with("/etc/"));
+  return asks_version(c);
+}
+
+bool is_function(const Body& body, std::string_view name) {
+  return std::any_of(body.scopes.begin(), body.scopes.end(),
+                     [&](const Scope& s) { return s.kind == ScopeKind::function && s.name == name; });
+}
+
+// A file that it writes counts, the waste bin and other descriptors do not.
+bool writes_file(const Command& c) {
+  return std::any_of(c.redirects.begin(), c.redirects.end(), [](const Redirect& r) {
+    return r.op.find('&') == std::string::npos && r.op.starts_with('>') && r.target.text != "/dev/null" &&
+           r.target.text != "/dev/stderr" && r.target.text != "/dev/stdout";
+  });
+}
+bool redirects_more(const Command& c) {
+  return std::any_of(c.redirects.begin(), c.redirects.end(), [](const Redirect& r) { return r.op.starts_with('<'); });
+}
+
+bool is_noise(const Command& c) {
+  if (c.words.empty() || writes_file(c)) return false;
+  return only_prints(base_name(c.words[0].text)) || lists_only(c) || c.words[0].text == "wait" ||
+         c.words[0].text == "sleep" ||
+         (c.words[0].text == "set" && c.words.size() == 2 && c.words[1].text.size() == 2 &&
+          c.words[1].text.find('x') == 1);
+}
+
+bool is_environment(const Command& c) {
+  const std::string_view program = c.words[0].text;
+  if (is_one_of(program, {"module", "ml", "source", ".", "ulimit", "umask", "unset"})) return true;
+  const std::string_view second = c.words.size() > 1 ? std::string_view(c.words[1].text) : std::string_view{};
+  if (is_one_of(base_name(program), {"conda", "mamba", "micromamba"}))
+    return is_one_of(second, {"activate", "deactivate", "init"});
+  if (program == "spack") return second == "load";
+  if (program == "eval")
+    return second.find("conda") != std::string_view::npos && second.find("hook") != std::string_view::npos;
+  return program == "deactivate";
+}
+
+bool is_preparing(const Command& c) {
+  const std::string_view program = c.words[0].text;
+  const auto has = [&](std::string_view a, std::string_view b) {
+    return std::any_of(c.words.begin(), c.words.end(), [&](const Word& w) { return w.text == a || w.text == b; });
+  };
+  if (program == "mkdir") return has("-p", "--parents") || has("-pv", "-vp");
+  return program == "ln" && (has("-sf", "-sfn") || has("-fs", "-snf"));
+}
+
+StatementKind kind_of(const Body& body, const Command& c) {
+  using enum StatementKind;
+  if (c.words.empty()) return assigns;
+  const std::string_view name = c.words[0].text;
+  if (is_function(body, name)) return other;
+  if (is_noise(c)) return noise;
+  if (writes_file(c) || redirects_more(c)) return other;
+  if (name == "set") return options;
+  if (name == "export") return exports;
+  if (is_one_of(name, {"declare", "readonly", "typeset", "local"})) return assigns;
+  if (name == "exit" || name == "return") return ends;
+  if (name == "cd") return directory;
+  if (is_environment(c)) return environment;
+  if (is_preparing(c)) return prepares;
+  if (is_one_of(name, {"trap",  "eval", "exec",   "alias",   "shopt", "read",  "mapfile", "readarray", "shift",
+                       "pushd", "popd", "let",    "getopts", "rm",    "cp",    "mv",      "rsync",     "tar",
+                       "unzip", "scp",  "ssh",    "kill",    "touch", "chmod", "wget",    "curl",      "git",
+                       "pip",   "pip3", "sbatch", "scancel", "conda", "mamba", "[",       "[[",        "test",
+                       "mkdir", "ln",   "cat",    "sed",     "awk",   "grep",  "zip",     "gunzip",    "gzip"}))
+    return other;
+  return name == "((" ? other : StatementKind::program;
+}
+
+// The list after its first command: what may follow without changing what the first one means.
+bool follows_quietly(const Command& c) {
+  if (c.words.empty()) return false;
+  return is_noise(c) || c.words[0].text == "exit" || c.words[0].text == "return";
+}
+
+class StatementReader {
+ public:
+  StatementReader(const Sources& sources, const Body& body) : sources_(sources), body_(body) {}
+
+  std::vector<Statement> run() {
+    for (std::uint32_t i = 0; i < body_.commands.size(); ++i) add(i);
+    for (Statement& s : out_) classify(s);
+    return std::move(out_);
+  }
+
+ private:
+  std::int32_t outermost(const Command& c) const {
+    std::int32_t scope = c.scope;
+    while (scope >= 0 && body_.scopes[static_cast<std::size_t>(scope)].parent >= 0)
+      scope = body_.scopes[static_cast<std::size_t>(scope)].parent;
+    return scope;
+  }
+
+  void add(std::uint32_t index) {
+    const Command& c = body_.commands[index];
+    if (c.inside >= 0 || c.after_exit) return;
+    const std::int32_t scope = outermost(c);
+    if (scope >= 0 && body_.scopes[static_cast<std::size_t>(scope)].kind == ScopeKind::substitution) return;
+    const bool same = !out_.empty() && (scope >= 0 ? scope == scope_ : scope_ < 0 && joins(c));
+    if (same || (scope < 0 && !out_.empty() && scope_ >= 0 && joins(c)) ||
+        (scope >= 0 && !out_.empty() && c.conditional)) {
+      out_.back().commands.push_back(index);
+      out_.back().span.end = std::max(out_.back().span.end, c.span.end);
+    } else {
+      out_.push_back({StatementKind::other, c.span, {index}});
+    }
+    if (scope >= 0) {
+      const Span head = body_.scopes[static_cast<std::size_t>(scope)].head;
+      out_.back().span.begin = std::min(out_.back().span.begin, head.begin);
+    }
+    scope_ = scope;
+  }
+
+  // Right of `&&`, `||` or a pipe.
+  bool joins(const Command& c) const {
+    if (c.conditional) return true;
+    return c.piped && body_.commands[out_.back().commands.back()].pipeline == c.pipeline;
+  }
+
+  void classify(Statement& s) {
+    const Command& first = body_.commands[s.first()];
+    const std::int32_t scope = outermost(first);
+    if (scope >= 0) return classify_scope(s, body_.scopes[static_cast<std::size_t>(scope)]);
+    const auto quiet = [&](std::uint32_t i) { return follows_quietly(body_.commands[i]); };
+    s.kind = probes(s) ? StatementKind::noise : kind_of(body_, first);
+    if (s.kind == StatementKind::noise && s.commands.size() == 1 && !first.background) return;
+    const bool all_noise = std::all_of(s.commands.begin(), s.commands.end(), [&](std::uint32_t i) {
+      const Command& c = body_.commands[i];
+      return is_noise(c) || (c.piped && !c.words.empty() && is_in(reading, c.words[0].text) && !writes_file(c));
+    });
+    if (all_noise && s.kind == StatementKind::noise) return;
+    if (s.kind == StatementKind::environment && is_list_of_environment(s)) return;
+    if (is_ensured_folder(s)) return void(s.kind = StatementKind::prepares);
+    if (s.kind == StatementKind::program && logs_only(s)) return;
+    const bool rest_quiet = std::all_of(s.commands.begin() + 1, s.commands.end(), quiet);
+    if (first.piped || first.background || first.condition || !rest_quiet) s.kind = StatementKind::other;
+    if (s.kind != StatementKind::other && runs_unseen(s)) s.kind = StatementKind::other;
+    if (s.kind == StatementKind::other) s.why = shown(sources_, s);
+  }
+
+  // `srun hostname`: a step that only prints.
+  bool probes(const Statement& s) const {
+    return s.commands.size() == 1 && std::any_of(body_.launches.begin(), body_.launches.end(), [&](const Launch& l) {
+             return l.command == s.first() && l.kind == Launcher::srun && !l.program.empty() && !l.het &&
+                    only_prints(base_name(l.program.front().text)) && !writes_file(body_.commands[s.first()]);
+           });
+  }
+
+  // `python a.py 2>&1 | tee log`: the log of the job has the same lines.
+  bool logs_only(const Statement& s) const {
+    if (s.commands.size() != 2) return false;
+    const Command& last = body_.commands[s.commands[1]];
+    return last.program() == "tee" && last.piped && !last.background && !last.conditional && last.redirects.empty();
+  }
+
+  // `module load a && module load b`.
+  bool is_list_of_environment(const Statement& s) const {
+    return sources_.text(s.span).find("||") == std::string_view::npos &&
+           std::all_of(s.commands.begin(), s.commands.end(), [&](std::uint32_t i) {
+             const Command& c = body_.commands[i];
+             return !c.piped && !c.background && !c.words.empty() && is_environment(c) && c.redirects.empty();
+           });
+  }
+
+  // `[ -d logs ] || mkdir logs`, and `mkdir logs` alone, which fails and is passed over where the folder is there.
+  bool is_ensured_folder(const Statement& s) const {
+    const Command& last = body_.commands[s.commands.back()];
+    const bool makes =
+        last.program() == "mkdir" && last.words.size() == 2 && !last.background && last.redirects.empty();
+    if (!makes || s.commands.size() > 2) return false;
+    const Command& test = body_.commands[s.first()];
+    return s.commands.size() == 1 ||
+           (test.program() == "[" && test.words.size() == 4 && is_one_of(test.words[1].text, {"-d", "-e"}) &&
+            test.words[2].text == last.words[1].text);
+  }
+
+  void classify_scope(Statement& s, const Scope& scope) const {
+    const auto command = [&](std::uint32_t i) -> const Command& { return body_.commands[i]; };
+    const bool noise = std::all_of(s.commands.begin(), s.commands.end(), [&](std::uint32_t i) {
+      return is_noise(command(i)) || is_one_of(command(i).program(), {"[", "[[", "test"});
+    });
+    const bool called = std::any_of(body_.commands.begin(), body_.commands.end(),
+                                    [&](const Command& c) { return c.program() == scope.name; });
+    if (scope.kind == ScopeKind::function && !called) s.kind = StatementKind::function;
+    else if (scope.kind != ScopeKind::function && noise && !scope.background) s.kind = StatementKind::noise;
+    else s.why = shown(sources_, s);
+  }
+
+  // Whether one of its $( ) starts a program.
+  bool runs_unseen(const Statement& s) const {
+    return std::any_of(body_.commands.begin(), body_.commands.end(), [&](const Command& c) {
+      if (c.inside >= 0 || c.scope < 0 || c.span.begin < s.span.begin || c.span.end > s.span.end) return false;
+      if (body_.inside(c, ScopeKind::substitution) == nullptr || c.words.empty()) return false;
+      return !reads_only(c);
+    });
+  }
+
+  bool reads_only(const Command& c) const {
+    const std::string_view program = base_name(c.words[0].text);
+    if (program == "srun")
+      return std::any_of(c.words.begin(), c.words.end(), [](const Word& w) {
+        return is_one_of(base_name(w.text), {"hostname", "ip"});
+      });
+    if (program == "conda")
+      return is_one_of(c.words.size() > 1 ? std::string_view(c.words[1].text) : "", {"info", "shell.bash"});
+    if (program.starts_with("python"))
+      return c.words.size() > 2 && c.words[1].text == "-c" && c.words[2].text.find("socket") != std::string::npos;
+    return is_noise(c) || is_in(reading, program);
+  }
+
+  const Sources& sources_;
+  const Body& body_;
+  std::vector<Statement> out_;
+  std::int32_t scope_ = -1;
+};
+
+}  // namespace
+
+bool only_prints(std::string_view program) { return is_in(printing, program); }
+
+std::string shown(const Sources& sources, const Statement& s) {
+  const std::string_view text = sources.text(s.span);
+  return "`" + printable(text.substr(0, text.find('\n')), 50) + "`";
+}
+
+Span with_separator(const Sources& sources, Span span) {
+  const std::string_view text = sources.text(span.file);
+  std::uint32_t end = span.end;
+  while (end < text.size() && is_blank(text[end])) ++end;
+  if (end < text.size() && text[end] == ';' && text.substr(end, 2) != ";;") span.end = end + 1;
+  return span;
+}
+
+std::vector<Statement> statements_of(const Sources& sources, const Body& body) {
+  return StatementReader(sources, body).run();
+}
+
+}  // namespace muster::targets::slurm::lifting

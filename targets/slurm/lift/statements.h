@@ -1,0 +1,47 @@
+// The top level of a script as a list of statements, and what each of them does.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "targets/slurm/read/body.h"
+
+namespace muster::targets::slurm::lifting {
+
+enum class StatementKind : std::uint8_t {
+  noise,        // prints, or asks the machine something: no effect on the program
+  options,      // set -e and the like
+  assigns,      // variables of the shell alone; they are known where they are read
+  exports,      // variables of the environment
+  environment,  // module, conda, source, ulimit
+  directory,    // cd
+  prepares,     // mkdir -p, ln -sfn: may run more than once
+  function,     // that nothing calls
+  ends,         // exit
+  program,      // starts something
+  other,        // what only a shell can say: loops, branches, pipes, files that are copied
+};
+
+struct Statement {
+  StatementKind kind{};
+  Span span;                            // all of it, with `&&` and pipes
+  std::vector<std::uint32_t> commands;  // indices into Body::commands; of a list, its first one decides the kind
+  std::string why{};                    // of `other`: what it is, for people
+
+  std::uint32_t first() const { return commands.front(); }
+};
+
+// The statements in the order of the text. A loop or a branch is one statement.
+std::vector<Statement> statements_of(const Sources& sources, const Body& body);
+
+// Its first line, for people: "`for x in 1 2; do`".
+std::string shown(const Sources& sources, const Statement& statement);
+
+// The statement with the `;` behind it, which goes with it.
+Span with_separator(const Sources& sources, Span span);
+
+// Whether a program only prints what it finds.
+bool only_prints(std::string_view program);
+
+}  // namespace muster::targets::slurm::lifting

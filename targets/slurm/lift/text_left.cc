@@ -1,0 +1,103 @@
+#include "targets/slurm/lift/text_left.h"
+
+#include <algorithm>
+#include <span>
+
+#include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
+#include "targets/slurm/lift/each_task.h"
+#include "targets/slurm/lift/environment.h"
+#include "targets/slurm/lift/software.h"
+#include "targets/slurm/lift/step_options.h"
+
+namespace muster::targets::slurm::lifting {
+namespace {
+
+bool is_step(model::Launcher kind) {
+  const model::Starts starts = model::row_of(kind).starts;
+  return starts == model::Starts::tasks || starts == model::Starts::workers || starts == model::Starts::jobs;
+}
+
+bool only_srun_says_nothing(Lifter& lifter, const Launch& launch) {
+  if (launch.kind != Launcher::srun)
+    return lifter.refuse("`" + std::string(model::name(launch.kind)) + "` starts what Slurm has to know", launch.span);
+  if (launch.het || launch.program.empty() || lifter.body.commands[launch.command].inside >= 0)
+    return lifter.refuse("a step that only Slurm can start", launch.span);
+  for (const LaunchOption& option : launch.options) {
+    const StepOption said = step_option(option, lifter.shape);
+    if (said.fate == StepFate::refused || said.fate == StepFate::environment)
+      return lifter.refuse(said.note.empty() ? "`--export` sets variables of a step" : said.note, option.span);
+  }
+  return true;
+}
+
+// `srun OPTIONS python` of one task on one node is `python`: the bytes from `srun` to the program go.
+bool steps_of_one_task(Lifter& lifter, std::vector<Span>& without) {
+  if (!lifter.shape.counted || !lifter.shape.one_task())
+    return lifter.refuse("it starts tasks by itself", lifter.script.body);
+  const Directive* signal = effective(lifter.script, "signal");
+  if (signal != nullptr && signal->value && signal->value->find("B:") != std::string::npos)
+    return lifter.refuse("a signal is sent to the batch shell", signal->whole);
+  for (const Launch& launch : lifter.body.launches) {
+    if (!is_step(launch.kind)) continue;
+    if (!only_srun_says_nothing(lifter, launch)) return false;
+    const Span program = launch.program.front().span;
+    if (!program.known() || program.begin <= launch.span.begin)
+      return lifter.refuse("a step that only Slurm can start", launch.span);
+    without.push_back({launch.span.file, launch.span.begin, program.begin});
+  }
+  return true;
+}
+
+// The lines at the head of the text, before anything that they could depend on.
+std::span<const Statement> head_of(const Lifter& lifter) {
+  std::size_t end = 0;
+  for (const Statement& s : lifter.statements) {
+    if (s.kind != StatementKind::noise && s.kind != StatementKind::environment && s.kind != StatementKind::options)
+      break;
+    ++end;
+  }
+  return std::span(lifter.statements).first(end);
+}
+
+bool reads_slurm(std::string_view text) {
+  constexpr std::string_view prefix = "SLURM_";
+  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string_view::npos; at += prefix.size())
+    if (at + prefix.size() < text.size() && is_upper(text[at + prefix.size()])) return true;
+  return false;
+}
+
+// A text that reads variables of Slurm finds them on every target.
+void mark_readers(Lifter& lifter) {
+  const auto& text = std::get<model::Script>(lifter.role().program->value);
+  if (reads_slurm(text.bytes)) lifter.role().launch.compat = {model::Compat::slurm, lifter.script.span};
+}
+
+}  // namespace
+
+void lift_with_text(Lifter& lifter) {
+  model::Role& role = lifter.role();
+  std::vector<Span> without;
+  if (role.launch.runner.value == model::Runner::batch_script) {
+    if (!lifter.shape.one_task()) {
+      if (lift_each_task(lifter)) mark_readers(lifter);
+      return;
+    }
+    if (!steps_of_one_task(lifter, without)) return;
+    role.launch.runner = {model::Runner::none, {}};
+    role.launch.processes.reset();
+    for (const Span& span : without) lifter.line(span, "srun", Fate::dropped, "one task needs no step");
+  }
+  const Environment environment = environment_of(lifter.sources, lifter.body, head_of(lifter));
+  const bool readable = environment.why.empty() && !environment.verbatim;
+  if (readable) {
+    add_software(lifter, environment);
+    for (const Span& span : environment.taken) without.push_back(with_separator(lifter.sources, span));
+  }
+  auto& text = std::get<model::Script>(role.program->value);
+  text.bytes = text_of_program(lifter.sources, lifter.script, without);
+  mark_readers(lifter);
+  lifter.line(lifter.script.body, "text", Fate::kept, "script");
+}
+
+}  // namespace muster::targets::slurm::lifting
