@@ -1,0 +1,172 @@
+"""A campaign: scripts are imported and compiled here, run in worlds, and compared here."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from corpus import directives, tool
+from judges import lib
+
+from . import choose, compare, named, rooms
+
+BATCH = 40  # scripts for one world, at most
+
+
+class Place:
+    """A folder of this campaign, with a copy of muster."""
+
+    def __init__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="muster-lift-")).resolve()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def run(arguments):
+    """Yields one result a script, as worlds end them."""
+    if why := missing():
+        sys.exit(why)
+    scripts = choose.scripts(arguments)
+    known = read(arguments.out, {script.blob for script in scripts})
+    yield from known
+    done = {result["blob"] for result in known}
+    with Place() as place:
+        muster = Importer(place, arguments.import_option)
+        todo, by_blob = [], {}
+        for script in scripts:
+            if script.blob in done:
+                continue
+            case = prepared(muster, script, place, arguments)
+            by_blob[script.blob] = case
+            if "verdict" in case:
+                yield written(arguments, case)
+            else:
+                todo.append(case)
+        todo.sort(key=lambda case: (case["nodes"], case["blob"]))  # alike in size, so that a small fleet serves most
+        size = max(1, min(BATCH, -(-len(todo) // arguments.workers)))
+        batches = [([text for case in part for text in case["texts"]], [case["item"] for case in part]) for part in
+                   (todo[i:i + size] for i in range(0, len(todo), size))]
+        count = len(done)
+        for seen in rooms.run(place.folder, sorted(batches, key=lambda batch: -len(batch[0])), arguments.workers):
+            count += 1
+            if sys.stderr.isatty() or count % 50 == 0:
+                print(f"{count} of {len(scripts)}", file=sys.stderr)
+            yield written(arguments, judged(by_blob[seen["blob"]], seen, arguments))
+
+
+def missing():
+    """What this machine lacks, or None. The sandbox installs a Slurm where there is none."""
+    if os.geteuid() != 0:
+        return "root is needed: a script runs in namespaces of its own"
+    if not shutil.which("slurmctld", path="/usr/sbin:/usr/bin:/sbin"):
+        sandbox = lib.sandbox_folder()
+        if not sandbox:
+            return "Slurm is needed (slurmctld, slurmd), or the sandbox of MUSTER_SHARED, which installs it"
+        with tempfile.TemporaryDirectory() as state:
+            subprocess.run(["bash", sandbox / "up.sh", "--dir", state, "1"], check=False, stdout=subprocess.DEVNULL)
+            subprocess.run(["bash", sandbox / "down.sh", "--dir", state], check=False, stdout=subprocess.DEVNULL)
+    return None if shutil.which("slurmctld", path="/usr/sbin:/usr/bin:/sbin") else "Slurm is needed: slurmctld and slurmd"
+
+
+class Importer(tool.Muster):
+    """muster import and compile; `options` are handed to import."""
+
+    def __init__(self, place, options):
+        super().__init__(place)
+        self.options = options
+
+    def run(self, *words, timeout=10):
+        return super().run(*words, *(self.options if words[0] == "import" else ()), timeout=timeout)
+
+
+def prepared(muster, script, place, arguments):
+    """What is needed to run this script, or a verdict where it cannot be run."""
+    text = script.text()
+    case = {"blob": script.blob, "origin": script.origin, "text": text, "grade": "none", "report": {}}
+    nodes, tasks = rooms.size(text)
+    case["nodes"] = nodes
+    if nodes > rooms.MOST_NODES or tasks > rooms.MOST_TASKS:
+        return {**case, "verdict": "no record", "why": "larger than the fleet"}
+    if any(line.split()[:2] == ["#SBATCH", "hetjob"] or "packjob" in line for line in directives.head(text)):
+        return {**case, "verdict": "no record", "why": "heterogeneous"}
+    if not re.match(r"#!\s*(\S*/)?(env\s+(\S*/)?)?(ba|da|k)?sh(\s|$)", text):
+        return {**case, "verdict": "no record", "why": "another interpreter"}
+    folder = place.folder / "import" / script.blob
+    round_ = muster.round(script, folder)
+    case["report"], case["grade"] = round_.report, round_.report.get("grade", "wrapped" if round_.file else "none")
+    if any(line["at"].count(":") > 1 and int(line["at"].split(":")[-2]) > len(list(directives.head(text))) for line in case["report"].get("directives", [])):
+        return {**case, "verdict": "no record", "why": "the job is a here-document that the script submits"}
+    if round_.failed:
+        case["failed"] = f"{round_.failed}: {round_.said[:400]}".replace(f"{place.folder}/import/{script.blob}/", "")
+    result = round_.file
+    result_text = result.read_bytes().decode("utf-8", "surrogateescape") if result else ""
+    if arguments.keep:
+        shutil.copytree(folder, arguments.keep / script.blob, dirs_exist_ok=True) if folder.exists() else None
+    (options, count), (result_options, result_count) = array(text), array(result_text)
+    case["arrays"] = (count, result_count)
+    chdir = dict(directives.options(text)).get("chdir", "") or next((line.split("=", 1)[-1].split()[-1] for line in directives.head(text)
+                                                                    if line.startswith(("#SBATCH --chdir", "#SBATCH -D", "#SBATCH --workdir"))), "")
+    case["texts"] = [text, result_text] if result else [text]
+    positions = choose.some(choose.array_ids(text))
+    case["item"] = rooms.item(script.blob, script.file, result, options, result_options, len(positions) or 1, text, chdir.strip("\"'"), arguments.failing)
+    return case
+
+
+def array(text):
+    """(options that make the array small, how many tasks it has)."""
+    ids = choose.array_ids(text)
+    return ([f"--array={','.join(str(ids[i]) for i in choose.some(ids))}"] if ids else []), len(ids)
+
+
+# ---- verdicts --------------------------------------------------------------------------------------
+
+def judged(case, seen, arguments):
+    if arguments.keep:
+        (arguments.keep / f"{case['blob']}.records").write_text(ascii(seen))
+    before, after = seen.get("before", {}), seen.get("after", {})
+    if "broken" in seen:
+        return {**case, "verdict": "broken", "why": seen["broken"]}
+    if "refused" in before:
+        return {**case, "verdict": "no record", "why": f"Slurm refuses the original: {before['refused']}"}
+    if before["unended"]:
+        return {**case, "verdict": "no record", "why": f"the original does not end: {before['unended']}"}
+    if "failed" in case:
+        return {**case, "verdict": "not imported", "why": case["failed"]}
+    if "refused" in after:
+        return {**case, "verdict": "silent", "why": "", "differences": [{"what": "refused", "name": "", "before": "accepted", "after": after["refused"], "named": False}]}
+    found = compare.differences(before, after, case["text"])
+    if case["arrays"][0] != case["arrays"][1]:
+        found.insert(0, compare.difference("array", "array", str(case["arrays"][0]), str(case["arrays"][1])))
+    if "before_failing" in seen:
+        found += [{**each, "what": each["what"], "when": "programs fail"} for each in compare.differences(seen["before_failing"], seen["after_failing"], case["text"])
+                  if each not in found]
+    for each in found:
+        each["named"] = named.is_named(each, case["report"])
+    leaves = sum(record["k"] != "noise" for record in before["log"])
+    verdict = "silent" if any(not each["named"] for each in found) else "named" if found else "equal" if leaves else "no record"
+    why = "the original starts no program" if verdict == "no record" else ""
+    return {**case, "verdict": verdict, "why": why, "processes": leaves, "differences": found, "errors": [before["errors"][-600:], after["errors"][-600:]]}
+
+
+KEPT = ("blob", "origin", "grade", "verdict", "why", "processes", "differences", "errors")
+
+
+def written(arguments, case):
+    result = {name: case[name] for name in KEPT if name in case}
+    if arguments.out:
+        with arguments.out.open("a", encoding="utf-8") as out:
+            out.write(json.dumps(result) + "\n")
+    return result
+
+
+def read(path, wanted):
+    if not path or not path.exists():
+        return []
+    return [result for result in map(json.loads, path.open()) if result["blob"] in wanted]

@@ -1,0 +1,177 @@
+"""Two runs of what should be one job: every difference, one by one."""
+import collections
+import re
+
+from . import normal
+
+MOST = 60  # differences that are written down
+
+
+def differences(before, after, text=""):
+    """[{"what", "name", "before", "after"}]: `what` is one of program, process, argv, cwd, gpus, stdin, env, software, …, exit, order, files, ports, noise, end."""
+    out = []
+    by_id = re.search(r"CUDA_VISIBLE_DEVICES\s*=", text) is not None
+    old, new = normal.processes(before, by_id), normal.processes(after, by_id)
+    if after["unended"]:
+        out.append(difference("end", "", "ended", after["unended"]))
+    codes = [sorted(run["codes"].values()) for run in (before, after)]
+    if codes[0] != codes[1] and not after["unended"]:
+        out.append(difference("exit", "exit code", " ".join(codes[0]), " ".join(codes[1])))
+    out += ports(before, after)
+    out += of_processes(leaves(old), normal.without_additions(leaves(new), leaves(old)))
+    out += noise(old, new)
+    if not out and not re.search(r"(?m)[^&>]&\s*(\)|done|$)", text):  # what runs in the background has no order
+        out += order(before, after)
+    out += files(before, after)
+    return out[:MOST]
+
+
+def difference(what, name, before, after):
+    return {"what": what, "name": name, "before": shown(before), "after": shown(after)}
+
+
+def shown(value):
+    text = value if isinstance(value, str) else "" if value is None else " ".join(map(repr, value)) if isinstance(value, tuple) else str(value)
+    return text if len(text) < 1500 else text[:1500] + "…"
+
+
+def leaves(processes):
+    return [process for process, kind in processes if kind != "noise"]
+
+
+def of_processes(before, after):
+    """Multisets; what is left over is paired by likeness, so that a difference names a field."""
+    left = collections.Counter(before)
+    left.subtract(after)
+    only_before = [process for process, count in left.items() for _ in range(count)]
+    only_after = [process for process, count in left.items() for _ in range(-count)]
+    out, seen = [], set()
+    for process in sorted(only_before, key=str):
+        twin = max(only_after, key=lambda each: likeness(process, each), default=None)
+        if twin is None or likeness(process, twin) < 2:
+            out.append(difference("process gone", process.program, described(process), ""))
+            continue
+        only_after.remove(twin)
+        for each in of_fields(process, twin):
+            key = str(each)
+            if key not in seen:
+                seen.add(key)
+                out.append(each)
+    out += [difference("process added", process.program, "", described(process)) for process in only_after]
+    return out
+
+
+def described(process):
+    return shown((process.program, *process.argv)) + f" (in {process.cwd})"
+
+
+def likeness(one, other):
+    if one.program != other.program and one.argv != other.argv:
+        return 0
+    same = 2 * (one.program == other.program) + 4 * (one.argv == other.argv) + (one.cwd == other.cwd) + (one.other == other.other) + (one.gpus == other.gpus)
+    here, there = dict(one.env), dict(other.env)
+    ranks = sum(here.get(name) == there.get(name) for name in ("RANK", "LOCAL_RANK") if name in here)
+    words = len(set(one.argv) & set(other.argv)) / max(1, len(set(one.argv) | set(other.argv)))
+    return same + 3 * words + ranks + len(set(one.env) & set(other.env)) / max(1, len(one.env))
+
+
+def of_fields(one, other):
+    old, new = one.fields(), other.fields()
+    for name in sorted({*old, *new}):
+        if old.get(name) == new.get(name):
+            continue
+        if name.startswith("env "):
+            yield difference("env", name[4:], old.get(name), new.get(name))
+        elif name == "argv":
+            yield {**difference("argv", one.program, one.argv, other.argv), "words": changed_words(one.argv, other.argv)}
+        else:
+            yield difference(name, name, old.get(name), new.get(name))
+
+
+def changed_words(old, new):
+    left = collections.Counter(old)
+    left.subtract(new)
+    return sorted(word for word, count in left.items() if count)[:20]
+
+
+def ports(before, after):
+    """One port for a gang, before and after."""
+    def counts(run):
+        found = collections.defaultdict(set)
+        for record in run["log"]:
+            if record["e"].get("MASTER_PORT"):
+                found[record["e"].get("SLURM_JOB_ID")].add(record["e"]["MASTER_PORT"])
+        return sorted(map(len, found.values()))
+    old, new = counts(before), counts(after)
+    return [difference("ports", "MASTER_PORT", f"{max(old or [0])} in a gang", f"{max(new)} in a gang")] if new and max(new) > max(old or [1]) else []
+
+
+def noise(old, new):
+    """Programs that only print. How often they run is not compared: whether they run at all is."""
+    names = [{process.program for process, kind in run if kind == "noise"} for run in (old, new)]
+    return [difference("noise", name, "runs", "") for name in sorted(names[0] - names[1])] + [difference("noise", name, "", "runs") for name in sorted(names[1] - names[0] - {"hostname"})]
+
+
+def order(before, after):
+    """What ended before something else of the same task began still does. Both runs have the same processes."""
+    for old, new in zip(tasks(before), tasks(after)):
+        keys = list(old)[:60]
+        for i, first in enumerate(keys):
+            for second in keys[i + 1:]:
+                if first in new and second in new and old[first][1] < old[second][0] and new[second][0] < new[first][1]:
+                    return [difference("order", first[0], f"{shown(first)} before {shown(second)}", "not so")]
+    return []
+
+
+def tasks(run):
+    """For each task of the array, or the whole job: (first begin, last end) of all processes with these words, by begin.
+    The tasks of a step, and the processes of a launcher, are started together: each has the span of all."""
+    groups, out = {}, collections.defaultdict(dict)
+    records = [(process[0], record, group_of(record)) for process, record in zip(normal.processes(run), run["log"]) if record["k"] == "leaf"]
+    for _, record, group in records:
+        groups[group] = widened(groups.get(group), record["b"], record["t"])
+    for process, record, group in sorted(records, key=lambda each: each[1]["b"]):
+        spans, key = out[int(record["e"].get("SLURM_ARRAY_TASK_ID", "0") or 0)], (process.program, *process.argv)
+        spans[key] = widened(spans.get(key), *groups[group])
+    return [spans for _, spans in sorted(out.items())]
+
+
+def group_of(record):
+    step = record["e"].get("SLURM_STEP_ID")
+    return (record["e"].get("SLURM_JOB_ID"), "step", step) if step else ("launcher", record["g"]) if record["g"] else ("process", record["b"])
+
+
+def widened(span, begin, end):
+    return (min(span[0], begin), max(span[1], end)) if span else (begin, end)
+
+
+def files(before, after):
+    """Files and folders that the job made."""
+    trees = []
+    for run in (before, after):
+        plain = unnumbered({process for record in run["log"] for process in record["p"]})
+        trees.append({plain(path): in_order(plain(held)) for path, held in run["tree"].items() if not skipped(path)})
+    out = []
+    for path in sorted({*trees[0], *trees[1]}):
+        old, new = trees[0].get(path), trees[1].get(path)
+        if old != new:
+            out.append(difference("files", path, old, new))
+    return out[:10]
+
+
+def skipped(path):
+    return "/.cache/" in path or path.endswith("/.bash_history")
+
+
+def in_order(text):
+    """What several tasks write has no order."""
+    return "\n".join(sorted(text.split("\n")))
+
+
+def unnumbered(processes):
+    """A function that takes job ids, nodes, process ids and the places of messages out of a text."""
+    def plain(text):
+        text = normal.without_processes(text, processes)
+        text = re.sub(r"\bjudgenode\d+", "<NODE>", re.sub(r"(?<!\d)610\d{5}(?!\d)", "<JOB>", text))
+        return re.sub(r"\S+: line \d+: ", "<SHELL>: ", normal.SPOOL.sub("<SCRIPT>", text))
+    return plain

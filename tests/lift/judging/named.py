@@ -1,0 +1,53 @@
+"""Which differences the report of the import speaks of.
+
+A line of the report speaks unless its fate is `mapped` or `lifted`. Lines are all objects with a `fate` that the report of one script has
+anywhere; what a line speaks of are its `names`, or, where it has none, the words of its other texts. A difference is named where a line
+speaks of its name: of a variable, a program, a path or its last part, a module; for the words of a program, of each word that changed."""
+import re
+
+QUIET = ("mapped", "lifted")
+# The directives whose line speaks of a difference of this kind.
+OPTIONS = {"gpus": ("gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket"), "process gone": ("ntasks", "ntasks-per-node", "nodes"),
+           "process added": ("ntasks", "ntasks-per-node", "nodes"), "cwd": ("chdir",), "stdin": ("input",)}
+WORDS = {"cwd": ("cd", "workdir"), "exit": ("exit",), "order": ("order",), "stdin": ("stdin",), "ports": ("port",), "image": ("image",), "binds": ("mount", "bind")}
+
+
+def lines_of(report):
+    out = []
+
+    def walk(node):
+        if isinstance(node, dict):
+            if "fate" in node and node["fate"] not in QUIET:
+                out.append(node)
+            for value in node.values():
+                walk(value)
+        elif isinstance(node, list):
+            for value in node:
+                walk(value)
+    walk(report)
+    return out
+
+
+def spoken(line):
+    """The words that a line speaks of."""
+    if line.get("names"):
+        return {str(name) for name in line["names"]}
+    text = " ".join(str(value) for key, value in line.items() if key not in ("fate", "at") and isinstance(value, (str, int)))
+    return {*re.findall(r"[\w./:=+@%-]+", text), *re.findall(r"\w+", text)}
+
+
+def is_named(difference, report):
+    lines = lines_of(report)
+    said = set().union(*(spoken(line) for line in lines)) if lines else set()
+    if any(line.get("option") in OPTIONS.get(difference["what"], ()) for line in lines):
+        return True
+    if any(word in said for word in WORDS.get(difference["what"], ())):
+        return True
+    if difference["what"] == "argv":
+        return bool(difference["words"]) and all(word in said for word in difference["words"])
+    if difference["what"] == "noise":
+        return any(line["fate"] == "dropped" for line in lines)
+    if difference["what"] == "software":
+        old, new = (set(difference[side].split(";")) for side in ("before", "after"))
+        return all(each in said or each.split()[-1:] and each.split()[-1] in said for each in old ^ new)
+    return difference["name"] in said or difference["name"].rpartition("/")[2] in said

@@ -1,0 +1,87 @@
+"""Processes in a form in which two runs of one job are alike: without job ids, node names, ports, and what Slurm and shells set."""
+import dataclasses
+import re
+
+from corpus import needs
+
+ADDED = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")  # may come in where the original has none
+RUNNERS = re.compile(r"(MUSTER|PET)_\w+")  # may always come in
+OWN = re.compile(r"_|SHLVL|PWD|OLDPWD|BASH_ENV|BASH_FUNC_.*|HOSTNAME|ENVIRONMENT|CUDA_VISIBLE_DEVICES|GPU_DEVICE_ORDINAL|ROCR_VISIBLE_DEVICES|ZE_AFFINITY_MASK|PMI_.*|SRUN_DEBUG"
+                 r"|SLURM_.*|SLURMD_.*|GROUP_RANK|LOCAL_WORLD_SIZE|OMPI_.*|STUB_.*|HOME|USER|LOGNAME|SHELL|LINES|COLUMNS|LC_CTYPE|SBATCH_.*|JUDGE_.*")
+SPOOL = re.compile(r"/slurm/\w+/spool/[\w<>-]+/job[\w<>.]+")
+OTHER = ("software", "image", "binds", "folder", "wrappers", "accelerate", "run")  # what stubs hand on, besides the environment
+
+
+@dataclasses.dataclass(frozen=True)
+class Process:
+    program: str
+    argv: tuple
+    cwd: str
+    gpus: str
+    stdin: str
+    other: tuple  # pairs
+    env: tuple    # pairs, by name
+
+    def fields(self):
+        out = {"program": self.program, "argv": self.argv, "cwd": self.cwd, "gpus": self.gpus, "stdin": self.stdin}
+        out.update((f"env {name}", value) for name, value in self.env)
+        out.update(self.other)
+        return out
+
+
+def processes(run, by_id=False):
+    """[(Process, kind)] of a run; `by_id` where the script chooses GPUs itself."""
+    ports = {record["e"].get(name) for record in run["log"] for name in ("MASTER_PORT", "MUSTER_PORT")} - {None, ""}
+    pids = {process for record in run["log"] for process in record["p"]}
+    return [(one(record, ports, pids, by_id), record["k"]) for record in run["log"]]
+
+
+def one(record, ports, pids, by_id):
+    env = record["e"]
+    plain = normaliser(env, ports, pids)
+    gpus = env.get("CUDA_VISIBLE_DEVICES", "")
+    kept = tuple(sorted((name, plain(name, value)) for name, value in env.items() if not OWN.fullmatch(name)))
+    other = tuple((name, plain("", env.get("STUB_" + name.upper(), "")).strip(";")) for name in OTHER)
+    if record["k"] == "ray":
+        return Process("ray", tuple(record["a"]), "", "", "", (), ())
+    program = plain("", record["n"])
+    return Process("python" if re.fullmatch(r"python[23]?(\.\d+)?", program) else program, tuple(plain("", word) for word in record["a"]), plain("", record["c"]),
+                   gpus if by_id else str(len([gpu for gpu in gpus.split(",") if gpu])), record["i"], other, kept)
+
+
+def without_processes(text, pids):
+    """Process ids of this run, which are larger than most numbers (world.FIRST_PROCESS)."""
+    return re.sub(r"(?<!\d)[23]\d{4}(?!\d)", lambda match: "<PID>" if int(match[0]) in pids else match[0], text)
+
+
+def normaliser(env, ports, pids):
+    """A function of a variable's name ("" for other texts) and a text."""
+    jobs = {env.get("SLURM_JOB_ID"), env.get("SLURM_ARRAY_JOB_ID"), env.get("MUSTER_ID")} - {None, ""}
+    listed = env.get("SLURM_JOB_NODELIST", "")
+    nodes = needs.expanded(listed) if listed else []
+    swaps = [(re.escape(listed), "<NODES>")] if "[" in listed else []
+    for number, node in enumerate(nodes):
+        name = "<HEAD>" if number == 0 else f"<NODE{number}>"
+        digits = re.search(r"\d+$", node)
+        address = f"|10\\.77\\.0\\.{int(digits[0])}(?!\\d)" if digits and node.startswith("judgenode") else ""
+        swaps.append((rf"\b{re.escape(node)}\b{address}", name))
+    swaps += [(rf"(?<!\d){re.escape(job)}(?!\d)", "<JOB>") for job in sorted(jobs)]
+    swaps += [(rf"(?<![\d.]){re.escape(port)}(?![\d.])", "<PORT>") for port in sorted(ports) if re.fullmatch(r"\d{4,5}", port)]
+    compiled = [(re.compile(pattern), name) for pattern, name in swaps]
+
+    def plain(variable, text):
+        if variable == "MASTER_ADDR" and len(nodes) < 2 and text in ("localhost", "127.0.0.1"):
+            return "<HEAD>"
+        for pattern, name in compiled:
+            text = pattern.sub(name, text)
+        return without_processes(SPOOL.sub("<SCRIPT>", text), pids)
+    return plain
+
+
+def without_additions(after, before):
+    """The result's processes without the variables that may come in and that no process of the original has."""
+    had = {name for process in before for name, _ in process.env}
+
+    def may_come(name):
+        return (name in ADDED and name not in had) or (RUNNERS.fullmatch(name) and name not in had)
+    return [dataclasses.replace(process, env=tuple(pair for pair in process.env if not may_come(pair[0]))) for process in after]

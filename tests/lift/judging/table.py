@@ -1,0 +1,48 @@
+"""What a campaign found, as text."""
+import collections
+import re
+
+VERDICTS = ("equal", "named", "silent", "not imported", "no record", "broken")
+GRADES = ("lifted", "lifted with script", "lifted with compat", "wrapped", "none")
+
+
+def show(results, silent=False):
+    print(f"{'':<20}" + "".join(f"{verdict:>14}" for verdict in VERDICTS) + f"{'processes':>12}")
+    grades = [*GRADES, *sorted({result["grade"] for result in results} - set(GRADES))]
+    for grade in [*grades, "all"]:
+        group = [result for result in results if grade in ("all", result["grade"])]
+        if group:
+            counts = collections.Counter(result["verdict"] for result in group)
+            compared = sum(result.get("processes", 0) for result in group)
+            print(f"{grade:<20}" + "".join(f"{counts[verdict]:>14}" for verdict in VERDICTS) + f"{compared:>12}")
+    compared = [result for result in results if result["verdict"] in ("equal", "named", "silent")]
+    good = sum(result["verdict"] != "silent" for result in compared)
+    print(f"equal or named: {good} of {len(compared)}" + (f" ({100 * good / len(compared):.1f} %)" if compared else ""))
+    reasons("no record", results)
+    reasons("not imported", results)
+    reasons("broken", results)
+    causes(results)
+    for result in results if silent else ():
+        if result["verdict"] == "silent":
+            print(f"\n{result['blob']} ({result['grade']}; {result['origin']})")
+            for each in [each for each in result["differences"] if not each["named"]][:6]:
+                when = f", {each['when']}" if "when" in each else ""
+                print(f"  {each['what']} {each['name']}{when}\n    original: {each['before'][:600]}\n    result:   {each['after'][:600]}")
+
+
+def reasons(verdict, results):
+    found = collections.Counter(re.sub(r"\d+", "N", result["why"].strip().split("\n")[-1][:110]) for result in results if result["verdict"] == verdict)
+    for why, count in found.most_common(12):
+        print(f"  {verdict:<14}{count:>5}  {why}")
+
+
+def causes(results):
+    """How many scripts have a silent difference of each kind."""
+    for named, title in ((False, "silent"), (True, "named")):
+        found = collections.defaultdict(list)
+        for result in results:
+            for what in {f"{each['what']} {each['name']}" if each["what"] in ("env", "process gone", "process added") else each["what"]
+                         for each in result.get("differences", []) if each["named"] == named}:
+                found[what].append(result["blob"])
+        for what, blobs in sorted(found.items(), key=lambda pair: -len(pair[1]))[:20]:
+            print(f"  {title:<7}{len(blobs):>5}  {what}  e.g. {' '.join(blob[:10] for blob in blobs[:4])}")
