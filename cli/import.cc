@@ -86,11 +86,11 @@ class Import {
     const slurm::Meaning meaning = slurm::meaning_of(script, body);
     const std::size_t before = diagnostics().size();
     const std::string name = free_name(path, script);
-    scripts_.push_back({path, {}, script, slurm::import_script(sources(), script, body, meaning, name, diagnostics())});
+    scripts_.push_back({path, {}, slurm::import_script(sources(), script, body, meaning, name, diagnostics())});
     if (diagnostics().size() != before) return;
-    ImportedScript& done = scripts_.back();
+    ImportedFile& done = scripts_.back();
     if (!options_.wrap) slurm::lift(sources(), script, body, meaning, done.imported);
-    slurm::merge_site(site_, done.imported.site, done.imported.workload);
+    targets::merge_site(site_, done.imported.site, done.imported.workload);
     all_name_accounts_ &= done.imported.names_account;
     names_.insert(name);
     if (write(done.imported.workload, notes_of(done), name + ".muster", script.shebang))
@@ -103,16 +103,16 @@ class Import {
     const fs::path file(path == "-" ? "stdin" : path);
     const slurm::Directive* job_name = slurm::effective(script, "job-name");
     const bool usable =
-        job_name != nullptr && job_name->value && slurm::name_from(*job_name->value) == *job_name->value;
-    const std::string stem = usable ? *job_name->value : slurm::name_from(file.stem().string());
+        job_name != nullptr && job_name->value && targets::name_from(*job_name->value) == *job_name->value;
+    const std::string stem = usable ? *job_name->value : targets::name_from(file.stem().string());
     if (!names_.contains(stem)) return stem;
-    const std::string longer = slurm::name_from(file.parent_path().filename().string() + "-" + stem);
+    const std::string longer = targets::name_from(file.parent_path().filename().string() + "-" + stem);
     std::string name = longer;
     for (int number = 2; names_.contains(name); ++number) name = longer + "-" + std::to_string(number);
     return name;
   }
 
-  static std::vector<syntax::Note> notes_of(const ImportedScript& script) {
+  static std::vector<syntax::Note> notes_of(const ImportedFile& script) {
     const std::string workload = "workload " + script.imported.workload.name;
     std::vector<syntax::Note> notes = {{workload, "Imported from " + script.path + "."}};
     for (const auto& [path, text] : script.imported.remarks)
@@ -144,7 +144,7 @@ class Import {
   }
 
   bool write_site() {
-    site_.name = slurm::name_from(options_.site_name);
+    site_.name = targets::name_from(options_.site_name);
     // A site with one account gives it to every job; a script that names none has the user's default.
     if (!all_name_accounts_) site_.tenants.clear();
     const std::string site = "site " + site_.name;
@@ -193,7 +193,7 @@ class Import {
   const ImportOptions& options_;
   driver::Session session_;
   std::uint32_t command_line_ = 0;
-  std::vector<ImportedScript> scripts_;
+  std::vector<ImportedFile> scripts_;
   std::set<std::string> names_ = {"site"};  // the fragment's file
   model::Site site_;
   bool all_name_accounts_ = true;

@@ -9,12 +9,12 @@
 namespace muster::cli {
 namespace {
 
-using targets::slurm::Fate;
-using targets::slurm::ImportLine;
+using targets::Fate;
+using targets::ImportLine;
 
-using Counts = std::array<long long, targets::slurm::fates>;
+using Counts = std::array<long long, targets::fates>;
 
-Counts counts_of(const ImportedScript& script) {
+Counts counts_of(const ImportedFile& script) {
   Counts out{};
   for (const ImportLine& line : script.imported.lines) ++out[static_cast<std::size_t>(line.fate)];
   return out;
@@ -24,16 +24,15 @@ std::string counts_text(const Counts& counts) {
   std::string out;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == 0 && i != 0) continue;
-    out += (out.empty() ? "" : ", ") + std::to_string(counts[i]) + " " +
-           std::string(targets::slurm::name(static_cast<Fate>(i)));
+    out +=
+        (out.empty() ? "" : ", ") + std::to_string(counts[i]) + " " + std::string(targets::name(static_cast<Fate>(i)));
   }
   return out;
 }
 
 Json counts_json(const Counts& counts) {
   Json out = Json::object();
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    out[std::string(targets::slurm::name(static_cast<Fate>(i)))] = counts[i];
+  for (std::size_t i = 0; i < counts.size(); ++i) out[std::string(targets::name(static_cast<Fate>(i)))] = counts[i];
   return out;
 }
 
@@ -48,7 +47,7 @@ std::string text_at(Span span, const Sources& sources) {
 }
 
 std::string line_text(const ImportLine& line, const Sources& sources) {
-  std::string out = "  " + padded(std::string(targets::slurm::name(line.fate)), 12, 2) +
+  std::string out = "  " + padded(std::string(targets::name(line.fate)), 12, 2) +
                     padded(text_at(line.span, sources), 32, 2) + line.as;
   if (!line.note.empty()) out += (line.as.empty() ? "" : ": ") + line.note;
   return out + "\n";
@@ -57,12 +56,12 @@ std::string line_text(const ImportLine& line, const Sources& sources) {
 // What people want to read: not what became just the key that it is.
 bool says_more(const ImportLine& line) {
   if (!line.note.empty()) return true;
-  return !is_one_of(targets::slurm::name(line.fate), {"mapped", "lifted", "dropped", "kept"});
+  return !is_one_of(targets::name(line.fate), {"mapped", "lifted", "dropped", "kept"});
 }
 
 // "lifted (torchrun, 2 nodes × 8)", "wrapped: `for …` needs a shell (job.sh:12)".
-std::string grade_text(const targets::slurm::Imported& imported, const Sources& sources) {
-  std::string out(targets::slurm::name(imported.grade));
+std::string grade_text(const targets::Imported& imported, const Sources& sources) {
+  std::string out(targets::name(imported.grade));
   if (!imported.launcher.empty()) out += " (" + imported.launcher + ")";
   if (imported.reason.empty()) return out;
   out += ": " + imported.reason;
@@ -73,25 +72,24 @@ Json line_json(const ImportLine& line, const Sources& sources) {
   return {{"option", line.option},
           {"text", text_at(line.span, sources)},
           {"at", sources.place(line.span)},
-          {"fate", targets::slurm::name(line.fate)},
+          {"fate", targets::name(line.fate)},
           {"as", line.as},
           {"note", line.note}};
 }
 
-Json ignored_json(const targets::slurm::Script& script, const Sources& sources) {
+Json ignored_json(const targets::Imported& imported, const Sources& sources) {
   Json out = Json::array();
-  for (const targets::slurm::Ignored& ignored : script.ignored)
-    out.push_back({{"why", targets::slurm::name(ignored.kind)},
-                   {"text", text_at(ignored.span, sources)},
-                   {"at", sources.place(ignored.span)}});
+  for (const targets::IgnoredLine& ignored : imported.ignored)
+    out.push_back(
+        {{"why", ignored.why}, {"text", text_at(ignored.span, sources)}, {"at", sources.place(ignored.span)}});
   return out;
 }
 
 }  // namespace
 
-std::string import_text(const std::vector<ImportedScript>& scripts, const Sources& sources, bool all) {
+std::string import_text(const std::vector<ImportedFile>& scripts, const Sources& sources, bool all) {
   std::string out;
-  for (const ImportedScript& script : scripts) {
+  for (const ImportedFile& script : scripts) {
     if (script.written.empty()) {
       out += script.path + ": not imported\n";
       continue;
@@ -100,33 +98,34 @@ std::string import_text(const std::vector<ImportedScript>& scripts, const Source
            "\n  " + counts_text(counts_of(script)) + "\n";
     for (const ImportLine& line : script.imported.lines)
       if (all || says_more(line)) out += line_text(line, sources);
-    for (const targets::slurm::Ignored& ignored : script.script.ignored)
-      if (ignored.kind == targets::slurm::IgnoredKind::after_command || all)
+    for (const targets::IgnoredLine& ignored : script.imported.ignored)
+      if (ignored.notable || all)
         out += "  " + padded("not read", 12, 2) + padded(text_at(ignored.span, sources), 32, 2) +
                "sbatch ignores this line; it stays in the text\n";
   }
   return out;
 }
 
-Json import_json(const std::vector<ImportedScript>& scripts, const Sources& sources) {
+Json import_json(const std::vector<ImportedFile>& scripts, const Sources& sources) {
   Counts total{};
   Json out = {{"schema", "muster.import/v1"}, {"scripts", Json::array()}};
   std::size_t imported = 0;
-  for (const ImportedScript& script : scripts) {
+  for (const ImportedFile& script : scripts) {
     Json one = {{"file", script.path}, {"imported", !script.written.empty()}};
     if (!script.written.empty()) {
       ++imported;
       const Counts counts = counts_of(script);
       for (std::size_t i = 0; i < counts.size(); ++i) total[i] += counts[i];
       one["written"] = script.written;
-      one["grade"] = targets::slurm::name(script.imported.grade);
+      one["grade"] = targets::name(script.imported.grade);
       one["launcher"] = script.imported.launcher;
       one["reason"] = script.imported.reason;
       if (script.imported.reason_at.known()) one["reason_at"] = sources.place(script.imported.reason_at);
       one["counts"] = counts_json(counts);
-      one["directives"] = Json::array();
-      for (const ImportLine& line : script.imported.lines) one["directives"].push_back(line_json(line, sources));
-      one["ignored"] = ignored_json(script.script, sources);
+      one["directives"] = one["statements"] = Json::array();
+      for (const ImportLine& line : script.imported.lines)
+        one[line.statement ? "statements" : "directives"].push_back(line_json(line, sources));
+      one["ignored"] = ignored_json(script.imported, sources);
     }
     out["scripts"].push_back(std::move(one));
   }

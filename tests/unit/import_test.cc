@@ -15,7 +15,7 @@ struct Import {
   Sources sources;
   Diagnostics diagnostics;
   slurm::Script script;
-  slurm::Imported made;
+  Imported made;
   std::string text;
 
   explicit Import(const std::string& bytes) {
@@ -41,8 +41,8 @@ struct Import {
   // "nodes mapped, ntasks raw", in the order of the file.
   std::string fates() const {
     std::string out;
-    for (const slurm::ImportLine& line : made.lines)
-      out += (out.empty() ? "" : ", ") + line.option + " " + std::string(slurm::name(line.fate));
+    for (const ImportLine& line : made.lines)
+      out += (out.empty() ? "" : ", ") + line.option + " " + std::string(name(line.fate));
     return out;
   }
 };
@@ -99,8 +99,8 @@ TEST_CASE("what a script does not ask for is left to the site by the fragment") 
   // Of several scripts each leaves what it does not ask for.
   model::Site site;
   for (const char* asks : {"--requeue\n--cpus-per-task=4", "--mem=8G"}) {
-    slurm::Imported made = script(asks).made;
-    slurm::merge_site(site, made.site, made.workload);
+    Imported made = script(asks).made;
+    merge_site(site, made.site, made.workload);
   }
   REQUIRE(site.defaults);
   CHECK(model::is_left_to_site(site.defaults->main().resources.cpus));
@@ -236,7 +236,7 @@ TEST_CASE("fragments of one site merge without a word changing its meaning") {
   model::Site site;
   const auto add = [&](const std::string& directives) {
     Import one = script(directives);
-    slurm::merge_site(site, one.made.site, one.made.workload);
+    merge_site(site, one.made.site, one.made.workload);
     return std::move(one.made.workload);
   };
   CHECK(add("-p gpu\n--gres=gpu:V100:1\n-A a").queues.at(0).value == "gpu");
@@ -252,10 +252,10 @@ TEST_CASE("fragments of one site merge without a word changing its meaning") {
 }
 
 TEST_CASE("any text makes a name") {
-  CHECK(slurm::name_from("a b/c") == "a-b-c");
-  CHECK(slurm::name_from("-_.x") == "x");
-  CHECK(slurm::name_from("%") == "job");
-  CHECK(slurm::name_from(std::string(200, 'a')).size() == 63);
+  CHECK(name_from("a b/c") == "a-b-c");
+  CHECK(name_from("-_.x") == "x");
+  CHECK(name_from("%") == "job");
+  CHECK(name_from(std::string(200, 'a')).size() == 63);
 }
 
 }  // namespace import_test

@@ -47,7 +47,7 @@ Field queue_field(const Object& object, const Manifest& manifest) {
 }
 
 // The PodGroup of the file that the object's pods name; nullptr without one.
-const Object* group_of(const Object& object, const Manifest& manifest) {
+const Object* pod_group_of(const Object& object, const Manifest& manifest) {
   for (const PodTemplate& pods : object.pods)
     for (const Field& name : {pods.annotation("scheduling.k8s.io/group-name"),
                               pods.metadata.get("labels").get("scheduling.x-k8s.io/pod-group"),
@@ -78,7 +78,7 @@ Number fewest(const Object& object, const Manifest& manifest) {
   for (const GangProviderRow& row : gang_providers())
     if (!row.fewer_pods_key.empty())
       if (const Field part = object.annotation(row.fewer_pods_key)) return part.whole();
-  const Object* group = group_of(object, manifest);
+  const Object* group = pod_group_of(object, manifest);
   return group != nullptr ? minimum_of_group(*group).whole() : std::nullopt;
 }
 

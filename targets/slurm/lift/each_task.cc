@@ -197,7 +197,7 @@ class EachTask {
       if (targets.empty()) targets.push_back({"slurm", {}, at});
       for (const std::string& option : options_) targets.front().srun.push_back({option, at});
     }
-    for (ImportLine& line : lifter_lines_) lifter_.out.lines.push_back(std::move(line));
+    for (ImportLine& line : lifter_lines_) lifter_.add(std::move(line));
     lifter_.line(at, "launch", Fate::lifted, "launch.runner",
                  "each task runs the text, which says the same in all of them");
     std::get<model::Script>(role.program->value).bytes = text_of_program(lifter_.sources, lifter_.script, without_);

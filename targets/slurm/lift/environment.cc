@@ -101,7 +101,7 @@ std::string name_of(const model::SoftwareSpec& spec) {
   }
   if (last.empty() && !spec.modules.empty()) last = std::string_view(spec.modules.back().value);
   last = last.substr(0, last.find('/'));
-  return last.empty() ? std::string() : lower(name_from(last));
+  return last.empty() ? std::string() : muster::lower(name_from(last));
 }
 
 // ---- the script's own words -----------------------------------------------------------------------

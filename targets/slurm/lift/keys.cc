@@ -175,7 +175,7 @@ class KeyLifter {
   }
 
   bool add_secret(const std::string& name, Span at) {
-    std::string own = dashed(lower(name));
+    std::string own = dashed(muster::lower(name));
     for (const model::Secret& s : secrets_)
       if (s.name == own) return true;
     secrets_.push_back({own, Located<std::string>{name, at}, std::nullopt, at});
@@ -244,7 +244,7 @@ class KeyLifter {
   void write() {
     model::Role& role = lifter_.role();
     const Span at = lifter_.statements[launch_].span;
-    for (ImportLine& line : lifter_lines_) lifter_.out.lines.push_back(std::move(line));
+    for (ImportLine& line : lifter_lines_) lifter_.add(std::move(line));
     role.program = Located<model::Program>{model::Argv(program_.command.begin(), program_.command.end()), at};
     role.script_flags.clear();
     role.launch.runner = {program_.runner, at};
@@ -302,7 +302,12 @@ class KeyLifter {
     if (noisy_end || lifter_.statements[launch_].commands.size() > 1)
       lifter_.line(lifter_.statements.back().span, "exit code", Fate::mended, "command",
                    "the job ends with the exit code of the program, not with that of the last line");
-    for (std::size_t i = 0; i < lifter_.statements.size(); ++i) report_dropped(lifter_.statements[i]);
+    for (std::size_t i = 0; i < lifter_.statements.size(); ++i) {
+      const Statement& s = lifter_.statements[i];
+      const bool after = i > launch_ && s.kind != StatementKind::noise;
+      if (after) lifter_.line(s.span, "after the program", Fate::dropped, "nothing runs after it");
+      else report_dropped(s);
+    }
   }
 
   void report_dropped(const Statement& s) {

@@ -76,7 +76,7 @@ void take_counts_of_step(Lifter& lifter) {
 
 // What the step says for the job.
 void write_counts_of_step(Lifter& lifter) {
-  for (ImportLine& line : lifter.taken) lifter.out.lines.push_back(std::move(line));
+  for (ImportLine& line : lifter.taken) lifter.add(std::move(line));
   if (!lifter.shape.cpus_of_step) return;
   const std::int64_t cpus = *lifter.shape.cpus_per_task * lifter.shape.tasks;
   lifter.role().resources.cpus = model::unplaced(model::Amount<std::int64_t>{false, cpus, cpus});
@@ -110,16 +110,6 @@ void lift(const Sources& sources, const Script& script, const Body& body, const 
   if (imported.grade != Grade::wrapped || lifter.why.empty()) return;
   imported.reason = std::move(lifter.why);
   imported.reason_at = lifter.why_at;
-}
-
-std::string_view name(Grade grade) {
-  switch (grade) {
-    case Grade::lifted: return "lifted";
-    case Grade::with_script: return "lifted with script";
-    case Grade::with_compat: return "lifted with compat";
-    case Grade::wrapped: return "wrapped";
-  }
-  return "";
 }
 
 }  // namespace muster::targets::slurm

@@ -28,8 +28,12 @@ struct Lifter {
     if (why.empty()) why = std::move(reason), why_at = at;
     return false;
   }
+  void add(ImportLine line) {
+    line.statement = true;
+    out.lines.push_back(std::move(line));
+  }
   void line(Span at, std::string what, Fate fate, std::string as, std::string note = {}) {
-    out.lines.push_back({at, std::move(what), fate, std::move(as), std::move(note)});
+    add({at, std::move(what), fate, std::move(as), std::move(note)});
   }
 };
 

@@ -416,12 +416,6 @@ void in_file_order(std::vector<ImportLine>& lines) {
 
 }  // namespace
 
-std::string_view name(Fate fate) {
-  constexpr std::array<std::string_view, fates> names = {"mapped", "approximated", "raw",     "lost",   "lifted",
-                                                         "moved",  "kept",         "dropped", "mended", "question"};
-  return names[static_cast<std::size_t>(fate)];
-}
-
 bool Importer::done(std::string_view option) const {
   return std::any_of(out.lines.begin(), out.lines.end(),
                      [&](const ImportLine& l) { return l.option == option && l.as != "nothing"; });
@@ -437,18 +431,6 @@ void Importer::keep(const Directive& d, std::string value) {
 void Importer::raw_value(const Directive& d, std::string value, std::string note) {
   keep(d, std::move(value));
   add(d, Fate::raw, "target slurm", std::move(note));
-}
-
-std::string name_from(std::string_view text) {
-  std::string out;
-  for (const char c : text.substr(0, 63)) {
-    const bool good = is_alnum(c) || c == '.' || c == '_' || c == '-';
-    if (good) out += c;
-    else if (!out.empty() && out.back() != '-') out += '-';
-  }
-  out.erase(out.begin(), std::find_if(out.begin(), out.end(), is_alnum));
-  while (!out.empty() && out.back() == '-') out.pop_back();
-  return out.empty() ? "job" : out;
 }
 
 Imported import_script(const Sources& sources, const Script& script, const Body& body, const Meaning& meaning,
@@ -479,6 +461,9 @@ Imported import_script(const Sources& sources, const Script& script, const Body&
   import_variables(import);
   import.workload().kind = {kind_of(import.body, import.out.workload.sweep.has_value()), script.span};
   note_placeholders(import);
+  for (const Ignored& line : script.ignored)
+    import.out.ignored.push_back(
+        {line.span, std::string(slurm::name(line.kind)), line.kind == IgnoredKind::after_command});
   in_file_order(import.out.lines);
   return std::move(import.out);
 }

@@ -1,9 +1,9 @@
 // Fragments of one site, from several scripts, as one.
 #include <algorithm>
 
-#include "targets/slurm/read/import.h"
+#include "targets/imported.h"
 
-namespace muster::targets::slurm {
+namespace muster::targets {
 namespace {
 
 bool same_text(const model::Optional<std::string>& a, const model::Optional<std::string>& b) {
@@ -132,4 +132,4 @@ void merge_site(model::Site& site, const model::Site& fragment, model::Workload&
   merge_defaults(site, fragment);
 }
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::targets

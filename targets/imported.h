@@ -1,0 +1,68 @@
+// An existing job script or manifest as a workload and the words of its site: what `muster import` writes, and what it
+// says of each part of the file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+#include "compiler/model/site.h"
+#include "compiler/model/workload.h"
+
+namespace muster::targets {
+
+// What became of a directive. `mapped`: a key of the workload or the site says it. `approximated`: the
+// same, and the note says what differs. `raw`: kept in `target slurm`, in Slurm's own words. `lost`:
+// nothing carries it, and the note says why.
+// And of a statement of the text. `lifted`: a key of the workload says it. `moved`: it went to the site. `kept`: it is
+// in the script. `dropped`: it has no effect on the program, or the runner does it. `mended`: the result differs, as
+// the note says, and is what was meant. `question`: people must say something.
+enum class Fate : std::uint8_t { mapped, approximated, raw, lost, lifted, moved, kept, dropped, mended, question };
+inline constexpr std::size_t fates = 10;
+std::string_view name(Fate fate);
+
+// How much of the text became keys. `lifted`: all of it. `with_script`: a text is left, which any system can run.
+// `with_compat`: the same, and it reads variables that Slurm sets. `wrapped`: it starts Slurm's steps.
+enum class Grade : std::uint8_t { lifted, with_script, with_compat, wrapped };
+std::string_view name(Grade grade);
+
+struct ImportLine {
+  Span span;           // of the directive, field or statement
+  std::string option;  // canonical: "gpus-per-node"; of a statement what it is: "export"
+  Fate fate{};
+  std::string as;          // "resources.gpus", "queue gpu-long of the site", "target slurm"
+  std::string note;        // what differs, or why
+  bool statement = false;  // of the text, not of the directives in front of it
+};
+
+// A line that looks like a directive and is none.
+struct IgnoredLine {
+  Span span;
+  std::string why;       // "after-command"
+  bool notable = false;  // it was probably meant
+};
+
+struct Imported {
+  model::Workload workload;
+  model::Site site;               // only what this script says of it
+  bool names_account = false;     // whether the script names who pays
+  std::vector<ImportLine> lines;  // in the order of the file
+  Grade grade = Grade::wrapped;
+  std::string launcher;  // of what is lifted, for people: "torchrun, 2 nodes × 8"
+  std::string reason;    // why the grade is not better; "" for the best
+  Span reason_at;
+  std::vector<IgnoredLine> ignored;
+  std::vector<std::pair<std::string, std::string>> remarks;  // path in the workload, text: for comments
+};
+
+// Adds what `fragment` says of its site to `site`. A queue that is there under another name is used:
+// the workload's `queue` follows.
+void merge_site(model::Site& site, const model::Site& fragment, model::Workload& workload);
+
+// Text as a name of the language: letters, digits, `.`, `_` and `-`, at most 63; "job" where nothing is left.
+std::string name_from(std::string_view text);
+
+}  // namespace muster::targets
