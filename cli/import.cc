@@ -27,12 +27,16 @@ namespace slurm = targets::slurm;
 
 constexpr std::size_t largest_script = value_of(Limit::checked_bytes);
 
+// As people write them, in the order of targets::Grade.
+constexpr std::string_view grades[] = {"lifted", "script", "compat", "wrapped"};
+
 struct ImportOptions {
   CommonOptions common;
   std::string folder;
   std::string site_name = "site";
   std::string with;
   std::string format = "text";
+  std::string at_least;  // the lowest grade that is good enough; "" for any
   bool wrap = false;
   bool force = false;
   bool verbose = false;
@@ -90,11 +94,22 @@ class Import {
     if (diagnostics().size() != before) return;
     ImportedFile& done = scripts_.back();
     if (!options_.wrap) slurm::lift(sources(), script, body, meaning, done.imported);
+    hold_to_grade(path, done.imported);
     targets::merge_site(site_, done.imported.site, done.imported.workload);
     all_name_accounts_ &= done.imported.names_account;
     names_.insert(name);
     if (write(done.imported.workload, notes_of(done), name + ".muster", script.shebang))
       done.written = name + ".muster";
+  }
+
+  // The file is written all the same: people see what is missing.
+  void hold_to_grade(const std::string& path, const targets::Imported& imported) {
+    const auto wanted = std::find(std::begin(grades), std::end(grades), options_.at_least) - std::begin(grades);
+    if (options_.at_least.empty() || static_cast<std::ptrdiff_t>(imported.grade) <= wanted) return;
+    Diagnostic& d = diagnostics().add(Code::below_grade, imported.reason_at,
+                                      "`" + path + "` is " + std::string(name(imported.grade)) +
+                                          ", but `--at-least " + options_.at_least + "` asks for more");
+    if (!imported.reason.empty()) d.notes.push_back("because " + imported.reason);
   }
 
   // The job's name where the language can have it, else the file's without its ending; with its folder, or
@@ -210,6 +225,10 @@ int run_import(const CommandLine& line) {
       .type_name("DIR");
   app.add_option("--name", options.site_name, "name of the site").type_name("NAME");
   app.add_option("--with", options.with, "options of the sbatch command line").type_name("OPTIONS");
+  app.add_option("--at-least", options.at_least,
+                 "exit with 1 where a file is below this grade: lifted, script, compat or wrapped")
+      .one_of({"lifted", "script", "compat", "wrapped"})
+      .type_name("GRADE");
   app.add_flag("--wrap", options.wrap, "keep the text of each script whole");
   app.add_flag("--force", options.force, "replace existing files");
   app.add_option("--format", options.format, "format of the report: text or json")

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
 #include "targets/slurm/lift/step_options.h"
 
 namespace muster::targets::slurm::lifting {
@@ -12,12 +13,11 @@ namespace {
 
 // What has the same result on every node, for every task.
 constexpr std::array same_everywhere = std::to_array<std::string_view>(
-    {"expr", "basename", "dirname", "seq",     "wc",     "cat",     "head",   "tail",     "sed",
-     "awk",  "grep",     "cut",     "tr",      "echo",   "printf",  "pwd",    "realpath", "readlink",
-     "bc",   "nproc",    "sort",    "uniq",    "[",      "[[",      "test",   "((",       "true",
-     ":",    "shift",    "exit",    "return",  "export", "declare", "local",  "typeset",  "readonly",
-     "set",  "cd",       "module",  "ml",      "source", ".",       "ulimit", "conda",    "unset",
-     "eval", "hash",     "let",     "getopts", "which",  "command"});
+    {"expr",  "basename", "dirname",  "seq",    "wc",   "cat",      "head",     "tail",  "sed",    "awk",    "grep",
+     "cut",   "tr",       "echo",     "printf", "pwd",  "realpath", "readlink", "bc",    "nproc",  "sort",   "uniq",
+     "[",     "[[",       "test",     "((",     "true", ":",        "shift",    "exit",  "return", "export", "declare",
+     "local", "typeset",  "readonly", "set",    "cd",   "pushd",    "module",   "ml",    "source", ".",      "ulimit",
+     "umask", "conda",    "unset",    "eval",   "hash", "let",      "getopts",  "which", "command"});
 
 bool is_told_by_runner(std::string_view name) {
   return is_one_of(name, {"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK", "LOCAL_RANK"});
@@ -31,6 +31,23 @@ bool reads_name(std::string_view text, std::string_view name) {
     if (begins && (end == text.size() || !is_name_char(text[end]))) return true;
   }
   return false;
+}
+
+// A value that the runner has under another name: the first node, or a port that is free.
+std::string_view value_of_runner(std::string_view name, std::string_view value) {
+  const auto has = [&](std::string_view part) { return value.find(part) != std::string_view::npos; };
+  const bool first = has("head -n1") || has("head -n 1") || has("head -1") || has("sed -n 1p") || has("NR==1");
+  if ((has("scontrol show hostname") && first) || value == "$(hostname)" || value == "`hostname`" ||
+      has("hostname -s") || (has("srun") && has("hostname --ip-address")))
+    return "$MASTER_ADDR";
+  const bool port = muster::lower(name).find("port") != std::string::npos;
+  return port && (has("shuf") || has("socket") || has("SLURM_JOB") || has("RANDOM")) ? "$MASTER_PORT"
+                                                                                     : std::string_view{};
+}
+
+// `nodes=( $(scontrol show hostnames …) )`.
+bool lists_hosts(std::string_view value) {
+  return value.find("scontrol show hostname") != std::string_view::npos && value.find('|') == std::string_view::npos;
 }
 
 class EachTask {
@@ -61,17 +78,19 @@ class EachTask {
     return nullptr;
   }
 
+  // The last step is the program; what runs before it prepares.
   bool find_step() {
-    std::size_t found = 0;
-    for (std::size_t i = 0; i < lifter_.statements.size(); ++i) {
-      if (statement(i).kind != StatementKind::program) continue;
-      if (found++ > 0) return lifter_.refuse("the script starts several programs", statement(i).span);
-      step_ = i;
-    }
-    if (found == 0) return lifter_.refuse("no program is started at the top level", lifter_.script.body);
+    bool found = false;
+    for (std::size_t i = 0; i < lifter_.statements.size(); ++i)
+      if (statement(i).kind == StatementKind::program) step_ = i, found = true;
+    if (!found) return lifter_.refuse("no program is started at the top level", lifter_.script.body);
     launch_ = srun_of(step_);
     if (launch_ == nullptr || launch_->het || launch_->program.empty())
       return lifter_.refuse("the program is not started by one srun", statement(step_).span);
+    if (!is_same(step_))
+      return lifter_.refuse("a word of the step has a value that each task would work out anew", statement(step_).span);
+    for (std::size_t i = 0; i < step_; ++i)
+      if (statement(i).kind == StatementKind::program && !prepares(i)) return false;
     for (std::size_t i = step_ + 1; i < lifter_.statements.size(); ++i)
       if (statement(i).kind != StatementKind::noise && statement(i).kind != StatementKind::ends)
         return lifter_.refuse("something is done after the step", statement(i).span);
@@ -89,6 +108,15 @@ class EachTask {
     const Span program = launch_->program.front().span;
     if (program.begin <= launch_->span.begin) return lifter_.refuse("the step is in a variable", launch_->span);
     without_.push_back({launch_->span.file, launch_->span.begin, program.begin});
+    for (const Redirect& r : lifter_.body.commands[statement(step_).first()].redirects) {
+      if (!writes_file(r)) continue;
+      const std::uint32_t begin = r.target.span.begin - static_cast<std::uint32_t>(r.op.size());
+      const std::string_view between = lifter_.sources.text(r.target.span.file).substr(begin, r.op.size());
+      const Span whole{r.target.span.file, between == r.op ? begin : begin - 1, r.target.span.end};
+      without_.push_back(whole);
+      lifter_lines_.push_back(
+          {whole, "redirection", Fate::mended, "logs", "the log of the job has the output, not that file"});
+    }
     if (const Statement& s = statement(step_); s.commands.size() > 1) {  // behind the step: a tee, or what only prints
       const Command& first = lifter_.body.commands[s.first()];
       if (lifter_.body.commands[s.commands[1]].piped) {
@@ -104,13 +132,55 @@ class EachTask {
     return true;
   }
 
+  // ---- what is done before ---------------------------------------------------------------------------
+
+  // A step of one task a node, or a program of the batch shell.
+  bool prepares(std::size_t i) {
+    const Launch* step = srun_of(i);
+    if (step == nullptr)
+      return !starts_steps_inside(i) || lifter_.refuse("the script starts several programs", statement(i).span);
+    const std::int64_t nodes = lifter_.shape.nodes;
+    const std::int64_t tasks = step->processes.value.value_or(nodes * lifter_.shape.tasks);
+    const bool known = !step->processes.stated() || step->processes.value;
+    const std::int64_t on = step->nodes.value.value_or(tasks == 1 ? 1 : nodes);
+    const bool each = known && tasks == nodes && on == nodes && step->per_node.value.value_or(1) == 1;
+    const bool one = known && tasks == 1 && on == 1;
+    if (step->het || step->program.empty() || (!each && !one) || step->option("nodelist") != nullptr ||
+        step->option("relative") != nullptr)
+      return lifter_.refuse("the script starts several programs", statement(i).span);
+    if (each) on_each_node_.insert(i);
+    return true;
+  }
+
+  bool starts_steps_inside(std::size_t i) const {
+    const Span span = statement(i).span;
+    return std::any_of(lifter_.body.launches.begin(), lifter_.body.launches.end(), [&](const Launch& l) {
+      const model::Starts starts = model::row_of(l.kind).starts;
+      return starts != model::Starts::program && l.span.begin >= span.begin && l.span.end <= span.end;
+    });
+  }
+
+  // Done once on the first node, without a trace in what follows but files.
+  bool leaves_only_files(std::size_t i) const {
+    const Span span = statement(i).span;
+    if (i > step_ || on_each_node_.contains(i)) return i < step_;
+    if (statement(i).kind == StatementKind::environment || statement(i).kind == StatementKind::directory) return false;
+    for (const Command& c : lifter_.body.commands) {
+      if (c.inside >= 0 || c.span.begin < span.begin || c.span.end > span.end) continue;
+      if (c.background || is_one_of(c.program(), {"cd",   "export", "source", ".",      "module",  "conda",    "trap",
+                                                  "exit", "exec",   "eval",   "sbatch", "scancel", "scontrol", "ssh",
+                                                  "set",  "ulimit", "umask",  "wait",   "pushd",   "popd"}))
+        return false;
+      for (const Assignment& a : c.assignments)
+        if (c.words.empty() && is_read(a.name, i)) return false;
+    }
+    return srun_of(i) != nullptr || !starts_steps_inside(i);
+  }
+
   // ---- what is the same in all tasks --------------------------------------------------------------
 
   bool is_same(const Command& c) const {
-    const bool writes = std::any_of(c.redirects.begin(), c.redirects.end(), [](const Redirect& r) {
-      return r.op.starts_with('>') && r.op.find('&') == std::string::npos && r.target.text != "/dev/null";
-    });
-    if (writes || c.background) return false;
+    if (writes_file(c) || c.background) return false;
     if (c.words.empty()) return true;
     const std::string_view name = c.words[0].text;
     const bool function = std::any_of(lifter_.body.scopes.begin(), lifter_.body.scopes.end(),
@@ -124,7 +194,8 @@ class EachTask {
          {"$RANDOM", "$$", "${RANDOM", "$HOSTNAME", "$SECONDS", "$BASHPID", "/dev/urandom"})
       if (text(i).find(once) != std::string_view::npos) return false;
     return std::all_of(lifter_.body.commands.begin(), lifter_.body.commands.end(), [&](const Command& c) {
-      return c.inside >= 0 || c.span.begin < span.begin || c.span.end > span.end || is_same(c);
+      const bool own = i == step_ && lifter_.body.inside(c, ScopeKind::substitution) == nullptr;
+      return own || c.inside >= 0 || c.span.begin < span.begin || c.span.end > span.end || is_same(c);
     });
   }
 
@@ -136,7 +207,8 @@ class EachTask {
       return;
     }
     if (sets_of_runner(s)) return drop(i, "the runner sets it");
-    if (!is_same(i)) once_.insert(i);
+    if (takes_from_runner(i)) return;
+    if (s.kind == StatementKind::program || !is_same(i)) once_.insert(i);
   }
 
   void drop(std::size_t i, const char* why) {
@@ -153,6 +225,30 @@ class EachTask {
     for (const Export& e : lifter_.body.exports)
       if (e.command == s.first()) names.push_back(e.name);
     return names;
+  }
+
+  // `head=$(scontrol show hostnames | head -n 1)` is `head=$MASTER_ADDR`, also by way of an array of the hosts.
+  bool takes_from_runner(std::size_t i) {
+    const Statement& s = statement(i);
+    const std::string_view own = text(i);
+    const std::size_t equals = own.find('=');
+    const std::vector<std::string> names = names_set(s);
+    if (names.size() != 1 || equals == std::string_view::npos || own.find('\n') != std::string_view::npos) return false;
+    const std::string_view value = trimmed(own.substr(equals + 1), " \t\"");
+    const bool of_array = value.starts_with("($") && value.ends_with(")") &&
+                          hosts_.contains(std::string(value.substr(2, value.size() - 3)));
+    if (lists_hosts(value) || of_array) return hosts_.insert(names.front()), false;
+    std::string_view known = value_of_runner(names.front(), value);
+    for (const std::string& array : hosts_)
+      if (is_one_of(value, {"${" + array + "[0]}", "${" + array + "}", "$" + array})) known = "$MASTER_ADDR";
+    if (known.empty()) return false;
+    if (known.substr(1) == names.front()) return drop(i, "the runner sets it"), true;
+    instead_.push_back({s.span, std::string(own.substr(0, equals + 1)) + std::string(known)});
+    gone_.insert(i);
+    lifter_lines_.push_back({s.span, "variable", Fate::mended, "script",
+                             "the runner gives its own " + std::string(known == "$MASTER_ADDR" ? "address" : "port"),
+                             true});
+    return true;
   }
 
   bool sets_of_runner(const Statement& s) const {
@@ -182,9 +278,31 @@ class EachTask {
         changed = true;
       }
     }
-    if (once_.empty()) return true;
-    const Statement& s = statement(*once_.begin());
-    return lifter_.refuse(shown(lifter_.sources, s) + " is done once, not by each task", s.span);
+    for (const std::size_t i : once_)
+      if (!leaves_only_files(i))
+        return lifter_.refuse(shown(lifter_.sources, statement(i)) + " is done once, not by each task",
+                              statement(i).span);
+    return true;
+  }
+
+  // The text up to the last of what is done before, which runs on each node: what is done once is for the first.
+  std::string setup() const {
+    std::string out;
+    for (std::size_t i = 0; !once_.empty() && i <= *once_.rbegin(); ++i) {
+      if (gone_.contains(i)) continue;
+      const std::string own(text(i));
+      if (!once_.contains(i)) out += own + "\n";
+      else if (on_each_node_.contains(i)) out += without_step(i) + "\n";
+      else out += "if [ \"$SLURM_NODEID\" = 0 ]; then\n" + (srun_of(i) == nullptr ? own : without_step(i)) + "\nfi\n";
+    }
+    return out;
+  }
+
+  std::string without_step(std::size_t i) const {
+    const Launch& step = *srun_of(i);
+    const std::string_view own = text(i);
+    const std::uint32_t begin = statement(i).span.begin, program = step.program.front().span.begin;
+    return std::string(own.substr(0, step.span.begin - begin)) + std::string(own.substr(program - begin));
   }
 
   void write() {
@@ -197,10 +315,24 @@ class EachTask {
       if (targets.empty()) targets.push_back({"slurm", {}, at});
       for (const std::string& option : options_) targets.front().srun.push_back({option, at});
     }
+    if (!once_.empty()) {
+      role.setup = model::Located<model::Script>{{"bash", setup()}, at};
+      if (role.setup->value.bytes.find("SLURM_") != std::string::npos) role.launch.compat = {model::Compat::slurm, at};
+      for (const std::size_t i : once_) {
+        without_.push_back(with_separator(lifter_.sources, statement(i).span));
+        lifter_.line(statement(i).span, "setup", Fate::mended, "setup",
+                     on_each_node_.contains(i)
+                         ? "runs on each node before the program"
+                         : "runs on the first node; only Slurm makes the other nodes wait for it");
+      }
+    }
     for (ImportLine& line : lifter_lines_) lifter_.add(std::move(line));
+    lifter_.line(at, "exit code", Fate::mended, "script",
+                 "the job ends with the exit code of the step, not with that of the last line");
     lifter_.line(at, "launch", Fate::lifted, "launch.runner",
                  "each task runs the text, which says the same in all of them");
-    std::get<model::Script>(role.program->value).bytes = text_of_program(lifter_.sources, lifter_.script, without_);
+    std::get<model::Script>(role.program->value).bytes =
+        text_of_program(lifter_.sources, lifter_.script, without_, instead_);
   }
 
   Lifter& lifter_;
@@ -209,7 +341,9 @@ class EachTask {
   std::vector<std::string> options_;
   std::vector<Span> without_;
   std::vector<ImportLine> lifter_lines_;
-  std::set<std::size_t> once_, gone_;
+  std::set<std::size_t> once_, gone_, on_each_node_;
+  std::set<std::string> hosts_;       // arrays of the hosts of the job
+  std::vector<TextInstead> instead_;  // values that the runner has
 };
 
 }  // namespace

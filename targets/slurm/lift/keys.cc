@@ -71,6 +71,7 @@ class KeyLifter {
       const Statement& s = lifter_.statements[i];
       if (s.kind == StatementKind::other) return lifter_.refuse(s.why + " needs a shell", s.span);
       if (s.kind != StatementKind::program) continue;
+      if (s.redirected) return lifter_.refuse(shown(lifter_.sources, s) + " writes to a file", s.span);
       if (found++ > 0) return lifter_.refuse("the script starts several programs", s.span);
       launch_ = i;
     }
@@ -151,8 +152,17 @@ class KeyLifter {
     const auto known = std::find_if(env_.begin(), env_.end(), [&](const model::EnvVar& v) { return v.name == name; });
     if (known != env_.end()) known->value = std::move(lifted.text);
     else env_.push_back({name, std::move(lifted.text), at});
-    lifter_lines_.push_back({at, "export", Fate::lifted, "env", {}});
+    const bool joined = extends(env_.back().name == name ? env_.back() : *known);
+    lifter_lines_.push_back({at, "export", joined ? Fate::mended : Fate::lifted, "env",
+                             joined ? "where `" + name + "` is not set outside, no `:` is left behind" : ""});
     return true;
+  }
+
+  // `PATH=/x:$PATH` with nothing behind the colon means the present folder.
+  static bool extends(const model::EnvVar& v) {
+    return v.value.bytes.find(':') != std::string::npos &&
+           std::any_of(v.value.references.begin(), v.value.references.end(),
+                       [&](const model::Reference& r) { return r.to == model::RefersTo::env && r.name == v.name; });
   }
 
   bool drop_of_runner(const std::string& name, const Word& value, Span at) {
@@ -162,7 +172,7 @@ class KeyLifter {
         program_.runner == Runner::processes)
       return lifter_.refuse("WORLD_SIZE is " + value.text + ", but " + std::to_string(world) + " processes start", at);
     lifter_lines_.push_back(
-        {at, "export", Fate::dropped, is_told(name) ? "the runner sets it" : "nothing reads it", {}});
+        {at, "export", Fate::dropped, is_told(name) ? "the runner sets it" : "nothing reads it", not_run(at)});
     return true;
   }
 
@@ -316,9 +326,20 @@ class KeyLifter {
       case StatementKind::options: return lifter_.line(s.span, "set", Fate::dropped, "muster writes its own");
       case StatementKind::function: return lifter_.line(s.span, "function", Fate::dropped, "nothing calls it");
       case StatementKind::assigns:
-        return lifter_.line(s.span, "variable", Fate::dropped, "its value stands where it is read");
+        return lifter_.line(s.span, "variable", Fate::dropped, "its value stands where it is read", not_run(s.span));
       default: return;
     }
+  }
+
+  // What a $( ) of a dropped line would have run: "`shuf` is not run".
+  std::string not_run(Span at) const {
+    std::string out;
+    for (const Command& c : lifter_.body.commands) {
+      const bool within = c.span.begin >= at.begin && c.span.end <= at.end && c.scope >= 0 && !c.words.empty();
+      if (!within || lifter_.body.inside(c, ScopeKind::substitution) == nullptr) continue;
+      out += (out.empty() ? "`" : ", `") + printable(base_name(c.words[0].text), 30) + "`";
+    }
+    return out.empty() ? out : out + " is not run";
   }
 
   Lifter& lifter_;

@@ -67,7 +67,9 @@ void take_counts_of_step(Lifter& lifter) {
   const LaunchOption* cpus = step->option("cpus-per-task");
   const auto count =
       cpus != nullptr && cpus->value && cpus->value->literal ? slurm_number(cpus->value->text) : std::nullopt;
-  if (shape.cpus_per_task || !count || *count < 1 || *count > 1024 || lifter.role().resources.cpus) return;
+  if (given("cpus-per-gpu") || given("mem-per-cpu") || shape.cpus_per_task || !count || *count < 1 || *count > 1024 ||
+      lifter.role().resources.cpus)
+    return;
   shape.cpus_per_task = *count;
   shape.cpus_of_step = true;
   lifter.taken.push_back(
@@ -96,6 +98,11 @@ void lift(const Sources& sources, const Script& script, const Body& body, const 
   grade_the_text(imported);
   if (!body.shell || !is_bash(imported)) {
     imported.reason = "the text is not for bash";
+    return;
+  }
+  if (!body.problems.empty()) {
+    imported.reason = "bash would not read the text: " + body.problems.front().message;
+    imported.reason_at = body.problems.front().span;
     return;
   }
   Lifter lifter{sources, script, body, imported, shape_of(imported, meaning), statements_of(sources, body)};

@@ -76,10 +76,23 @@ class ProgramLifter {
     return true;
   }
 
+  // Behind srun alone: in a container, or beside other commands of a text, it is a word of the command.
   const Launch* launcher_of_ranks() const {
-    for (const Launch* l : chain_)
-      if (l->kind == Launcher::torchrun || l->kind == Launcher::accelerate) return l;
+    for (const Launch* l : chain_) {
+      if (l->kind == Launcher::srun) continue;
+      const bool ranks = l->kind == Launcher::torchrun || l->kind == Launcher::accelerate;
+      return ranks && is_alone(*l) ? l : nullptr;
+    }
     return nullptr;
+  }
+
+  // Not one of several commands of a text for `bash -c`.
+  bool is_alone(const Launch& launch) const {
+    const std::int32_t holder = body_.commands[launch.command].inside;
+    if (holder < 0) return true;
+    return std::count_if(body_.commands.begin(), body_.commands.end(),
+                         [&](const Command& c) { return c.inside == holder; }) == 1 &&
+           body_.commands[launch.command].assignments.empty();
   }
 
   // ---- words -------------------------------------------------------------------------------------
@@ -175,7 +188,7 @@ class ProgramLifter {
   bool starts_across_nodes() const {
     return std::any_of(chain_.begin(), chain_.end(), [](const Launch* l) {
       return l->kind == Launcher::deepspeed || l->kind == Launcher::horovodrun || l->kind == Launcher::ray ||
-             l->kind == Launcher::jsrun || l->kind == Launcher::torchrun || l->kind == Launcher::accelerate;
+             l->kind == Launcher::jsrun;
     });
   }
 

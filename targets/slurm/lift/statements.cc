@@ -50,13 +50,6 @@ bool is_function(const Body& body, std::string_view name) {
                      [&](const Scope& s) { return s.kind == ScopeKind::function && s.name == name; });
 }
 
-// A file that it writes counts, the waste bin and other descriptors do not.
-bool writes_file(const Command& c) {
-  return std::any_of(c.redirects.begin(), c.redirects.end(), [](const Redirect& r) {
-    return r.op.find('&') == std::string::npos && r.op.starts_with('>') && r.target.text != "/dev/null" &&
-           r.target.text != "/dev/stderr" && r.target.text != "/dev/stdout";
-  });
-}
 bool redirects_more(const Command& c) {
   return std::any_of(c.redirects.begin(), c.redirects.end(), [](const Redirect& r) { return r.op.starts_with('<'); });
 }
@@ -90,13 +83,26 @@ bool is_preparing(const Command& c) {
   return program == "ln" && (has("-sf", "-sfn") || has("-fs", "-snf"));
 }
 
+// What is not a command of the shell, or one that handles files.
+bool starts_program(std::string_view name) {
+  return !is_one_of(name, {"trap",  "eval", "exec",   "alias",   "shopt", "read",  "mapfile", "readarray", "shift",
+                           "pushd", "popd", "let",    "getopts", "rm",    "cp",    "mv",      "rsync",     "tar",
+                           "unzip", "scp",  "ssh",    "kill",    "touch", "chmod", "wget",    "curl",      "git",
+                           "pip",   "pip3", "sbatch", "scancel", "conda", "mamba", "[",       "[[",        "test",
+                           "mkdir", "ln",   "cat",    "sed",     "awk",   "grep",  "zip",     "gunzip",    "gzip"}) &&
+         !is_one_of(name, {"set",        "export", "declare", "readonly", "typeset", "local",    "exit",       "return",
+                           "cd",         "module", "ml",      "source",   ".",       "ulimit",   "umask",      "unset",
+                           "deactivate", "spack",  "echo",    "printf",   "date",    "hostname", "nvidia-smi", "ls",
+                           "env",        "pwd",    "which",   "free",     "lscpu",   "df"});
+}
+
 StatementKind kind_of(const Body& body, const Command& c) {
   using enum StatementKind;
   if (c.words.empty()) return assigns;
   const std::string_view name = c.words[0].text;
   if (is_function(body, name)) return other;
   if (is_noise(c)) return noise;
-  if (writes_file(c) || redirects_more(c)) return other;
+  if (redirects_more(c) || (writes_file(c) && !starts_program(name))) return other;
   if (name == "set") return options;
   if (name == "export") return exports;
   if (is_one_of(name, {"declare", "readonly", "typeset", "local"})) return assigns;
@@ -104,12 +110,7 @@ StatementKind kind_of(const Body& body, const Command& c) {
   if (name == "cd") return directory;
   if (is_environment(c)) return environment;
   if (is_preparing(c)) return prepares;
-  if (is_one_of(name, {"trap",  "eval", "exec",   "alias",   "shopt", "read",  "mapfile", "readarray", "shift",
-                       "pushd", "popd", "let",    "getopts", "rm",    "cp",    "mv",      "rsync",     "tar",
-                       "unzip", "scp",  "ssh",    "kill",    "touch", "chmod", "wget",    "curl",      "git",
-                       "pip",   "pip3", "sbatch", "scancel", "conda", "mamba", "[",       "[[",        "test",
-                       "mkdir", "ln",   "cat",    "sed",     "awk",   "grep",  "zip",     "gunzip",    "gzip"}))
-    return other;
+  if (!starts_program(name)) return other;
   return name == "((" ? other : StatementKind::program;
 }
 
@@ -137,24 +138,55 @@ class StatementReader {
     return scope;
   }
 
+  // The loop, branch, function or group that a command is in; nullptr at the top level.
+  const Span* construct_of(const Command& c) {
+    while (construct_ < body_.constructs.size() && body_.constructs[construct_].end <= c.span.begin) ++construct_;
+    if (construct_ == body_.constructs.size() || body_.constructs[construct_].begin > c.span.begin) return nullptr;
+    return &body_.constructs[construct_];
+  }
+
   void add(std::uint32_t index) {
     const Command& c = body_.commands[index];
     if (c.inside >= 0 || c.after_exit) return;
     const std::int32_t scope = outermost(c);
     if (scope >= 0 && body_.scopes[static_cast<std::size_t>(scope)].kind == ScopeKind::substitution) return;
-    const bool same = !out_.empty() && (scope >= 0 ? scope == scope_ : scope_ < 0 && joins(c));
-    if (same || (scope < 0 && !out_.empty() && scope_ >= 0 && joins(c)) ||
-        (scope >= 0 && !out_.empty() && c.conditional)) {
+    const Span* construct = construct_of(c);
+    const bool same = !out_.empty() && (construct != nullptr ? construct->begin < out_.back().span.end : joins(c));
+    if (same || (construct != nullptr && !out_.empty() && c.conditional && scope < 0)) {
       out_.back().commands.push_back(index);
-      out_.back().span.end = std::max(out_.back().span.end, c.span.end);
     } else {
-      out_.push_back({StatementKind::other, c.span, {index}});
+      out_.push_back({StatementKind::other, construct != nullptr ? *construct : c.span, {index}});
+      if (construct != nullptr) take_function_word(out_.back().span);
     }
-    if (scope >= 0) {
-      const Span head = body_.scopes[static_cast<std::size_t>(scope)].head;
-      out_.back().span.begin = std::min(out_.back().span.begin, head.begin);
+    Span& span = out_.back().span;
+    span.end = std::max(span.end, construct != nullptr ? construct->end : end_of(c));
+    if (construct != nullptr) span.end = past_redirections(span.end);
+  }
+
+  // `function name {` begins at its first word.
+  void take_function_word(Span& span) const {
+    const std::string_view before = trimmed(sources_.text(span.file).substr(0, span.begin));
+    if (before.ends_with("function")) span.begin = static_cast<std::uint32_t>(before.size() - 8);
+  }
+
+  // With the lines of its here-documents.
+  std::uint32_t end_of(const Command& c) const {
+    std::uint32_t end = c.span.end;
+    for (const Redirect& r : c.redirects) {
+      if (!r.text.known()) continue;
+      const std::size_t line = sources_.text(r.text.file).find('\n', r.text.end);
+      end = std::max(end, line == std::string_view::npos ? r.text.end : static_cast<std::uint32_t>(line));
     }
-    scope_ = scope;
+    return end;
+  }
+
+  // `done > log 2>&1 &`: up to the end of the line or the next statement.
+  std::uint32_t past_redirections(std::uint32_t end) const {
+    const std::string_view text = sources_.text(out_.back().span.file);
+    std::size_t at = end;
+    while (at < text.size() && is_blank(text[at])) ++at;
+    if (at == text.size() || std::string_view("><|&").find(text[at]) == std::string_view::npos) return end;
+    return static_cast<std::uint32_t>(std::min(text.find_first_of("\n;", at), text.size()));
   }
 
   // Right of `&&`, `||` or a pipe.
@@ -165,11 +197,17 @@ class StatementReader {
 
   void classify(Statement& s) {
     const Command& first = body_.commands[s.first()];
-    const std::int32_t scope = outermost(first);
-    if (scope >= 0) return classify_scope(s, body_.scopes[static_cast<std::size_t>(scope)]);
-    const auto quiet = [&](std::uint32_t i) { return follows_quietly(body_.commands[i]); };
+    const auto construct = std::find_if(body_.constructs.begin(), body_.constructs.end(),
+                                        [&](const Span& c) { return c.begin >= s.span.begin && c.end <= s.span.end; });
+    if (construct != body_.constructs.end()) return classify_construct(s);
+    const bool on_failure = sources_.text(s.span).find("&&") == std::string_view::npos;
+    const auto quiet = [&](std::uint32_t i) {
+      const Command& c = body_.commands[i];
+      return follows_quietly(c) || (on_failure && is_function(body_, c.program()));
+    };
     s.kind = probes(s) ? StatementKind::noise : kind_of(body_, first);
     if (s.kind == StatementKind::noise && s.commands.size() == 1 && !first.background) return;
+    s.redirected = s.kind == StatementKind::program && writes_file(first);
     const bool all_noise = std::all_of(s.commands.begin(), s.commands.end(), [&](std::uint32_t i) {
       const Command& c = body_.commands[i];
       return is_noise(c) || (c.piped && !c.words.empty() && is_in(reading, c.words[0].text) && !writes_file(c));
@@ -220,16 +258,26 @@ class StatementReader {
             test.words[2].text == last.words[1].text);
   }
 
-  void classify_scope(Statement& s, const Scope& scope) const {
-    const auto command = [&](std::uint32_t i) -> const Command& { return body_.commands[i]; };
+  void classify_construct(Statement& s) const {
     const bool noise = std::all_of(s.commands.begin(), s.commands.end(), [&](std::uint32_t i) {
-      return is_noise(command(i)) || is_one_of(command(i).program(), {"[", "[[", "test"});
+      const Command& c = body_.commands[i];
+      return (is_noise(c) || is_one_of(c.program(), {"[", "[[", "test"})) && !c.background;
     });
-    const bool called = std::any_of(body_.commands.begin(), body_.commands.end(),
-                                    [&](const Command& c) { return c.program() == scope.name; });
-    if (scope.kind == ScopeKind::function && !called) s.kind = StatementKind::function;
-    else if (scope.kind != ScopeKind::function && noise && !scope.background) s.kind = StatementKind::noise;
+    const std::int32_t outer = outermost(body_.commands[s.first()]);
+    const Scope* scope = outer >= 0 ? &body_.scopes[static_cast<std::size_t>(outer)] : nullptr;
+    const bool function = scope != nullptr && scope->kind == ScopeKind::function;
+    const bool called = function && std::any_of(body_.commands.begin(), body_.commands.end(),
+                                                [&](const Command& c) { return c.program() == scope->name; });
+    if (function && !called) s.kind = StatementKind::function;
+    else if (!function && noise && !writes(s)) s.kind = StatementKind::noise;
     else s.why = shown(sources_, s);
+  }
+
+  // `done > log`.
+  bool writes(const Statement& s) const {
+    const std::string_view text = sources_.text(s.span);
+    return text.find('>', text.find_last_of(";\n") == std::string_view::npos ? 0 : text.find_last_of(";\n")) !=
+           std::string_view::npos;
   }
 
   // Whether one of its $( ) starts a program.
@@ -257,12 +305,22 @@ class StatementReader {
   const Sources& sources_;
   const Body& body_;
   std::vector<Statement> out_;
-  std::int32_t scope_ = -1;
+  std::size_t construct_ = 0;  // the first that does not end before the present command
 };
 
 }  // namespace
 
 bool only_prints(std::string_view program) { return is_in(printing, program); }
+
+bool writes_file(const Redirect& r) {
+  const bool descriptor = r.op.ends_with("&") && (all_digits(r.target.text) || r.target.text == "-");
+  return r.op.find('>') != std::string::npos && !descriptor &&
+         !is_one_of(r.target.text, {"/dev/null", "/dev/stderr", "/dev/stdout"});
+}
+
+bool writes_file(const Command& c) {
+  return std::any_of(c.redirects.begin(), c.redirects.end(), [](const Redirect& r) { return writes_file(r); });
+}
 
 std::string shown(const Sources& sources, const Statement& s) {
   const std::string_view text = sources.text(s.span);

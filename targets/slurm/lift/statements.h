@@ -28,6 +28,7 @@ struct Statement {
   Span span;                            // all of it, with `&&` and pipes
   std::vector<std::uint32_t> commands;  // indices into Body::commands; of a list, its first one decides the kind
   std::string why{};                    // of `other`: what it is, for people
+  bool redirected = false;              // of `program`: its output goes to a file
 
   std::uint32_t first() const { return commands.front(); }
 };
@@ -40,6 +41,10 @@ std::string shown(const Sources& sources, const Statement& statement);
 
 // The statement with the `;` behind it, which goes with it.
 Span with_separator(const Sources& sources, Span span);
+
+// Whether a command writes its output to a file: other descriptors and the waste bin are none.
+bool writes_file(const Redirect& redirect);
+bool writes_file(const Command& command);
 
 // Whether a program only prints what it finds.
 bool only_prints(std::string_view program);

@@ -84,8 +84,9 @@ StepOption step_option(const LaunchOption& option, const JobShape& shape) {
   if (name == "mem" && option.value && option.value->text == "0") return dropped("there is one step");
   const bool stops = name == "kill-on-bad-exit" && (!option.value || option.value->text == "1");
   if (stops) return dropped("muster writes it");
-  if (is_one_of(name, {"label", "unbuffered", "wait", "kill-on-bad-exit", "cpu-bind", "cpu_bind", "gpu-bind",
-                       "mem-bind", "distribution", "mpi", "hint", "propagate", "threads-per-core", "disable-status"}))
+  if (name == "wait" || name == "kill-on-bad-exit") return dropped("the step ends when one of its processes fails");
+  if (is_one_of(name, {"label", "unbuffered", "cpu-bind", "cpu_bind", "gpu-bind", "mem-bind", "distribution",
+                       "propagate", "disable-status", "accel-bind", "network"}))
     return kept(option);
   return refused("`" + spelling(option) + "` of the step has no key");
 }

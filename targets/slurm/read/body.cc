@@ -92,6 +92,9 @@ class BodyReader {
       add_command(place, raw, command, first_scope, first_pipeline);
       pipelines_ = std::max(pipelines_, first_pipeline + command.pipeline + 1);
     }
+    if (place.inside < 0)
+      for (const shell::RawWord& construct : raw.constructs)
+        body_.constructs.push_back(place.span(construct.begin, construct.end));
     for (const shell::RawProblem& problem : raw.problems)
       body_.problems.push_back({problem.message, place.span(problem.where.begin, problem.where.end)});
   }

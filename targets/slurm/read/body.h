@@ -150,6 +150,7 @@ struct Body {
   std::vector<EnvironmentRead> reads;
   std::vector<ChangeDirectory> directories;
   std::vector<ShellProblem> problems;
+  std::vector<Span> constructs;  // the outermost if, for, case, { }, ( ) and functions of the file's own text
   bool shell = true;  // false: another interpreter (python, perl …) runs the script; nothing above is filled
 
   // Runs once and surely, as far as the text tells: no loop, branch, function, && or || around it.

@@ -17,8 +17,15 @@ namespace muster::targets::slurm {
 Imported import_script(const Sources& sources, const Script& script, const Body& body, const Meaning& meaning,
                        const std::string& name, Diagnostics& diagnostics);
 
+// Other words for a part of a text.
+struct TextInstead {
+  Span span;
+  std::string text;
+};
+
 // The text that runs: the script without its first line and the lines that sbatch obeyed, and without these parts. A
-// line of which nothing is left goes too.
-std::string text_of_program(const Sources& sources, const Script& script, std::span<const Span> without = {});
+// line of which nothing is left goes too. `instead`: parts that have other words; none of both overlap.
+std::string text_of_program(const Sources& sources, const Script& script, std::span<const Span> without = {},
+                            std::span<const TextInstead> instead = {});
 
 }  // namespace muster::targets::slurm

@@ -50,12 +50,18 @@ Interpreter interpreter_of(const std::string& line) {
   return out;
 }
 
-// A line, which begins at `begin` of its file, without what lies in one of the parts.
-std::string without_parts(std::string_view line, std::uint32_t begin, std::span<const Span> parts) {
+// A line, which begins at `begin` of its file, without what lies in one of the parts, or with other words for it.
+std::string without_parts(std::string_view line, std::uint32_t begin, std::span<const Span> parts,
+                          std::span<const TextInstead> instead) {
+  const auto holds = [](Span part, std::uint32_t at) { return part.begin <= at && at < part.end; };
   std::string out;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const std::uint32_t at = begin + static_cast<std::uint32_t>(i);
-    const bool gone = std::any_of(parts.begin(), parts.end(), [&](Span p) { return p.begin <= at && at < p.end; });
+    const auto other =
+        std::find_if(instead.begin(), instead.end(), [&](const TextInstead& t) { return holds(t.span, at); });
+    if (other != instead.end() && other->span.begin == at) out += other->text;
+    const bool gone =
+        other != instead.end() || std::any_of(parts.begin(), parts.end(), [&](Span p) { return holds(p, at); });
     if (!gone || line[i] == '\n') out += line[i];
   }
   return out;
@@ -91,7 +97,8 @@ bool counts_tasks(std::string_view variable) {
 
 }  // namespace
 
-std::string text_of_program(const Sources& sources, const Script& script, std::span<const Span> without) {
+std::string text_of_program(const Sources& sources, const Script& script, std::span<const Span> without,
+                            std::span<const TextInstead> instead) {
   std::set<std::uint32_t> dropped;
   for (const Directive& d : script.directives)
     if (d.origin != Origin::command_line) dropped.insert(d.line);
@@ -103,7 +110,7 @@ std::string text_of_program(const Sources& sources, const Script& script, std::s
   for (std::size_t at = 0; at < all.size(); ++line) {
     const std::size_t end = std::min(all.find('\n', at), all.size() - 1) + 1;
     const std::string left =
-        without_parts(all.substr(at, end - at), script.span.begin + static_cast<std::uint32_t>(at), without);
+        without_parts(all.substr(at, end - at), script.span.begin + static_cast<std::uint32_t>(at), without, instead);
     const bool blank = left.find_first_not_of(" \t\n") == std::string::npos;
     const bool drop = dropped.contains(line) || (blank && (after_dropped || left.size() < end - at));
     if (!drop) out += left;

@@ -62,6 +62,7 @@ class Parser {
 
  private:
   void take(const Token& token) {
+    token_end_ = token.span.end;
     switch (token.kind) {
       case TokenKind::word: return word(token);
       case TokenKind::redirect: return redirect(token);
@@ -243,6 +244,11 @@ class Parser {
     frame.conditional = conditional_, frame.patterns = patterns;
     frame.list_first = list_first_, frame.list_scopes = list_scopes_;
     if (!function_.empty() && scope == -1) frame.scope = new_scope(ScopeKind::function);
+    if (frames_.empty()) {
+      construct_ = frame.scope < 0
+                       ? head_.begin
+                       : std::min(head_.begin, out_.scopes[static_cast<std::size_t>(frame.scope)].head.begin);
+    }
     frames_.push_back(frame);
     if (frame.scope != -1) scope_ = frame.scope;
     condition_ = kind == Open::case_ ? condition_ : false;
@@ -287,6 +293,7 @@ class Parser {
     scope_ = frame.outer, condition_ = frame.outer_condition, conditional_ = frame.conditional;
     list_first_ = frame.list_first, list_scopes_ = frame.list_scopes;
     frames_.pop_back();
+    if (frames_.empty()) out_.constructs.push_back({construct_, token_end_});
     new_pipeline();
   }
 
@@ -368,6 +375,8 @@ class Parser {
   std::vector<Frame> frames_;
   RawCommand current_;
   RawWord head_, function_span_;
+  std::uint32_t construct_ = 0;  // where the outermost open one begins
+  std::uint32_t token_end_ = 0;
   std::string_view function_;
   std::int32_t scope_ = -1;
   std::uint32_t pipeline_ = 0, list_first_ = 0;

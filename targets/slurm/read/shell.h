@@ -58,6 +58,8 @@ struct Text {
   std::vector<RawCommand> commands;
   std::vector<RawScope> scopes;
   std::vector<RawProblem> problems;
+  std::vector<RawWord>
+      constructs;  // the outermost if, for, case, { }, ( ) and functions, from their first word to the last
 };
 
 // Reads text[begin, end). Commands in $( ) and backticks follow those of the text itself.

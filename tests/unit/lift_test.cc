@@ -1,0 +1,278 @@
+// A script as keys: its environment, its launch and its program; what stays a text, and what stands against it.
+#include "targets/slurm/lift/lift.h"
+
+#include "compiler/sema/check/to_syntax.h"
+#include "compiler/syntax/format.h"
+#include "tests/catch.h"
+
+namespace lift_test {
+
+using namespace muster;
+using namespace muster::targets;
+
+namespace {
+
+struct Lifted {
+  Sources sources;
+  Diagnostics diagnostics;
+  Imported made;
+  std::string text;
+
+  explicit Lifted(const std::string& bytes) {
+    sources.add("job.sbatch", bytes);
+    const slurm::Script script = slurm::read_script(sources, 1, {});
+    const slurm::Body body = slurm::read_body(sources, script);
+    const slurm::Meaning meaning = slurm::meaning_of(script, body);
+    made = slurm::import_script(sources, script, body, meaning, "job", diagnostics);
+    REQUIRE_FALSE(diagnostics.has_errors());
+    slurm::lift(sources, script, body, meaning, made);
+    text = syntax::format({sema::to_syntax(made.workload, diagnostics), sema::to_syntax(made.site, diagnostics)});
+  }
+
+  bool has(std::string_view part) const {
+    std::string plain;
+    for (const char c : text)
+      if ((c != ' ' && c != '\n') || (!plain.empty() && plain.back() != ' ')) plain += c == '\n' ? ' ' : c;
+    return plain.find(part) != std::string::npos;
+  }
+  std::string grade() const { return std::string(name(made.grade)); }
+  bool because(std::string_view part) const { return made.reason.find(part) != std::string::npos; }
+  // The fate of the first statement that is called so: "export lifted".
+  std::string fate(std::string_view what) const {
+    for (const ImportLine& line : made.lines)
+      if (line.statement && line.option == what) return std::string(name(line.fate));
+    return "";
+  }
+};
+
+Lifted script(const std::string& directives, const std::string& body, const std::string& shebang = "#!/bin/bash\n") {
+  std::string text = shebang;
+  for (std::size_t at = 0; at < directives.size();) {
+    const std::size_t end = std::min(directives.find('\n', at), directives.size());
+    text += "#SBATCH " + directives.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return Lifted(text + body);
+}
+
+constexpr const char* one_gpu = "--gpus-per-node=1\n--cpus-per-task=4\n--mem=8G\n--no-requeue";
+constexpr const char* two_nodes = "--nodes=2\n--ntasks-per-node=1\n--gpus-per-node=8";
+
+}  // namespace
+
+TEST_CASE("a program of one task becomes its command and its software") {
+  const Lifted one = script(one_gpu,
+                            "module purge\nmodule load gcc/12 cuda/12.4\nsource activate llm\necho start\n"
+                            "export OMP_NUM_THREADS=4\ncd runs\npython train.py --lr 0.1 \"a b\"\n");
+  CHECK(one.grade() == "lifted");
+  CHECK(one.has("software = llm"));
+  CHECK(one.has("command = [\"python\", \"train.py\", \"--lr\", \"0.1\", \"a b\"]"));
+  CHECK(one.has("env { OMP_NUM_THREADS = 4 }"));
+  CHECK(one.has("workdir = \"runs\""));
+  CHECK(one.has("software llm { modules = [\"gcc/12\", \"cuda/12.4\"] purge = true conda = \"llm\" }"));
+  CHECK_FALSE(one.has("script"));
+  CHECK(one.fate("environment") == "moved");
+  CHECK(one.fate("noise") == "dropped");
+  CHECK(one.fate("export") == "lifted");
+}
+
+TEST_CASE("srun of one task needs no step") {
+  const Lifted one = script(one_gpu, "srun -n 1 --unbuffered python a.py\n");
+  CHECK(one.grade() == "lifted");
+  CHECK(one.has("command = [\"python\", \"a.py\"]"));
+  CHECK_FALSE(one.has("runner"));
+}
+
+TEST_CASE("torchrun on several nodes loses what its runner gives") {
+  const Lifted two = script(two_nodes,
+                            "nodes=( $( scontrol show hostnames $SLURM_JOB_NODELIST ) )\n"
+                            "head=${nodes[0]}\n"
+                            "export MASTER_ADDR=$head\n"
+                            "export NCCL_DEBUG=WARN\n"
+                            "srun torchrun --nnodes 2 --nproc_per_node 8 --rdzv_id $RANDOM --rdzv_backend c10d "
+                            "--rdzv_endpoint $head:29500 --max_restarts 3 train.py --epochs 2\n");
+  CHECK(two.grade() == "lifted");
+  CHECK(two.has("launch { runner = torchrun args = [\"--max_restarts\", \"3\"] }"));
+  CHECK(two.has("command = [\"train.py\", \"--epochs\", \"2\"]"));
+  CHECK(two.has("env { NCCL_DEBUG = \"WARN\" }"));
+  CHECK_FALSE(two.has("MASTER_ADDR"));
+  CHECK(two.made.launcher == "torchrun, 2 nodes × 8");
+  // What it joins must be the job: else each node would train by itself.
+  const Lifted alone = script(two_nodes, "srun torchrun --nproc_per_node 8 train.py\n");
+  CHECK(alone.grade() == "wrapped");
+  CHECK(script(two_nodes, "srun torchrun --nnodes $N --nproc_per_node 8 train.py\n").grade() == "wrapped");
+  CHECK(script(two_nodes, "srun torchrun --nnodes 2 --nproc_per_node 4 a.py\n").has("processes = 4"));
+}
+
+TEST_CASE("one process for each task") {
+  const Lifted four = script("--nodes=2\n--ntasks-per-node=4\n--gpus-per-node=4\n--cpus-per-task=8",
+                             "export MASTER_PORT=29500\nsrun --cpu-bind=cores --kill-on-bad-exit=1 python ddp.py\n");
+  CHECK(four.grade() == "lifted");
+  CHECK(four.has("launch { runner = processes processes = 4 }"));
+  CHECK(four.has("target slurm { srun = [\"--cpu-bind=cores\"] }"));
+  CHECK(four.fate("cpus") == "mended");  // since 22.05 srun does not take them from the job
+  CHECK(script("--nodes=2\n--ntasks-per-node=4", "export WORLD_SIZE=12\nsrun python a.py\n").grade() == "wrapped");
+  CHECK(script("--nodes=2\n--ntasks-per-node=4", "export WORLD_SIZE=8\nsrun python a.py\n").grade() == "lifted");
+  CHECK(script("--nodes=2\n--ntasks-per-node=4", "srun -n 4 python a.py\n").grade() == "wrapped");
+  CHECK(script("--nodes=2\n--ntasks-per-node=4", "srun --multi-prog a.conf\n").grade() == "wrapped");
+  CHECK(script("--nodes=2\n--ntasks-per-node=4", "srun --export=ALL,A=1 python a.py\n").has("env { A = 1 }"));
+  CHECK(script("--nodes=2\n--ntasks-per-node=4", "srun --export=NONE python a.py\n").grade() == "wrapped");
+}
+
+TEST_CASE("a step may say what the job leaves open") {
+  const Lifted step = script("--nodes=2\n--exclusive", "srun --ntasks-per-node=4 -c 8 ./solver\n");
+  CHECK(step.grade() == "lifted");
+  CHECK(step.has("processes = 4"));
+  CHECK(step.has("cpus = 32"));
+  CHECK(step.fate("ntasks") == "approximated");
+  CHECK(step.fate("cpus-per-task") == "approximated");
+}
+
+TEST_CASE("mpirun is the launcher of MPI") {
+  const Lifted mpi = script("--nodes=2\n--ntasks-per-node=4",
+                            "mpirun -np 8 --bind-to none -mca pml ucx -x LD_LIBRARY_PATH ./lmp -in a\n");
+  CHECK(mpi.grade() == "lifted");
+  CHECK(mpi.has(
+      "launch { runner = mpi processes = 4 args = [\"--bind-to\", \"none\", \"-mca\", \"pml\", \"ucx\", \"-x\", "
+      "\"LD_LIBRARY_PATH\"] }"));
+  CHECK(mpi.has("mpi = mpirun"));
+  CHECK(script("--nodes=2\n--ntasks-per-node=4", "mpirun -np 6 ./lmp\n").grade() == "wrapped");
+  CHECK(script("--nodes=2\n--ntasks-per-node=4", "mpirun -np 8 --hostfile h ./lmp\n").grade() == "wrapped");
+  CHECK(script("--nodes=2\n--ntasks-per-node=4", "srun --mpi=pmix ./lmp\n").has("runner = mpi"));
+}
+
+TEST_CASE("variables of the run become references") {
+  const Lifted one = script(one_gpu,
+                            "OUT=$HOME/out\nexport PYTHONPATH=$PWD:$PYTHONPATH\n"
+                            "python a.py --out $OUT/$SLURM_JOB_ID --name \"$NAME\" ~/x\n");
+  CHECK(one.grade() == "lifted");
+  CHECK(one.has("\"${env.HOME}/out/${run.id}\""));
+  CHECK(one.has("\"${env.NAME}\""));
+  CHECK(one.has("\"${env.HOME}/x\""));
+  CHECK(one.has("PYTHONPATH = \"${env.PWD}:${env.PYTHONPATH}\""));
+  CHECK(one.fate("export") == "mended");
+  CHECK(script(one_gpu, "python a.py $NAME\n").grade() == "lifted with script");  // may be several words, or none
+  CHECK(script(one_gpu, "python a.py *.txt\n").grade() == "lifted with script");
+  CHECK(script(one_gpu, "python a.py $(date +%s)\n").grade() == "lifted with script");
+  CHECK(script(one_gpu, "python a.py $1\n").grade() == "lifted with script");
+  const Lifted threads = script("--gpus-per-node=1", "export T=$SLURM_CPUS_ON_NODE\npython a.py\n");
+  CHECK(threads.grade() == "lifted with compat");
+  CHECK(threads.has("T = \"${env.SLURM_CPUS_ON_NODE}\""));
+}
+
+TEST_CASE("the task of an array is an axis") {
+  const Lifted grid = script("--array=1-9:4\n--gpus-per-node=1",
+                             "export SEED=$SLURM_ARRAY_TASK_ID\npython a.py --seed ${SLURM_ARRAY_TASK_ID}\n");
+  CHECK(grid.grade() == "lifted");
+  CHECK(grid.has("task = [1, 5, 9]"));
+  CHECK(grid.has("\"${task}\""));
+  CHECK(grid.has("SEED = $task"));
+  CHECK(script("--array=1-9", "python a.py $((SLURM_ARRAY_TASK_ID - 1))\n").grade() == "lifted with compat");
+}
+
+TEST_CASE("what keeps its own order is kept in its own words") {
+  const Lifted rc = script(one_gpu, "source ~/.bashrc\nconda activate llm\nmodule load cuda\npython a.py\n");
+  CHECK(rc.grade() == "lifted");
+  CHECK(rc.has("prelude = <<<bash source ~/.bashrc conda activate llm module load cuda >>>"));
+  const Lifted before = script(one_gpu, "D=/opt/x\nexport PATH=$D/bin:$PATH\nmodule load cuda\npython a.py\n");
+  CHECK(before.has("prelude = <<<bash D=/opt/x export PATH=$D/bin:$PATH module load cuda >>>"));
+  const Lifted relative = script(one_gpu, "cd code\nsource venv/bin/activate\npython a.py\n");
+  CHECK(relative.grade() == "lifted with script");
+  CHECK(script(one_gpu, "source venv/bin/activate\ncd code\npython a.py\n").has("venv = \"venv\""));
+  CHECK(script(one_gpu, "eval \"$(conda shell.bash hook)\"\nconda activate /x/envs/my\npython a.py\n")
+            .has("conda = \"/x/envs/my\""));
+}
+
+TEST_CASE("a value that nobody should read is not copied") {
+  const Lifted one = script(one_gpu, "export WANDB_API_KEY=0123456789abcdef0123456789abcdef01234567\npython a.py\n");
+  CHECK(one.grade() == "lifted");
+  CHECK_FALSE(one.has("0123456789abcdef"));
+  CHECK(one.has("secret wandb-api-key { env = \"WANDB_API_KEY\" }"));
+  CHECK(one.fate("export") == "question");
+}
+
+TEST_CASE("folders") {
+  CHECK(script(one_gpu, "cd $SLURM_SUBMIT_DIR\npython a.py\n").fate("cd") == "dropped");
+  CHECK(script(one_gpu, "cd $SLURM_SUBMIT_DIR/code\npython a.py\n").has("workdir = \"code\""));
+  CHECK(script(one_gpu, "cd code\ncd sub\npython a.py\n").has("workdir = \"code/sub\""));
+  CHECK(script(one_gpu, "cd /x || exit 1\npython a.py\n").has("workdir = \"/x\""));
+  CHECK(script(one_gpu, "mkdir -p logs\n[ -d out ] || mkdir out\npython a.py\n")
+            .has("setup = <<<bash mkdir -p logs mkdir -p out >>>"));
+  CHECK(script(one_gpu, "mkdir -p logs\ncd code\npython a.py\n").grade() == "lifted with script");
+  CHECK(script(one_gpu, "export P=$PWD\ncd code\npython a.py\n").grade() == "lifted with script");
+}
+
+TEST_CASE("a text that only a shell can say stays, without what the site says") {
+  const Lifted loop = script(one_gpu, "module load cuda\nfor i in 1 2; do\n  python a.py $i\ndone\n");
+  CHECK(loop.grade() == "lifted with script");
+  CHECK(loop.because("needs a shell"));
+  CHECK(loop.has("script = <<<bash for i in 1 2; do python a.py $i done >>>"));
+  CHECK(loop.has("software = cuda"));
+  const Lifted steps = script("--ntasks=1\n--gpus-per-node=1", "srun python a.py\nsrun -n 1 python b.py\n");
+  CHECK(steps.grade() == "lifted with script");
+  CHECK(steps.has("script = <<<bash python a.py python b.py >>>"));
+  CHECK(script("--ntasks=1", "srun -w n1 python a.py\nsrun python b.py\n").grade() == "wrapped");
+  CHECK(script(one_gpu, "python a.py $SLURM_JOB_NAME > out.txt\n").grade() == "lifted with compat");
+  CHECK(script(one_gpu, "python a.py &>> log\n").grade() == "lifted with script");
+  CHECK(script(one_gpu, "python a.py < in\n").grade() == "lifted with script");
+  CHECK(script(one_gpu, "python a.py &\nwait\n").grade() == "lifted with script");
+}
+
+TEST_CASE("each task may run a text that is the same in all") {
+  const Lifted same = script("--nodes=2\n--ntasks-per-node=4",
+                             "echo hello\nif [ -f big ]; then\n  A=--big\nfi\nexport MASTER_ADDR=$(hostname)\n"
+                             "srun --label python a.py $A\n");
+  CHECK(same.grade() == "lifted with script");
+  CHECK(same.has("launch { runner = processes processes = 4 }"));
+  CHECK(same.has("script = <<<bash if [ -f big ]; then A=--big fi python a.py $A >>>"));
+  CHECK(same.has("srun = [\"--label\"]"));
+  for (const char* once :
+       {"P=$RANDOM\nif [ -f a ]; then B=1; fi\nsrun python a.py $P\n", "if [ -f a ]; then rm a; fi\nsrun python a.py\n",
+        "D=$(date +%s)\nif true; then B=1; fi\nsrun python a.py $D\n",
+        "if true; then B=1; fi\nsrun python a.py $SLURM_PROCID $B\n", "for i in 1 2; do srun python a.py $i; done\n",
+        "srun python a.py\nsrun python b.py\n"})
+    CHECK(script("--nodes=2\n--ntasks-per-node=4", once).grade() == "wrapped");
+}
+
+TEST_CASE("what is after the program") {
+  const Lifted end = script(one_gpu, "python a.py\necho done\n");
+  CHECK(end.grade() == "lifted");
+  CHECK(end.fate("exit code") == "mended");
+  CHECK(script(one_gpu, "python a.py\ncp out /x\n").grade() == "lifted with script");
+  CHECK(script(one_gpu, "python a.py 2>&1 | tee log\n").fate("tee") == "mended");
+  CHECK(script(one_gpu, "python a.py\nconda deactivate\n").fate("after the program") == "dropped");
+}
+
+TEST_CASE("what is not lifted") {
+  CHECK(script(two_nodes, "python a.py\n").because("on the first of 2 nodes"));
+  CHECK(script("--ntasks=8\n--gpus-per-node=1", "srun python a.py\n").grade() == "wrapped");  // Slurm spreads them
+  CHECK(script(one_gpu, "print(1)\n", "#!/usr/bin/env python3\n").because("not for bash"));
+  CHECK(script(one_gpu, "A=<B>\npython a.py\n").because("bash would not read"));
+  CHECK(script(one_gpu, "python -m torch.distributed.launch --nproc_per_node=1 a.py\n")
+            .has("\"torch.distributed.launch\""));
+  CHECK(script(two_nodes, "srun python -m torch.distributed.launch --nnodes=2 --nproc_per_node=8 a.py\n").grade() ==
+        "wrapped");
+  CHECK(script(one_gpu, "export nodes=3\npython a.py\n").grade() == "lifted with script");  // a name of the job script
+}
+
+TEST_CASE("a login shell is the plane's") {
+  const Lifted login = script(one_gpu, "python a.py\n", "#!/bin/bash -l\n");
+  CHECK(login.grade() == "lifted");
+  CHECK(login.has("login-shell = true"));
+  CHECK_FALSE(login.has("script-flags"));
+}
+
+TEST_CASE("scripts that load the same have one software of their site") {
+  model::Site site;
+  std::vector<std::string> names;
+  for (const char* body :
+       {"module load cuda\npython a.py\n", "module load cuda\npython b.py\n", "module load cuda/11\npython c.py\n"}) {
+    Lifted one = script(one_gpu, body);
+    merge_site(site, one.made.site, one.made.workload);
+    names.push_back(std::get<std::string>(one.made.workload.roles.front().software->value));
+  }
+  CHECK(names == std::vector<std::string>{"cuda", "cuda", "cuda-2"});
+  CHECK(site.software.size() == 2);
+}
+
+}  // namespace lift_test
