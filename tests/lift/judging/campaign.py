@@ -38,7 +38,7 @@ def run(arguments):
     yield from known
     done = {result["blob"] for result in known}
     with Place() as place:
-        muster = Importer(place, arguments.import_option)
+        muster = Importer(place, arguments)
         todo, by_blob = [], {}
         for script in scripts:
             if script.blob in done:
@@ -76,11 +76,14 @@ def missing():
 
 
 class Importer(tool.Muster):
-    """muster import and compile; `options` are handed to import."""
+    """muster import and compile, with what the caller hands to import and does to results."""
 
-    def __init__(self, place, options):
+    def __init__(self, place, arguments):
         super().__init__(place)
-        self.options = options
+        self.options = arguments.import_option
+        self.edits = getattr(arguments, "edits", {})
+        if binary := getattr(arguments, "binary", None):
+            shutil.copy2(binary, self.binary)
 
     def run(self, *words, timeout=10):
         return super().run(*words, *(self.options if words[0] == "import" else ()), timeout=timeout)
@@ -106,6 +109,8 @@ def prepared(muster, script, place, arguments):
     if round_.failed:
         case["failed"] = f"{round_.failed}: {round_.said[:400]}".replace(f"{place.folder}/import/{script.blob}/", "")
     result = round_.file
+    if result and script.blob in muster.edits:
+        result.write_text(muster.edits[script.blob](result.read_text()))
     result_text = result.read_bytes().decode("utf-8", "surrogateescape") if result else ""
     if arguments.keep:
         shutil.copytree(folder, arguments.keep / script.blob, dirs_exist_ok=True) if folder.exists() else None
@@ -115,7 +120,8 @@ def prepared(muster, script, place, arguments):
                                                                     if line.startswith(("#SBATCH --chdir", "#SBATCH -D", "#SBATCH --workdir"))), "")
     case["texts"] = [text, result_text] if result else [text]
     positions = choose.some(choose.array_ids(text))
-    case["item"] = rooms.item(script.blob, script.file, result, options, result_options, len(positions) or 1, text, chdir.strip("\"'"), arguments.failing)
+    case["item"] = rooms.item(script.blob, script.file, result, options, result_options, len(positions) or 1, text, chdir.strip("\"'"),
+                              arguments.failing is True or arguments.failing and script.blob in arguments.failing)
     return case
 
 

@@ -2,7 +2,7 @@
 import collections
 import re
 
-from . import normal
+from . import normal, runs
 
 MOST = 60  # differences that are written down
 
@@ -20,7 +20,7 @@ def differences(before, after, text=""):
     out += ports(before, after)
     out += of_processes(leaves(old), normal.without_additions(leaves(new), leaves(old)))
     out += noise(old, new)
-    if not out and not re.search(r"(?m)[^&>]&\s*(\)|done|$)", text):  # what runs in the background has no order
+    if not out and not runs.IN_BACKGROUND.search(text):  # what runs in the background has no order
         out += order(before, after)
     out += files(before, after)
     return out[:MOST]

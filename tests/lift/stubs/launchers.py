@@ -189,6 +189,7 @@ def mpirun(name, words):
         each = given["map-by"].split(":")[1]
     spread = [f"--ntasks-per-node={each}"] if each else []
     clean = {key: value for key, value in os.environ.items() if key not in ("SLURM_NTASKS_PER_NODE", "SLURM_CPUS_PER_TASK", "SLURM_NTASKS", "SLURM_NPROCS")}
+    clean["STUB_STDIN"] = "none"
     os.execve(REAL + "srun", ["srun", "--input=none", "--overlap", "--overcommit", "--oversubscribe", f"--ntasks={number(count, 1)}", *spread, *rest], clean)
 
 
@@ -303,6 +304,7 @@ def srun(words):
             os.environ["STUB_FOLDER"] = seen["container-workdir"][-1]
     if os.fstat(0).st_mode & 0o170000 == 0o020000:  # nothing to hand on: then the tasks need not wait for its end
         kept.insert(0, "--input=none")
+        os.environ["STUB_STDIN"] = "none"
     os.execv(REAL + "srun", ["srun", *kept, *words[at:]])
 
 
