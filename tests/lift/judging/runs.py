@@ -142,7 +142,7 @@ def original(bench, slurm, item):
     return seen, learnt
 
 
-def pair(bench, slurms, item):
+def pair(bench, slurms, item, pods=None):
     """Both runs of one script, and two more with programs that fail where that is asked."""
     slurms[0].burn(slurms[1].last_job)
     seen, learnt = original(bench, slurms[0], item)
@@ -150,6 +150,8 @@ def pair(bench, slurms, item):
     if "refused" in seen or seen["unended"] or not item.get("result"):
         return out
     out["after"] = result(bench, slurms[1], item, seen, learnt)
+    if item.get("pods"):
+        out["pods"] = pods(bench, item, learnt)
     if item["failing"]:
         slurms[0].burn(slurms[1].last_job)
         bench.furnish(item, learnt)
@@ -162,4 +164,8 @@ def result(bench, slurm, item, seen, learnt, failing=False):
     """The result, with the job number that the original had: what a script computes from it must not differ."""
     slurm.burn(seen["job"] - 1)
     bench.furnish(item, learnt)
-    return bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing)
+    out = bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing)
+    if out.get("unended") == "time":  # the original did end: perhaps the machine was busy
+        bench.furnish(item, learnt)
+        out = bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing)
+    return out

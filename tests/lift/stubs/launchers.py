@@ -6,7 +6,7 @@ import sys
 import stub
 
 REAL = "/.real/usr/bin/"
-GPUS = [gpu for gpu in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if gpu]
+GPUS = [gpu for gpu in os.environ.get("CUDA_VISIBLE_DEVICES", ",".join(map(str, range(int(os.environ.get("STUB_GPUS", "0")))))).split(",") if gpu]
 
 
 def found(program, env):
