@@ -1,5 +1,5 @@
 """Scripts as people write them, and what import and compile make of them, run side by side with stubs (tests/lift): the same processes,
-or a report that names the difference. Edits of the results must be noticed."""
+or a report that names the difference; so do workloads that were lifted by hand, as jobs and as pods. Edits of the results must be noticed."""
 import argparse
 import sys
 
@@ -24,17 +24,30 @@ def judge(report, shop):
         edits[f"broken-{path.stem}"] = lib.mutation(path)
         if "exit" in path.stem:
             failing.add(f"broken-{path.stem}")
-    choice = argparse.Namespace(folder=folder, blobs=[], count=None, seed=1, out=None, failing=failing, keep=None, workers=WORKERS, import_option=[], edits=edits,
+    lifted = shop.place("lifted")
+    for path in (LIFT / "lifted").glob("*.muster"):
+        by_hand = path.stem != "site"
+        (lifted / (f"lifted-{path.name}" if by_hand else path.name)).write_bytes(path.read_bytes())
+        if by_hand:
+            (folder / f"lifted-{path.stem}.sbatch").write_bytes((LIFT / "fixtures" / f"{path.stem}.sbatch").read_bytes())
+    choice = argparse.Namespace(folder=folder, lifted=lifted, pods=True, blobs=[], count=None, seed=1, out=None, failing=failing, keep=None, workers=WORKERS, import_option=[], edits=edits,
                                 binary=shop.muster)
     results = {result["blob"]: result for result in campaign.run(choice)}
     for name, result in sorted(results.items()):
         if name not in edits:
             behaves(report, name, result)
+            if "pods_differences" in result:
+                report.check(f"{name} behaves as before on pods", not silent(result["pods_differences"]), silent(result["pods_differences"]))
+    report.check("some run on pods", sum("pods_differences" in result for result in results.values()) > 15)
     for path in lib.broken_files("lift", ".sed"):
         lib.must_reject(report, path, lambda inner, path=path: behaves(inner, path.stem, results[f"broken-{path.stem}"]))
     return None
 
 
 def behaves(report, name, result):
-    silent = [f"{each['what']} {each['name']}: {each['before']} -> {each['after']}" for each in result.get("differences", []) if not each["named"]]
-    report.check(f"{name} behaves as before", result["verdict"] in ("equal", "named"), f"{result['verdict']} {result.get('why', '')} {'; '.join(silent)}")
+    seen = f"{result['verdict']} {result.get('why', '')} {silent(result.get('differences', []))}"
+    report.check(f"{name} behaves as before", result["verdict"] in ("equal", "named"), seen)
+
+
+def silent(differences):
+    return "; ".join(f"{each['what']} {each['name']}: {each['before']} -> {each['after']}" for each in differences if not each["named"])

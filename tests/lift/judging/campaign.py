@@ -139,7 +139,7 @@ def prepared(muster, script, place, arguments):
     case["texts"] = [text, result_text] if result else [text]
     positions = choose.some(choose.array_ids(text))
     case["item"] = rooms.item(script.blob, script.file, result, options, result_options, len(positions) or 1, text, chdir.strip("\"'"),
-                              arguments.failing is True or arguments.failing and script.blob in arguments.failing)
+                              arguments.failing is True or arguments.failing and script.blob in arguments.failing, getattr(arguments, "argument", ()))
     if getattr(arguments, "pods", None) and result:
         case["item"]["pods"] = on_pods(muster, case, folder, positions, arguments)
     return case

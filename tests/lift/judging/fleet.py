@@ -97,9 +97,9 @@ class Slurm:
 
     # ---- one job ------------------------------------------------------------------------------
 
-    def submit(self, file, words, cwd, environment):
+    def submit(self, file, words, cwd, environment, arguments=()):
         """(the job's number or 0, what sbatch said). A script may ask sbatch to wait for the end: that is not waited for."""
-        sbatch = subprocess.Popen(["/.real/usr/bin/sbatch", "--parsable", *words, file], cwd=cwd, env={**environment, "SLURM_CONF": str(self.conf)}, user=world.USER, group=world.USER,
+        sbatch = subprocess.Popen(["/.real/usr/bin/sbatch", "--parsable", *words, file, *arguments], cwd=cwd, env={**environment, "SLURM_CONF": str(self.conf)}, user=world.USER, group=world.USER,
                                   extra_groups=[], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
         first = sbatch.stdout.readline()
         number = re.match(r"\d+", first)

@@ -76,6 +76,9 @@ def axes(text):
     for axis in re.finditer(r"([\w-]+)\s*=\s*\[(.*?)\]", block[1], re.S):
         start = block.start(1) + axis.start(2)
         values = re.findall(rf"{STRING}|[^\s,]+", axis[2])
+        if all(value.isdigit() for value in values) and len(re.findall(r"=\s*\[", block[1])) == 1:  # these may be the array's ids, which have no order
+            yield f"axis {axis[1]} with another value", text[:start] + ", ".join([*values[:-1], "77"]) + text[start + len(axis[2]):]
+            continue
         yield f"axis {axis[1]} reversed", text[:start] + ", ".join(reversed(values)) + text[start + len(axis[2]):]
         yield f"axis {axis[1]} shifted", text[:start] + ", ".join(values[1:] + values[:1]) + text[start + len(axis[2]):]
         yield f"axis {axis[1]} without its last value", text[:start] + ", ".join(values[:-1]) + text[start + len(axis[2]):]
@@ -87,7 +90,7 @@ def axes(text):
 def of_site(site, workload):
     """Changes of the software that this workload names."""
     named = re.search(r"(?m)^\s*software\s*=\s*([\w-]+)", workload)
-    line = named and re.search(rf"(?ms)^  software {re.escape(named[1])}\s*\{{(.*?)^?\s*\}}\n", site)
+    line = named and re.search(rf"(?ms)^  software {re.escape(named[1])}\s*\{{(.*?)\}}\n", site)
     if not line:
         return
     modules = re.search(r"modules\s*=\s*\[(.*?)\]", line[1])

@@ -10,7 +10,7 @@ RUNNERS = re.compile(r"(MUSTER|PET|JOBSET|VC|VK|LWS|KUBERAY|RAY)_\w+|JOB_COMPLET
 OWN = re.compile(r"_|SHLVL|PWD|OLDPWD|BASH_ENV|BASH_FUNC_.*|HOSTNAME|ENVIRONMENT|CUDA_VISIBLE_DEVICES|GPU_DEVICE_ORDINAL|ROCR_VISIBLE_DEVICES|ZE_AFFINITY_MASK|PMI_.*|SRUN_DEBUG"
                  r"|SLURM_.*|SLURMD_.*|GROUP_RANK|LOCAL_WORLD_SIZE|OMPI_.*|STUB_.*|HOME|USER|LOGNAME|SHELL|LINES|COLUMNS|LC_CTYPE|SBATCH_.*|JUDGE_.*")
 SPOOL = re.compile(r"/slurm/\w+/spool/[\w<>-]+/job[\w<>.]+")
-OTHER = ("software", "image", "binds", "folder", "wrappers", "accelerate", "run")  # what stubs hand on, besides the environment
+OTHER = ("software", "image", "binds", "folder", "wrappers", "accelerate", "run", "launcher")  # what stubs hand on, besides the environment
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,7 +86,11 @@ def normaliser(env, ports, pids):
 def without_additions(after, before, axes=()):
     """The result's processes without the variables that may come in (`axes` of a sweep, too) and that no process of the original has."""
     had = {name for process in before for name, _ in process.env}
+    by_mpi = any(("launcher", "mpi") in process.other for process in before)  # a launch by srun that is not said to be MPI may become one that is
 
     def may_come(name):
         return name not in had and (name in ADDED or name.removesuffix("_value") in axes or RUNNERS.fullmatch(name))
-    return [dataclasses.replace(process, env=tuple(pair for pair in process.env if not may_come(pair[0]))) for process in after]
+
+    def other(process):
+        return process.other if by_mpi else tuple((name, "" if name == "launcher" else value) for name, value in process.other)
+    return [dataclasses.replace(process, env=tuple(pair for pair in process.env if not may_come(pair[0])), other=other(process)) for process in after]

@@ -60,13 +60,13 @@ class Bench:
                 self.extra.add(top)
             world.give_folder(path) if kind == "folder" else world.give_program(path)
 
-    def run(self, slurm, file, options, tasks, failing=False):
+    def run(self, slurm, file, options, tasks, failing=False, arguments=()):
         """What happened, as plain data."""
         if failing:
             open("/.rec/failing", "w").close()
         shutil.copy(file, f"{WHERE}/{os.path.basename(file)}")
         before = set(world.tree((world.HOME, "/tmp", *self.extra)))
-        number, said = slurm.submit(f"{WHERE}/{os.path.basename(file)}", ["--output=/.rec/out.%a", "--error=/.rec/err.%a", "--begin=now", *options], WHERE, ENVIRONMENT)
+        number, said = slurm.submit(f"{WHERE}/{os.path.basename(file)}", ["--output=/.rec/out.%a", "--error=/.rec/err.%a", "--begin=now", *options], WHERE, ENVIRONMENT, arguments)
         if not number:
             return {"refused": objection(said)}
         codes, unended = slurm.wait(number, tasks, SECONDS)
@@ -131,7 +131,7 @@ def original(bench, slurm, item):
             learnt.add(("program", f"{WHERE}/{path}"))
     for _ in range(ROUNDS):
         bench.furnish(item, learnt)
-        seen = bench.run(slurm, item["file"], item["options"], item["tasks"])
+        seen = bench.run(slurm, item["file"], item["options"], item["tasks"], False, item["arguments"])
         if "refused" in seen or seen["unended"]:
             break
         said = "\n".join([seen["errors"], *(held for held in seen["tree"].values() if "No such file" in held)])
@@ -155,7 +155,7 @@ def pair(bench, slurms, item, pods=None):
     if item["failing"]:
         slurms[0].burn(slurms[1].last_job)
         bench.furnish(item, learnt)
-        out["before_failing"] = bench.run(slurms[0], item["file"], item["options"], item["tasks"], failing=True)
+        out["before_failing"] = bench.run(slurms[0], item["file"], item["options"], item["tasks"], True, item["arguments"])
         out["after_failing"] = result(bench, slurms[1], item, out["before_failing"], learnt, failing=True)
     return out
 
@@ -164,8 +164,8 @@ def result(bench, slurm, item, seen, learnt, failing=False):
     """The result, with the job number that the original had: what a script computes from it must not differ."""
     slurm.burn(seen["job"] - 1)
     bench.furnish(item, learnt)
-    out = bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing)
+    out = bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing, item["arguments"])
     if out.get("unended") == "time":  # the original did end: perhaps the machine was busy
         bench.furnish(item, learnt)
-        out = bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing)
+        out = bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing, item["arguments"])
     return out
