@@ -14,15 +14,20 @@ def site(text):
     """A cluster that answers what a lifted workload asks of its site: queues, software as images, storage, secrets."""
     lines = ['  plane cloud { kind = kubernetes  version = "1.34"  gang = kueue }']
     queues = named(text, "queue")
-    lines += [f'  queue {name} {{ name = "{name}" }}' for name in queues] or ['  queue main { name = "main"  default = true }']
-    lines += [f'  software {name} {{ image = "registry.example/{name}:1" }}' for name in named(text, "software")]
-    lines += [f'  storage {name} {{ pvc = "{name}" }}' for name in sorted(set(re.findall(r"(?m)^\s*mount\s+([\w-]+)\s*\{", text)) - {"scratch"})]
+    lines += [f'  queue {quoted(name)} {{ name = "{name}" }}' for name in queues] or ['  queue main { name = "main"  default = true }']
+    lines += [f'  gpu {quoted(name)} {{ label = "{name}" }}' for name in named(text, "gpu") if not name.isdigit()]
+    lines += [f'  software {quoted(name)} {{ image = "registry.example/{name}:1" }}' for name in named(text, "software")]
+    lines += [f'  storage {quoted(name)} {{ pvc = "{name}" }}' for name in sorted(set(re.findall(r"(?m)^\s*mount\s+([\w-]+)\s*\{", text)) - {"scratch"})]
     lines += [f'  secret {name} {{ name = "s"  key = "{name}" }}' for name in sorted(set(re.findall(r"(?m)^\s*secret\s+(\w+)\b", text)))]
     return "\n".join(["site pods {", *lines, "  defaults { retry = default  cpus = default  memory = default }", "}", ""])
 
 
 def named(text, key):
     return sorted(set(re.findall(rf"(?m)^\s*{key}\s*=\s*\"?([\w.-]+)", text)))
+
+
+def quoted(name):
+    return name if re.fullmatch(r"[A-Za-z_][\w-]*", name) else f'"{name}"'
 
 
 def manifest(muster, workload, folder, own_site=None):
