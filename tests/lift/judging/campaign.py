@@ -1,4 +1,5 @@
 """A campaign: scripts are imported and compiled here, run in worlds, and compared here."""
+import dataclasses
 import json
 import os
 import pathlib
@@ -114,10 +115,13 @@ def prepared(muster, script, place, arguments):
     case["nodes"] = nodes
     if nodes > rooms.MOST_NODES or tasks > rooms.MOST_TASKS:
         return {**case, "verdict": "no record", "why": "larger than the fleet"}
+    if choose.array_ids(text) is None:
+        return {**case, "verdict": "no record", "why": "an array that is not read"}
     if any(line.split()[:2] == ["#SBATCH", "hetjob"] or "packjob" in line for line in directives.head(text)):
         return {**case, "verdict": "no record", "why": "heterogeneous"}
     if not re.match(r"#!\s*(\S*/)?(env\s+(\S*/)?)?(ba|da|k)?sh(\s|$)", text):
         return {**case, "verdict": "no record", "why": "another interpreter"}
+    script = well_named(script, place.folder / "scripts")
     folder = place.folder / "import" / script.blob
     round_ = muster.round(script, folder)
     case["report"], case["grade"] = round_.report, round_.report.get("grade", "wrapped" if round_.file else "none")
@@ -145,6 +149,16 @@ def prepared(muster, script, place, arguments):
     return case
 
 
+def well_named(script, folder):
+    """A corpus names its files by digests; a job has no such name, and a pod cannot have one."""
+    if not script.file.stem[:1].isdigit():
+        return script
+    folder.mkdir(exist_ok=True)
+    copy = folder / f"s{script.file.stem[:20]}{script.file.suffix}"
+    shutil.copy(script.file, copy)
+    return dataclasses.replace(script, file=copy)
+
+
 def names_of(folder, workload):
     """The axes of the workload's sweep, and the variables that its site sets: an image brings its own."""
     texts = [path.read_text(encoding="utf-8", errors="replace") if path and path.is_file() else "" for path in (workload and folder / workload, folder / "site.muster")]
@@ -165,7 +179,7 @@ def on_pods(muster, case, folder, positions, arguments):
 
 def array(text):
     """(options that make the array small, how many tasks it has)."""
-    ids = choose.array_ids(text)
+    ids = choose.array_ids(text) or []
     return ([f"--array={','.join(str(ids[i]) for i in choose.some(ids))}"] if ids else []), len(ids)
 
 

@@ -30,6 +30,8 @@ def differences(before, after, text="", axes=()):
 def on_pods(before, after, axes=(), site=()):
     """The same for pods: what an image brings instead of the site's software (variables in `site`), files and exit codes of single tasks are not compared."""
     old, new = ([without(process, site) for process in leaves(normal.processes(run))] for run in (before, after))
+    if any(process.gpus == "" for process in old):
+        new = [dataclasses.replace(process, gpus="") for process in new]
     out = [difference("end", "", "ended", after["unended"])] if after["unended"] else []
     failed = [any(code.split(":")[0] not in ("0", "") for code in run["codes"].values()) for run in (before, after)]
     if failed[0] != failed[1] and not after["unended"]:
@@ -38,7 +40,8 @@ def on_pods(before, after, axes=(), site=()):
 
 
 def without(process, site):
-    return dataclasses.replace(process, other=tuple((name, value) for name, value in process.other if name not in ("software", "image", "binds", "folder")),
+    """A node for itself brings all 16 GPUs of the fleet's nodes, which no pod has: such counts are left out."""
+    return dataclasses.replace(process, gpus="" if process.gpus.isdigit() and int(process.gpus) >= 16 else process.gpus, other=tuple((name, value) for name, value in process.other if name not in ("software", "image", "binds", "folder")),
                                env=tuple((name, value) for name, value in process.env if name != "TMPDIR" and name not in site))
 
 
