@@ -1,4 +1,5 @@
 """A campaign: scripts are imported and compiled here, run in worlds, and compared here."""
+import dataclasses
 import json
 import os
 import pathlib
@@ -11,7 +12,7 @@ import tempfile
 from corpus import directives, tool
 from judges import lib
 
-from . import choose, compare, named, rooms
+from . import choose, compare, named, pods_side, rooms
 
 BATCH = 40  # scripts for one world, at most
 
@@ -38,7 +39,7 @@ def run(arguments):
     yield from known
     done = {result["blob"] for result in known}
     with Place() as place:
-        muster = Importer(place, arguments.import_option)
+        muster = Importer(place, arguments)
         todo, by_blob = [], {}
         for script in scripts:
             if script.blob in done:
@@ -76,11 +77,31 @@ def missing():
 
 
 class Importer(tool.Muster):
-    """muster import and compile; `options` are handed to import."""
+    """muster import and compile, with what the caller hands to import and does to results."""
 
-    def __init__(self, place, options):
+    def __init__(self, place, arguments):
         super().__init__(place)
-        self.options = options
+        self.options = arguments.import_option
+        self.edits = getattr(arguments, "edits", {})
+        self.lifted = getattr(arguments, "lifted", None)
+        if binary := getattr(arguments, "binary", None):
+            shutil.copy2(binary, self.binary)
+
+    def round(self, script, folder):
+        """As the corpus does it; or, where a person has lifted the script, what comes of that: `# named: WORD…` in it is the report."""
+        by_hand = self.lifted / f"{script.file.stem}.muster" if self.lifted else None
+        if not by_hand or not by_hand.exists():
+            return super().round(script, folder)
+        folder.mkdir(parents=True)
+        shutil.copy(by_hand, folder)
+        own_site = self.lifted / f"{script.file.stem}.site"
+        shutil.copy(own_site if own_site.exists() else self.lifted / "site.muster", folder / "site.muster")
+        names = re.findall(r"(?m)^# named: (.*)$", by_hand.read_text())
+        report = {"written": by_hand.name, "grade": "lifted", "lines": [{"fate": "dropped", "names": line.split()} for line in names]}
+        done = self.run("compile", folder / by_hand.name, "--site", folder / "site.muster", "--target", "slurm", "--diagnostics", "short", "-o", folder)
+        if done.returncode:
+            return tool.Written(failed=tool.fault("compile", done), said=done.stderr.strip(), report=report)
+        return tool.Written(report=report, file=next(folder.glob("*.sbatch")))
 
     def run(self, *words, timeout=10):
         return super().run(*words, *(self.options if words[0] == "import" else ()), timeout=timeout)
@@ -94,10 +115,13 @@ def prepared(muster, script, place, arguments):
     case["nodes"] = nodes
     if nodes > rooms.MOST_NODES or tasks > rooms.MOST_TASKS:
         return {**case, "verdict": "no record", "why": "larger than the fleet"}
+    if choose.array_ids(text) is None:
+        return {**case, "verdict": "no record", "why": "an array that is not read"}
     if any(line.split()[:2] == ["#SBATCH", "hetjob"] or "packjob" in line for line in directives.head(text)):
         return {**case, "verdict": "no record", "why": "heterogeneous"}
     if not re.match(r"#!\s*(\S*/)?(env\s+(\S*/)?)?(ba|da|k)?sh(\s|$)", text):
         return {**case, "verdict": "no record", "why": "another interpreter"}
+    script = well_named(script, place.folder / "scripts")
     folder = place.folder / "import" / script.blob
     round_ = muster.round(script, folder)
     case["report"], case["grade"] = round_.report, round_.report.get("grade", "wrapped" if round_.file else "none")
@@ -106,7 +130,10 @@ def prepared(muster, script, place, arguments):
     if round_.failed:
         case["failed"] = f"{round_.failed}: {round_.said[:400]}".replace(f"{place.folder}/import/{script.blob}/", "")
     result = round_.file
+    if result and script.blob in muster.edits:
+        result.write_text(muster.edits[script.blob](result.read_text()))
     result_text = result.read_bytes().decode("utf-8", "surrogateescape") if result else ""
+    case["axes"], case["site"] = names_of(folder, case["report"].get("written"))
     if arguments.keep:
         shutil.copytree(folder, arguments.keep / script.blob, dirs_exist_ok=True) if folder.exists() else None
     (options, count), (result_options, result_count) = array(text), array(result_text)
@@ -115,13 +142,44 @@ def prepared(muster, script, place, arguments):
                                                                     if line.startswith(("#SBATCH --chdir", "#SBATCH -D", "#SBATCH --workdir"))), "")
     case["texts"] = [text, result_text] if result else [text]
     positions = choose.some(choose.array_ids(text))
-    case["item"] = rooms.item(script.blob, script.file, result, options, result_options, len(positions) or 1, text, chdir.strip("\"'"), arguments.failing)
+    case["item"] = rooms.item(script.blob, script.file, result, options, result_options, len(positions) or 1, text, chdir.strip("\"'"),
+                              arguments.failing is True or arguments.failing and script.blob in arguments.failing, getattr(arguments, "argument", ()))
+    if getattr(arguments, "pods", None) and result:
+        case["item"]["pods"] = on_pods(muster, case, folder, positions, arguments)
     return case
+
+
+def well_named(script, folder):
+    """A corpus names its files by digests; a job has no such name, and a pod cannot have one."""
+    if not script.file.stem[:1].isdigit():
+        return script
+    folder.mkdir(exist_ok=True)
+    copy = folder / f"s{script.file.stem[:20]}{script.file.suffix}"
+    shutil.copy(script.file, copy)
+    return dataclasses.replace(script, file=copy)
+
+
+def names_of(folder, workload):
+    """The axes of the workload's sweep, and the variables that its site sets: an image brings its own."""
+    texts = [path.read_text(encoding="utf-8", errors="replace") if path and path.is_file() else "" for path in (workload and folder / workload, folder / "site.muster")]
+    block = re.search(r"\baxes\s*\{(.*?)\}", texts[0], re.S)
+    axes = re.findall(r"([A-Za-z_][\w-]*)\s*=", block[1]) if block else []
+    return [name.replace("-", "_") for name in axes], sorted(set(re.findall(r"\b([A-Z][A-Z0-9_]+)=", texts[1]) + re.findall(r"\b([A-Z][A-Z0-9_]+)\s+=\s", texts[1])))
+
+
+def on_pods(muster, case, folder, positions, arguments):
+    """What the pods of the same workload run, or None, with the reason in case["pods_refused"]."""
+    own = None if arguments.pods is True else pathlib.Path(arguments.pods).resolve()
+    path, said = pods_side.manifest(muster, folder / case["report"]["written"], folder / "pods", own)
+    if not path:
+        case["pods_refused"] = re.sub(r"^\S+:\d+:\d+: ", "", next((line for line in said.splitlines() if "error" in line), said))[:200]
+        return None
+    return pods_side.runs(path, positions, case["arrays"][0])
 
 
 def array(text):
     """(options that make the array small, how many tasks it has)."""
-    ids = choose.array_ids(text)
+    ids = choose.array_ids(text) or []
     return ([f"--array={','.join(str(ids[i]) for i in choose.some(ids))}"] if ids else []), len(ids)
 
 
@@ -141,21 +199,23 @@ def judged(case, seen, arguments):
         return {**case, "verdict": "not imported", "why": case["failed"]}
     if "refused" in after:
         return {**case, "verdict": "silent", "why": "", "differences": [{"what": "refused", "name": "", "before": "accepted", "after": after["refused"], "named": False}]}
-    found = compare.differences(before, after, case["text"])
+    found = compare.differences(before, after, case["text"], case["axes"])
     if case["arrays"][0] != case["arrays"][1]:
         found.insert(0, compare.difference("array", "array", str(case["arrays"][0]), str(case["arrays"][1])))
     if "before_failing" in seen:
-        found += [{**each, "what": each["what"], "when": "programs fail"} for each in compare.differences(seen["before_failing"], seen["after_failing"], case["text"])
+        found += [{**each, "what": each["what"], "when": "programs fail"} for each in compare.differences(seen["before_failing"], seen["after_failing"], case["text"], case["axes"])
                   if each not in found]
     for each in found:
         each["named"] = named.is_named(each, case["report"])
+    if "pods" in seen:
+        case["pods_differences"] = [{**each, "named": named.is_named(each, case["report"])} for each in compare.on_pods(before, seen["pods"], case["axes"], case["site"])]
     leaves = sum(record["k"] != "noise" for record in before["log"])
     verdict = "silent" if any(not each["named"] for each in found) else "named" if found else "equal" if leaves else "no record"
     why = "the original starts no program" if verdict == "no record" else ""
     return {**case, "verdict": verdict, "why": why, "processes": leaves, "differences": found, "errors": [before["errors"][-600:], after["errors"][-600:]]}
 
 
-KEPT = ("blob", "origin", "grade", "verdict", "why", "processes", "differences", "errors")
+KEPT = ("blob", "origin", "grade", "verdict", "why", "processes", "differences", "errors", "pods_refused", "pods_differences")
 
 
 def written(arguments, case):

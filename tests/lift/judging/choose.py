@@ -44,7 +44,7 @@ def ordered(found, seed):
 # ---- arrays ------------------------------------------------------------------------------------
 
 def array_ids(text):
-    """The ids of the array that the directives ask for, in order; [] without one."""
+    """The ids of the array that the directives ask for, in order; [] without one, None where this does not read it."""
     spec = None
     for option, value in directives.options(text):
         if option == "array":
@@ -52,10 +52,10 @@ def array_ids(text):
     if not spec:
         return []
     out = []
-    for part in spec.split("%")[0].split(","):
+    for part in re.sub(r"[\[\]]", "", spec).split("%")[0].split(","):
         match = re.fullmatch(r"(\d+)(?:-(\d+))?(?::(\d+))?", part.strip())
         if not match:
-            return []
+            return None
         out += range(int(match[1]), min(int(match[2] or match[1]), int(match[1]) + 100000) + 1, int(match[3] or 1) or 1)
     return out
 

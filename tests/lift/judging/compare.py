@@ -1,13 +1,14 @@
 """Two runs of what should be one job: every difference, one by one."""
 import collections
+import dataclasses
 import re
 
-from . import normal
+from . import normal, runs
 
 MOST = 60  # differences that are written down
 
 
-def differences(before, after, text=""):
+def differences(before, after, text="", axes=()):
     """[{"what", "name", "before", "after"}]: `what` is one of program, process, argv, cwd, gpus, stdin, env, software, …, exit, order, files, ports, noise, end."""
     out = []
     by_id = re.search(r"CUDA_VISIBLE_DEVICES\s*=", text) is not None
@@ -18,12 +19,30 @@ def differences(before, after, text=""):
     if codes[0] != codes[1] and not after["unended"]:
         out.append(difference("exit", "exit code", " ".join(codes[0]), " ".join(codes[1])))
     out += ports(before, after)
-    out += of_processes(leaves(old), normal.without_additions(leaves(new), leaves(old)))
+    out += of_processes(leaves(old), normal.without_additions(leaves(new), leaves(old), axes))
     out += noise(old, new)
-    if not out and not re.search(r"(?m)[^&>]&\s*(\)|done|$)", text):  # what runs in the background has no order
+    if not out and not runs.IN_BACKGROUND.search(text):  # what runs in the background has no order
         out += order(before, after)
     out += files(before, after)
     return out[:MOST]
+
+
+def on_pods(before, after, axes=(), site=()):
+    """The same for pods: what an image brings instead of the site's software (variables in `site`), files and exit codes of single tasks are not compared."""
+    old, new = ([without(process, site) for process in leaves(normal.processes(run))] for run in (before, after))
+    if any(process.gpus == "" for process in old):
+        new = [dataclasses.replace(process, gpus="") for process in new]
+    out = [difference("end", "", "ended", after["unended"])] if after["unended"] else []
+    failed = [any(code.split(":")[0] not in ("0", "") for code in run["codes"].values()) for run in (before, after)]
+    if failed[0] != failed[1] and not after["unended"]:
+        out.append(difference("exit", "exit code", " ".join(sorted(before["codes"].values())), " ".join(sorted(after["codes"].values()))))
+    return (out + ports(before, after) + of_processes(old, normal.without_additions(new, old, axes)))[:MOST]
+
+
+def without(process, site):
+    """A node for itself brings all 16 GPUs of the fleet's nodes, which no pod has: such counts are left out."""
+    return dataclasses.replace(process, gpus="" if process.gpus.isdigit() and int(process.gpus) >= 16 else process.gpus, other=tuple((name, value) for name, value in process.other if name not in ("software", "image", "binds", "folder")),
+                               env=tuple((name, value) for name, value in process.env if name != "TMPDIR" and name not in site))
 
 
 def difference(what, name, before, after):
@@ -100,7 +119,7 @@ def ports(before, after):
         found = collections.defaultdict(set)
         for record in run["log"]:
             if record["e"].get("MASTER_PORT"):
-                found[record["e"].get("SLURM_JOB_ID")].add(record["e"]["MASTER_PORT"])
+                found[record["e"].get("STUB_TASK") or record["e"].get("SLURM_JOB_ID")].add(record["e"]["MASTER_PORT"])
         return sorted(map(len, found.values()))
     old, new = counts(before), counts(after)
     return [difference("ports", "MASTER_PORT", f"{max(old or [0])} in a gang", f"{max(new)} in a gang")] if new and max(new) > max(old or [1]) else []

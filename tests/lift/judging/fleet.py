@@ -97,9 +97,9 @@ class Slurm:
 
     # ---- one job ------------------------------------------------------------------------------
 
-    def submit(self, file, words, cwd, environment):
+    def submit(self, file, words, cwd, environment, arguments=()):
         """(the job's number or 0, what sbatch said). A script may ask sbatch to wait for the end: that is not waited for."""
-        sbatch = subprocess.Popen(["/.real/usr/bin/sbatch", "--parsable", *words, file], cwd=cwd, env={**environment, "SLURM_CONF": str(self.conf)}, user=world.USER, group=world.USER,
+        sbatch = subprocess.Popen(["/.real/usr/bin/sbatch", "--parsable", *words, file, *arguments], cwd=cwd, env={**environment, "SLURM_CONF": str(self.conf)}, user=world.USER, group=world.USER,
                                   extra_groups=[], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
         first = sbatch.stdout.readline()
         number = re.match(r"\d+", first)
@@ -161,7 +161,12 @@ class Slurm:
             self.call("scancel", number[0])
 
     def rests(self):
-        """Until no node is busy any more."""
-        deadline = time.monotonic() + 5
-        while time.monotonic() < deadline and self.call("squeue", "-h", "-o", "%i").stdout.strip():
+        """Until no job is left; what will not go by itself is ended, so that the next script is alone."""
+        deadline = time.monotonic() + 3
+        while self.call("squeue", "-h", "-o", "%i").stdout.strip():
+            if time.monotonic() > deadline:
+                self.call("scancel", "--user=judge")
+                world.end_processes()
+            if time.monotonic() > deadline + 8:
+                return
             time.sleep(0.02)

@@ -5,11 +5,12 @@ import re
 from corpus import needs
 
 ADDED = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")  # may come in where the original has none
-RUNNERS = re.compile(r"(MUSTER|PET)_\w+")  # may always come in
+# These may always come in: what muster, launchers and operators give a program.
+RUNNERS = re.compile(r"(MUSTER|PET|JOBSET|VC|VK|LWS|KUBERAY|RAY)_\w+|JOB_COMPLETION_INDEX|GROUP_RANK")
 OWN = re.compile(r"_|SHLVL|PWD|OLDPWD|BASH_ENV|BASH_FUNC_.*|HOSTNAME|ENVIRONMENT|CUDA_VISIBLE_DEVICES|GPU_DEVICE_ORDINAL|ROCR_VISIBLE_DEVICES|ZE_AFFINITY_MASK|PMI_.*|SRUN_DEBUG"
                  r"|SLURM_.*|SLURMD_.*|GROUP_RANK|LOCAL_WORLD_SIZE|OMPI_.*|STUB_.*|HOME|USER|LOGNAME|SHELL|LINES|COLUMNS|LC_CTYPE|SBATCH_.*|JUDGE_.*")
 SPOOL = re.compile(r"/slurm/\w+/spool/[\w<>-]+/job[\w<>.]+")
-OTHER = ("software", "image", "binds", "folder", "wrappers", "accelerate", "run")  # what stubs hand on, besides the environment
+OTHER = ("software", "image", "binds", "folder", "wrappers", "accelerate", "run", "launcher")  # what stubs hand on, besides the environment
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +40,7 @@ def processes(run, by_id=False):
 def one(record, ports, pids, by_id):
     env = record["e"]
     plain = normaliser(env, ports, pids)
-    gpus = env.get("CUDA_VISIBLE_DEVICES", "")
+    gpus = env.get("CUDA_VISIBLE_DEVICES", ",".join(map(str, range(int(env.get("STUB_GPUS", "0"))))))
     kept = tuple(sorted((name, plain(name, value)) for name, value in env.items() if not OWN.fullmatch(name)))
     other = tuple((name, plain("", env.get("STUB_" + name.upper(), "")).strip(";")) for name in OTHER)
     if record["k"] == "ray":
@@ -54,17 +55,21 @@ def without_processes(text, pids):
     return re.sub(r"(?<!\d)[23]\d{4}(?!\d)", lambda match: "<PID>" if int(match[0]) in pids else match[0], text)
 
 
+def address(node):
+    """The stubs' address of a node of the fleet."""
+    digits = re.search(r"\d+$", node)
+    return f"10.77.0.{int(digits[0])}" if digits and node.startswith("judgenode") else ""
+
+
 def normaliser(env, ports, pids):
     """A function of a variable's name ("" for other texts) and a text."""
     jobs = {env.get("SLURM_JOB_ID"), env.get("SLURM_ARRAY_JOB_ID"), env.get("MUSTER_ID")} - {None, ""}
     listed = env.get("SLURM_JOB_NODELIST", "")
-    nodes = needs.expanded(listed) if listed else []
+    nodes = [names.split("|") for names in env["STUB_NODES"].split(",")] if "STUB_NODES" in env else [[node, address(node)] for node in needs.expanded(listed)] if listed else []
     swaps = [(re.escape(listed), "<NODES>")] if "[" in listed else []
-    for number, node in enumerate(nodes):
-        name = "<HEAD>" if number == 0 else f"<NODE{number}>"
-        digits = re.search(r"\d+$", node)
-        address = f"|10\\.77\\.0\\.{int(digits[0])}(?!\\d)" if digits and node.startswith("judgenode") else ""
-        swaps.append((rf"\b{re.escape(node)}\b{address}", name))
+    for number, names in enumerate(nodes):
+        longest = sorted(filter(None, names), key=len, reverse=True)
+        swaps.append((rf"(?<![\w.-])({'|'.join(map(re.escape, longest))})(?![\w-])", "<HEAD>" if number == 0 else f"<NODE{number}>"))
     swaps += [(rf"(?<!\d){re.escape(job)}(?!\d)", "<JOB>") for job in sorted(jobs)]
     swaps += [(rf"(?<![\d.]){re.escape(port)}(?![\d.])", "<PORT>") for port in sorted(ports) if re.fullmatch(r"\d{4,5}", port)]
     compiled = [(re.compile(pattern), name) for pattern, name in swaps]
@@ -78,10 +83,14 @@ def normaliser(env, ports, pids):
     return plain
 
 
-def without_additions(after, before):
-    """The result's processes without the variables that may come in and that no process of the original has."""
+def without_additions(after, before, axes=()):
+    """The result's processes without the variables that may come in (`axes` of a sweep, too) and that no process of the original has."""
     had = {name for process in before for name, _ in process.env}
+    by_mpi = any(("launcher", "mpi") in process.other for process in before)  # a launch by srun that is not said to be MPI may become one that is
 
     def may_come(name):
-        return (name in ADDED and name not in had) or (RUNNERS.fullmatch(name) and name not in had)
-    return [dataclasses.replace(process, env=tuple(pair for pair in process.env if not may_come(pair[0]))) for process in after]
+        return name not in had and (name in ADDED or name.removesuffix("_value") in axes or RUNNERS.fullmatch(name))
+
+    def other(process):
+        return process.other if by_mpi else tuple((name, "" if name == "launcher" else value) for name, value in process.other)
+    return [dataclasses.replace(process, env=tuple(pair for pair in process.env if not may_come(pair[0])), other=other(process)) for process in after]

@@ -12,7 +12,7 @@ import sys
 from corpus import directives, needs
 
 HERE = pathlib.Path(__file__).resolve().parent
-MOST_NODES, MOST_TASKS, MOST_NAMED = 16, 256, 12
+MOST_NODES, MOST_TASKS, MOST_NAMED = 16, 64, 12
 PREFIX = "judgenode"
 
 
@@ -58,12 +58,12 @@ def size(text):
     return max(asked["nodes"], -(-tasks * asked["cpus-per-task"] // 256)), tasks
 
 
-def item(blob, script, result, options, result_options, tasks, text, chdir, failing):
+def item(blob, script, result, options, result_options, tasks, text, chdir, failing, arguments=(), pods=None):
     """One script for a world: names and bytes, since a world sees no file of the machine."""
     def packed(path):
         return (path.name.removesuffix(".sbatch"), base64.b64encode(path.read_bytes()).decode()) if path else None
     return {"blob": blob, "file": packed(script), "result": packed(result), "options": options, "result_options": result_options, "tasks": tasks, "text": text, "chdir": chdir,
-            "failing": failing}
+            "failing": failing, "arguments": list(arguments), "pods": pods}
 
 
 def run(folder, batches, workers):

@@ -14,6 +14,7 @@ ENVIRONMENT = {"HOME": world.HOME, "USER": "judge", "LOGNAME": "judge", "SHELL":
 BUILTINS = set(". : [ alias bg bind break builtin caller case cd command compgen complete compopt continue coproc declare dirs disown do done echo elif else enable esac eval exec exit export "
                "false fc fg fi for function getopts hash help history if in jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return select set shift shopt source "
                "suspend test then time times trap true type typeset ulimit umask unalias unset until wait while module ml".split())
+IN_BACKGROUND = re.compile(r"(?m)[^&>]&\s*(\)|done|$)")
 MISSING = (
     re.compile(r"line \d+: cd: (.+): No such file or directory"),
     re.compile(r"line \d+: pushd: (.+): No such file or directory"),
@@ -50,6 +51,8 @@ class Bench:
             if not os.path.lexists(path):
                 os.symlink("/.judge/call", path)
                 self.made.add(path)
+        if IN_BACKGROUND.search(item["text"]):
+            open("/.rec/slow", "w").close()
         world.give_folder(WHERE)
         for kind, path in sorted(learnt):
             top = "/" + path.split("/")[1]
@@ -57,13 +60,13 @@ class Bench:
                 self.extra.add(top)
             world.give_folder(path) if kind == "folder" else world.give_program(path)
 
-    def run(self, slurm, file, options, tasks, failing=False):
+    def run(self, slurm, file, options, tasks, failing=False, arguments=()):
         """What happened, as plain data."""
         if failing:
             open("/.rec/failing", "w").close()
         shutil.copy(file, f"{WHERE}/{os.path.basename(file)}")
         before = set(world.tree((world.HOME, "/tmp", *self.extra)))
-        number, said = slurm.submit(f"{WHERE}/{os.path.basename(file)}", ["--output=/.rec/out.%a", "--error=/.rec/err.%a", "--begin=now", *options], WHERE, ENVIRONMENT)
+        number, said = slurm.submit(f"{WHERE}/{os.path.basename(file)}", ["--output=/.rec/out.%a", "--error=/.rec/err.%a", "--begin=now", *options], WHERE, ENVIRONMENT, arguments)
         if not number:
             return {"refused": objection(said)}
         codes, unended = slurm.wait(number, tasks, SECONDS)
@@ -128,7 +131,7 @@ def original(bench, slurm, item):
             learnt.add(("program", f"{WHERE}/{path}"))
     for _ in range(ROUNDS):
         bench.furnish(item, learnt)
-        seen = bench.run(slurm, item["file"], item["options"], item["tasks"])
+        seen = bench.run(slurm, item["file"], item["options"], item["tasks"], False, item["arguments"])
         if "refused" in seen or seen["unended"]:
             break
         said = "\n".join([seen["errors"], *(held for held in seen["tree"].values() if "No such file" in held)])
@@ -139,7 +142,7 @@ def original(bench, slurm, item):
     return seen, learnt
 
 
-def pair(bench, slurms, item):
+def pair(bench, slurms, item, pods=None):
     """Both runs of one script, and two more with programs that fail where that is asked."""
     slurms[0].burn(slurms[1].last_job)
     seen, learnt = original(bench, slurms[0], item)
@@ -147,10 +150,12 @@ def pair(bench, slurms, item):
     if "refused" in seen or seen["unended"] or not item.get("result"):
         return out
     out["after"] = result(bench, slurms[1], item, seen, learnt)
+    if item.get("pods"):
+        out["pods"] = pods(bench, item, learnt)
     if item["failing"]:
         slurms[0].burn(slurms[1].last_job)
         bench.furnish(item, learnt)
-        out["before_failing"] = bench.run(slurms[0], item["file"], item["options"], item["tasks"], failing=True)
+        out["before_failing"] = bench.run(slurms[0], item["file"], item["options"], item["tasks"], True, item["arguments"])
         out["after_failing"] = result(bench, slurms[1], item, out["before_failing"], learnt, failing=True)
     return out
 
@@ -159,4 +164,8 @@ def result(bench, slurm, item, seen, learnt, failing=False):
     """The result, with the job number that the original had: what a script computes from it must not differ."""
     slurm.burn(seen["job"] - 1)
     bench.furnish(item, learnt)
-    return bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing)
+    out = bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing, item["arguments"])
+    if out.get("unended") == "time":  # the original did end: perhaps the machine was busy
+        bench.furnish(item, learnt)
+        out = bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing, item["arguments"])
+    return out

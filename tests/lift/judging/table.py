@@ -25,9 +25,40 @@ def show(results, silent=False):
     for result in results if silent else ():
         if result["verdict"] == "silent":
             print(f"\n{result['blob']} ({result['grade']}; {result['origin']})")
-            for each in [each for each in result["differences"] if not each["named"]][:6]:
-                when = f", {each['when']}" if "when" in each else ""
-                print(f"  {each['what']} {each['name']}{when}\n    original: {each['before'][:600]}\n    result:   {each['after'][:600]}")
+            details([each for each in result["differences"] if not each["named"]][:6])
+    show_pods(results, silent)
+
+
+def show_pods(results, silent):
+    """The same table for pods: of each grade, how many are equal, named, silent, and not written for pods."""
+    tried = [result for result in results if "pods_differences" in result or "pods_refused" in result]
+    if not tried:
+        return
+    print(f"\n{'on pods':<20}{'equal':>14}{'named':>14}{'silent':>14}{'refused':>14}")
+    for grade in [*GRADES, "all"]:
+        group = [result for result in tried if grade in ("all", result["grade"])]
+        if group:
+            counts = collections.Counter(pods_verdict(result) for result in group)
+            print(f"{grade:<20}" + "".join(f"{counts[verdict]:>14}" for verdict in ("equal", "named", "silent", "refused")))
+    for why, count in collections.Counter(result["pods_refused"][:140] for result in tried if "pods_refused" in result).most_common(8):
+        print(f"  refused       {count:>5}  {why}")
+    for result in tried if silent else ():
+        if pods_verdict(result) == "silent":
+            print(f"\n{result['blob']} on pods ({result['grade']}; {result['origin']})")
+            details([each for each in result["pods_differences"] if not each["named"]][:4])
+
+
+def pods_verdict(result):
+    if "pods_refused" in result:
+        return "refused"
+    found = result["pods_differences"]
+    return "silent" if any(not each["named"] for each in found) else "named" if found else "equal"
+
+
+def details(differences):
+    for each in differences:
+        when = f", {each['when']}" if "when" in each else ""
+        print(f"  {each['what']} {each['name']}{when}\n    original: {each['before'][:600]}\n    result:   {each['after'][:600]}")
 
 
 def reasons(verdict, results):

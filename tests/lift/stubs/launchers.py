@@ -6,7 +6,7 @@ import sys
 import stub
 
 REAL = "/.real/usr/bin/"
-GPUS = [gpu for gpu in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if gpu]
+GPUS = [gpu for gpu in os.environ.get("CUDA_VISIBLE_DEVICES", ",".join(map(str, range(int(os.environ.get("STUB_GPUS", "0")))))).split(",") if gpu]
 
 
 def found(program, env):
@@ -158,7 +158,7 @@ def python(name, words):
     return stub.leaf(name, words)
 
 
-# ---- MPI, Ray, containers ----------------------------------------------------------------------
+# ---- MPI and Ray ----------------------------------------------------------------------
 
 MPI_VALUES = frozenset("np n c x hostfile machinefile f H host hosts ppn perhost npernode N map-by bind-to rank-by wdir wd rf output-filename prefix genvlist envall-list cpus-per-proc".split())
 MPI_PAIRS = ("mca", "genv", "env", "gmca")
@@ -181,7 +181,7 @@ def mpirun(name, words):
                 env[value.partition("=")[0]] = value.partition("=")[2]
             given[each] = value
     count = next((given[key] for key in ("np", "n", "c") if key in given), os.environ.get("SLURM_NTASKS") or os.environ.get("SLURM_NPROCS") or "1")
-    os.environ.update(env)
+    os.environ.update(env, STUB_LAUNCHER="mpi")
     if os.environ.get("SLURM_STEP_ID") or not os.environ.get("SLURM_JOB_ID"):
         return fork_all(number(count, 1), rest[0], rest[1:], lambda i: {"OMPI_COMM_WORLD_RANK": str(i)}) if rest else 0
     each = next((given[key] for key in ("ppn", "perhost", "npernode", "N") if key in given), "")
@@ -189,6 +189,7 @@ def mpirun(name, words):
         each = given["map-by"].split(":")[1]
     spread = [f"--ntasks-per-node={each}"] if each else []
     clean = {key: value for key, value in os.environ.items() if key not in ("SLURM_NTASKS_PER_NODE", "SLURM_CPUS_PER_TASK", "SLURM_NTASKS", "SLURM_NPROCS")}
+    clean["STUB_STDIN"] = "none"
     os.execve(REAL + "srun", ["srun", "--input=none", "--overlap", "--overcommit", "--oversubscribe", f"--ntasks={number(count, 1)}", *spread, *rest], clean)
 
 
@@ -219,57 +220,6 @@ def ray(words):
     return stub.leaf("ray", words) if words[:1] not in (["stop"], ["--version"]) else 0
 
 
-SINGULARITY = frozenset(("B bind pwd env env-file H home overlay o S scratch W workdir app security hostname network mount add-caps drop-caps fusemount network-args "
-                         "pid-file apply-cgroups dns cwd").split())
-DOCKER = frozenset(("v volume e env name w workdir gpus shm-size ipc network net p publish mount u user entrypoint ulimit device m memory cpus hostname h label l env-file "
-                    "add-host cap-add security-opt runtime log-driver volumes-from restart pid platform cpuset-cpus").split())
-
-
-def container(name, image, seen, words):
-    """The program inside: with the image, what is bound, where it starts and what its environment gains."""
-    env = dict(os.environ)
-    env["STUB_IMAGE"] = image
-    binds = [value for key in ("B", "bind", "v", "volume", "mount", "overlay", "container-mounts", "V") for value in seen.get(key, [])]
-    env["STUB_BINDS"] = " ".join(sorted(",".join(binds).split(","))) if binds else ""
-    for key in ("env", "e"):
-        for pair in [pair for value in seen.get(key, []) for pair in value.split(",")]:
-            if "=" in pair:
-                env[pair.partition("=")[0]] = pair.partition("=")[2]
-    for key in [key for key in env if key.startswith(("SINGULARITYENV_", "APPTAINERENV_"))]:
-        env[key.partition("_")[2]] = env.pop(key)
-    folder = next((seen[key][-1] for key in ("pwd", "cwd", "w", "workdir", "container-workdir") if key in seen and name != "singularity-scratch"), "")
-    if folder:
-        env["STUB_FOLDER"] = folder
-    return become(words, env) if words else stub.leaf("the image's own program", [], env=env)
-
-
-def singularity(name, words):
-    _, words = options(words)
-    if not words or words[0] not in ("exec", "run", "shell"):
-        return stub.leaf(name, words)
-    seen, rest = options(words[1:], SINGULARITY)
-    seen.pop("W", None), seen.pop("workdir", None)
-    inner = rest[1:] if words[0] == "exec" else []
-    if words[0] != "exec" and len(rest) > 1:
-        seen["env"] = [*seen.get("env", []), "STUB_RUN=" + " ".join(rest[1:]).replace(",", ";")]
-    return container("singularity", rest[0] if rest else "", seen, inner)
-
-
-def docker(name, words):
-    if words[:1] not in (["run"], ["exec"], ["start"]):
-        return stub.leaf(name, words)
-    seen, rest = options(words[1:], DOCKER)
-    return container(name, rest[0] if rest else "", seen, rest[1:])
-
-
-def shifter(name, words):
-    words = words[1:] if name == "sarus" and words[:1] == ["run"] else words
-    seen, rest = options(words, frozenset("image i volume V module m env e workdir w mount entrypoint".split()))
-    if name == "sarus":
-        return container(name, rest[0] if rest else "", seen, rest[1:])
-    return container(name, last(seen, "image", last(seen, "i", "")), seen, rest)
-
-
 # ---- Slurm's own commands, and helpers ------------------------------------------------------------
 
 SRUN_VALUES = frozenset(("A account b begin c cpus-per-task C constraint d dependency D chdir e error G gpus i input J job-name L licenses M clusters m distribution n ntasks N nodes "
@@ -295,6 +245,8 @@ def srun(words):
             seen.setdefault(key, []).append(value)
         elif key not in ("mpi", "x11", "pty"):
             kept += took
+        elif key == "mpi" and value != "none":
+            os.environ["STUB_LAUNCHER"] = "mpi"
     if "container-image" in seen:
         os.environ["STUB_IMAGE"] = seen["container-image"][-1]
         mounts = ",".join(seen.get("container-mounts", []))
@@ -303,6 +255,7 @@ def srun(words):
             os.environ["STUB_FOLDER"] = seen["container-workdir"][-1]
     if os.fstat(0).st_mode & 0o170000 == 0o020000:  # nothing to hand on: then the tasks need not wait for its end
         kept.insert(0, "--input=none")
+        os.environ["STUB_STDIN"] = "none"
     os.execv(REAL + "srun", ["srun", *kept, *words[at:]])
 
 
@@ -416,16 +369,21 @@ def number(text, default):
     return int(text) if text.strip().isdigit() else default
 
 
+CONTAINERS = ("singularity", "apptainer", "docker", "podman", "enroot", "shifter", "sarus")
+
+
 def start(base, name, words):
     """What the program `base` does with these words; its exit code."""
     plain = {"torchrun": torchrun, "torch-distributed": torchrun, "accelerate": accelerate, "deepspeed": deepspeed, "ray": ray, "srun": srun, "scontrol": scontrol,
              "hostname": hostname, "date": date, "mktemp": mktemp, "shuf": shuf, "nvidia-smi": nvidia_smi, "sbatch": sbatch, "su": su}
-    named = {"mpirun": mpirun, "mpiexec": mpirun, "mpiexec.hydra": mpirun, "orterun": mpirun, "singularity": singularity, "apptainer": singularity, "docker": docker,
-             "podman": docker, "enroot": docker, "shifter": shifter, "sarus": shifter, "conda": conda, "mamba": conda, "micromamba": conda}
+    named = {"mpirun": mpirun, "mpiexec": mpirun, "mpiexec.hydra": mpirun, "orterun": mpirun, "conda": conda, "mamba": conda, "micromamba": conda}
     if base in plain:
         return plain[base](words)
     if base in named:
         return named[base](name, words)
+    if base in CONTAINERS:
+        import containers
+        return containers.start(base, name, words)
     if base in WRAPPERS:
         return wrapper(base, words)
     if base.startswith("python"):

@@ -27,13 +27,13 @@ def standard_input():
             with open("/proc/self/fd/0", "rb") as file:
                 file.seek(os.lseek(0, 0, os.SEEK_CUR))
                 return digest(file.read())
-        if kind != 0o010000:
+        if kind != 0o010000 or os.environ.get("STUB_STDIN") == "none":
             return ""
         import ctypes
         import select
         poll = select.poll()
         poll.register(0, 0)
-        ended = bool(poll.poll(300))
+        ended = bool(poll.poll(2000))
         reader, writer = os.pipe()
         count = ctypes.CDLL(None).tee(0, writer, 1 << 16, 2)
         return digest(os.read(reader, count)) if ended and count > 0 else "" if ended else "open"

@@ -1,0 +1,4 @@
+# script: venv
+# says: cwd cwd
+# Another working folder.
+s	projects/speech	projects

@@ -1,0 +1,4 @@
+# script: document
+# says: stdin stdin
+# The input of the program is another one.
+s	answer	question

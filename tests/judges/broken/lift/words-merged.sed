@@ -1,0 +1,4 @@
+# script: words
+# says: argv python
+# Two words become one.
+s	\$\{FILES\}|one\.json two\.json(?=[^"]*$)	"one.json two.json"

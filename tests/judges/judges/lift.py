@@ -1,0 +1,53 @@
+"""Scripts as people write them, and what import and compile make of them, run side by side with stubs (tests/lift): the same processes,
+or a report that names the difference; so do workloads that were lifted by hand, as jobs and as pods. Edits of the results must be noticed."""
+import argparse
+import sys
+
+from . import cases, lib
+
+LIFT = lib.CHECKOUT / "tests" / "lift"
+WORKERS = 3
+
+
+def judge(report, shop):
+    sys.path[:0] = [str(LIFT), str(lib.CHECKOUT / "tests" / "corpus")]
+    from judging import campaign
+    if why := campaign.missing():
+        return report.skip("sandbox", "lift", why)
+    folder = shop.place("lift")
+    for path in (LIFT / "fixtures").glob("*.sbatch"):
+        (folder / path.name).write_bytes(path.read_bytes())
+    edits, failing = {}, {path.stem for path in folder.glob("*.sbatch")}
+    for path in lib.broken_files("lift", ".sed"):
+        script = cases.header(path.read_text(), "script")[0]
+        (folder / f"broken-{path.stem}.sbatch").write_bytes((LIFT / "fixtures" / f"{script}.sbatch").read_bytes())
+        edits[f"broken-{path.stem}"] = lib.mutation(path)
+        if "exit" in path.stem:
+            failing.add(f"broken-{path.stem}")
+    lifted = shop.place("lifted")
+    for path in (LIFT / "lifted").glob("*.muster"):
+        by_hand = path.stem != "site"
+        (lifted / (f"lifted-{path.name}" if by_hand else path.name)).write_bytes(path.read_bytes())
+        if by_hand:
+            (folder / f"lifted-{path.stem}.sbatch").write_bytes((LIFT / "fixtures" / f"{path.stem}.sbatch").read_bytes())
+    choice = argparse.Namespace(folder=folder, lifted=lifted, pods=True, blobs=[], count=None, seed=1, out=None, failing=failing, keep=None, workers=WORKERS, import_option=[], edits=edits,
+                                binary=shop.muster)
+    results = {result["blob"]: result for result in campaign.run(choice)}
+    for name, result in sorted(results.items()):
+        if name not in edits:
+            behaves(report, name, result)
+            if "pods_differences" in result:
+                report.check(f"{name} behaves as before on pods", not silent(result["pods_differences"]), silent(result["pods_differences"]))
+    report.check("some run on pods", sum("pods_differences" in result for result in results.values()) > 15)
+    for path in lib.broken_files("lift", ".sed"):
+        lib.must_reject(report, path, lambda inner, path=path: behaves(inner, path.stem, results[f"broken-{path.stem}"]))
+    return None
+
+
+def behaves(report, name, result):
+    seen = f"{result['verdict']} {result.get('why', '')} {silent(result.get('differences', []))}"
+    report.check(f"{name} behaves as before", result["verdict"] in ("equal", "named"), seen)
+
+
+def silent(differences):
+    return "; ".join(f"{each['what']} {each['name']}: {each['before']} -> {each['after']}" for each in differences if not each["named"])
