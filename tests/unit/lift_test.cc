@@ -99,8 +99,9 @@ TEST_CASE("torchrun on several nodes loses what its runner gives") {
   CHECK(two.made.launcher == "torchrun, 2 nodes × 8");
   // What it joins must be the job: else each node would train by itself.
   const Lifted alone = script(two_nodes, "srun torchrun --nproc_per_node 8 train.py\n");
-  CHECK(alone.grade() == "wrapped");
-  CHECK(script(two_nodes, "srun torchrun --nnodes $N --nproc_per_node 8 train.py\n").grade() == "wrapped");
+  CHECK(alone.grade() == "lifted with script");
+  CHECK(alone.has("script = <<<bash torchrun --nproc_per_node 8 train.py >>>"));
+  CHECK(script(two_nodes, "srun torchrun --nnodes $N --nproc_per_node 8 train.py\n").grade() == "lifted with script");
   CHECK(script(two_nodes, "srun torchrun --nnodes 2 --nproc_per_node 4 a.py\n").has("processes = 4"));
 }
 
@@ -111,7 +112,8 @@ TEST_CASE("one process for each task") {
   CHECK(four.has("launch { runner = processes processes = 4 }"));
   CHECK(four.has("target slurm { srun = [\"--cpu-bind=cores\"] }"));
   CHECK(four.fate("cpus") == "mended");  // since 22.05 srun does not take them from the job
-  CHECK(script("--nodes=2\n--ntasks-per-node=4", "export WORLD_SIZE=12\nsrun python a.py\n").grade() == "wrapped");
+  CHECK(
+      script("--nodes=2\n--ntasks-per-node=4", "export WORLD_SIZE=12\nsrun python a.py\n").has("export WORLD_SIZE=12"));
   CHECK(script("--nodes=2\n--ntasks-per-node=4", "export WORLD_SIZE=8\nsrun python a.py\n").grade() == "lifted");
   CHECK(script("--nodes=2\n--ntasks-per-node=4", "srun -n 4 python a.py\n").grade() == "wrapped");
   CHECK(script("--nodes=2\n--ntasks-per-node=4", "srun --multi-prog a.conf\n").grade() == "wrapped");
@@ -165,7 +167,7 @@ TEST_CASE("the task of an array is an axis") {
                              "export SEED=$SLURM_ARRAY_TASK_ID\npython a.py --seed ${SLURM_ARRAY_TASK_ID}\n");
   CHECK(grid.grade() == "lifted");
   CHECK(grid.has("task = [1, 5, 9]"));
-  CHECK(grid.has("\"${task}\""));
+  CHECK(grid.has("\"--seed\", $task]"));
   CHECK(grid.has("SEED = $task"));
   CHECK(script("--array=1-9", "python a.py $((SLURM_ARRAY_TASK_ID - 1))\n").grade() == "lifted with compat");
 }
@@ -226,12 +228,32 @@ TEST_CASE("each task may run a text that is the same in all") {
   CHECK(same.has("launch { runner = processes processes = 4 }"));
   CHECK(same.has("script = <<<bash if [ -f big ]; then A=--big fi python a.py $A >>>"));
   CHECK(same.has("srun = [\"--label\"]"));
-  for (const char* once :
-       {"P=$RANDOM\nif [ -f a ]; then B=1; fi\nsrun python a.py $P\n", "if [ -f a ]; then rm a; fi\nsrun python a.py\n",
-        "D=$(date +%s)\nif true; then B=1; fi\nsrun python a.py $D\n",
-        "if true; then B=1; fi\nsrun python a.py $SLURM_PROCID $B\n", "for i in 1 2; do srun python a.py $i; done\n",
-        "srun python a.py\nsrun python b.py\n"})
+  for (const char* once : {"P=$RANDOM\nif [ -f a ]; then B=1; fi\nsrun python a.py $P\n",
+                           "D=$(date +%s)\nif true; then B=1; fi\nsrun python a.py $D\n",
+                           "if true; then B=1; fi\nsrun python a.py $SLURM_PROCID $B\n",
+                           "for i in 1 2; do srun python a.py $i; done\n", "srun python a.py\nsrun python b.py\n"})
     CHECK(script("--nodes=2\n--ntasks-per-node=4", once).grade() == "wrapped");
+}
+
+TEST_CASE("what is done once before the step is for the first node") {
+  const Lifted once =
+      script("--nodes=2\n--ntasks-per-node=4",
+             "A=x\nif [ -f $A ]; then\n  rm $A\nfi\nsrun -n 2 --ntasks-per-node=1 mkdir /tmp/x\nsrun python a.py $A\n");
+  CHECK(once.grade() == "lifted with compat");
+  CHECK(once.has(
+      "setup = <<<bash A=x if [ \"$SLURM_NODEID\" = 0 ]; then if [ -f $A ]; then rm $A fi fi mkdir /tmp/x >>>"));
+  CHECK(once.has("script = <<<bash A=x python a.py $A >>>"));
+  CHECK(once.fate("setup") == "mended");
+  const Lifted head = script("--nodes=2\n--ntasks-per-node=1",
+                             "nodes=( $(scontrol show hostnames $SLURM_JOB_NODELIST) )\nH=${nodes[0]}\n"
+                             "PORT=$(shuf -i 10000-60000 -n 1)\nif true; then B=1; fi\nsrun python a.py $H:$PORT $B\n");
+  CHECK(head.has("H=$MASTER_ADDR"));
+  CHECK(head.has("PORT=$MASTER_PORT"));
+  CHECK_FALSE(head.has("scontrol"));
+  const Lifted keys =
+      script("--nodes=2\n--ntasks-per-node=1",
+             "H=$(scontrol show hostnames $SLURM_JOB_NODELIST | head -n 1)\nsrun python a.py --host $H\n");
+  CHECK(keys.has("\"${run.head}\""));
 }
 
 TEST_CASE("what is after the program") {
@@ -251,7 +273,7 @@ TEST_CASE("what is not lifted") {
   CHECK(script(one_gpu, "python -m torch.distributed.launch --nproc_per_node=1 a.py\n")
             .has("\"torch.distributed.launch\""));
   CHECK(script(two_nodes, "srun python -m torch.distributed.launch --nnodes=2 --nproc_per_node=8 a.py\n").grade() ==
-        "wrapped");
+        "lifted with script");
   CHECK(script(one_gpu, "export nodes=3\npython a.py\n").grade() == "lifted with script");  // a name of the job script
 }
 

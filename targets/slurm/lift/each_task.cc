@@ -85,6 +85,10 @@ class EachTask {
       if (statement(i).kind == StatementKind::program) step_ = i, found = true;
     if (!found) return lifter_.refuse("no program is started at the top level", lifter_.script.body);
     launch_ = srun_of(step_);
+    if (!starts_steps_inside(step_))
+      return lifter_.refuse(
+          "the batch shell starts the program on the first of " + counted(lifter_.shape.nodes, "node"),
+          statement(step_).span);
     if (launch_ == nullptr || launch_->het || launch_->program.empty())
       return lifter_.refuse("the program is not started by one srun", statement(step_).span);
     if (!is_same(step_))
@@ -115,7 +119,8 @@ class EachTask {
       const Span whole{r.target.span.file, between == r.op ? begin : begin - 1, r.target.span.end};
       without_.push_back(whole);
       lifter_lines_.push_back(
-          {whole, "redirection", Fate::mended, "logs", "the log of the job has the output, not that file"});
+          {whole, "redirection", Fate::mended, "logs",
+           "the log of the job has the output, not `" + printable(base_name(r.target.text), 60) + "`"});
     }
     if (const Statement& s = statement(step_); s.commands.size() > 1) {  // behind the step: a tee, or what only prints
       const Command& first = lifter_.body.commands[s.first()];
@@ -206,7 +211,7 @@ class EachTask {
       if (s.kind == StatementKind::noise) drop(i, "prints only");
       return;
     }
-    if (sets_of_runner(s)) return drop(i, "the runner sets it");
+    if (sets_of_runner(s) && !is_same(i)) return drop(i, "the runner sets it");
     if (takes_from_runner(i)) return;
     if (s.kind == StatementKind::program || !is_same(i)) once_.insert(i);
   }
@@ -327,6 +332,7 @@ class EachTask {
       }
     }
     for (ImportLine& line : lifter_lines_) lifter_.add(std::move(line));
+    lifter_.line(at, "ranks", Fate::mended, "launch.runner", ranks_note);
     lifter_.line(at, "exit code", Fate::mended, "script",
                  "the job ends with the exit code of the step, not with that of the last line");
     lifter_.line(at, "launch", Fate::lifted, "launch.runner",

@@ -144,14 +144,20 @@ class KeyLifter {
     if (!is_env_name(name) || bash_owns(name) || batch::is_own_name(name))
       return lifter_.refuse("`" + name + "` cannot be set by `env`", at);
     LiftedText lifted = lifted_text(lifter_.sources, value, place_);
-    if (!lifted.lifted() && !is_meeting_place(name, lifted.text)) return lifter_.refuse(lifted.why, at);
+    const bool own_place = !lifted.lifted() && is_meeting_place(name, lifted.text);
+    if (!lifted.lifted() && !own_place) return lifter_.refuse(lifted.why, at);
     reads_slurm_ |= lifted.reads_slurm;
+    const bool lifted_meets = lifted.meets;
     for (const model::Reference& r : lifted.text.references)
       if (r.to == model::RefersTo::env && is_one_of(r.name, {"PWD", "OLDPWD"})) folder_read_ = true;
     if (value.literal && names_a_secret(name)) return add_secret(name, at);
     const auto known = std::find_if(env_.begin(), env_.end(), [&](const model::EnvVar& v) { return v.name == name; });
     if (known != env_.end()) known->value = std::move(lifted.text);
     else env_.push_back({name, std::move(lifted.text), at});
+    if (own_place || lifted_meets) {
+      lifter_lines_.push_back({at, "export", Fate::mended, "env", "the first node and a port are muster's own"});
+      return true;
+    }
     const bool joined = extends(env_.back().name == name ? env_.back() : *known);
     lifter_lines_.push_back({at, "export", joined ? Fate::mended : Fate::lifted, "env",
                              joined ? "where `" + name + "` is not set outside, no `:` is left behind" : ""});
@@ -298,6 +304,9 @@ class KeyLifter {
     lifter_.line(at, "launch", Fate::lifted, program_.runner == Runner::none ? "command" : "launch.runner, command",
                  program_.launcher);
     for (const DroppedOption& d : program_.dropped) lifter_.line(d.span, d.text, Fate::dropped, d.why);
+    if (program_.runner == Runner::processes) lifter_.line(at, "ranks", Fate::mended, "launch.runner", ranks_note);
+    if (program_.meets)
+      lifter_.line(at, "address, port", Fate::mended, "command", "the first node and a port are muster's own");
     const std::int64_t cpus = lifter_.shape.cpus_per_task.value_or(1);
     const bool step = program_.runner != Runner::none && program_.runner != Runner::mpi && cpus > 1;
     if (step)
@@ -326,7 +335,8 @@ class KeyLifter {
       case StatementKind::options: return lifter_.line(s.span, "set", Fate::dropped, "muster writes its own");
       case StatementKind::function: return lifter_.line(s.span, "function", Fate::dropped, "nothing calls it");
       case StatementKind::assigns:
-        return lifter_.line(s.span, "variable", Fate::dropped, "its value stands where it is read", not_run(s.span));
+        return lifter_.line(s.span, "variable", Fate::dropped, "its value is written where it is read",
+                            not_run(s.span));
       default: return;
     }
   }

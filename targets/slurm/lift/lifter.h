@@ -11,6 +11,10 @@
 
 namespace muster::targets::slurm::lifting {
 
+// What runner `processes` adds to the environment of a step.
+inline constexpr const char* ranks_note =
+    "the processes also find RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT";
+
 struct Lifter {
   const Sources& sources;
   const Script& script;

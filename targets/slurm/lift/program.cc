@@ -101,6 +101,7 @@ class ProgramLifter {
 
   bool take(const LiftedText& lifted, Span at) {
     out_.reads_slurm |= lifted.reads_slurm;
+    out_.meets |= lifted.meets;
     return lifted.lifted() || refused(lifted.why, at);
   }
 

@@ -42,6 +42,7 @@ struct LiftedProgram {
   std::vector<model::EnvVar> env;  // of the launch line
   std::vector<DroppedOption> dropped;
   std::string launcher;      // for people: "torchrun, 2 nodes × 8"
+  bool meets = false;        // a word has the first node or a port, which muster gives
   bool reads_slurm = false;  // a word has a variable that only Slurm sets
   std::string why;           // what stands against it; "" where it is lifted
   Span why_at;

@@ -10,7 +10,7 @@ void add_software(Lifter& lifter, const Environment& environment) {
   lifter.role().software = model::Located<model::Software>{model::Software{name}, at};
   for (const Span span : environment.taken)
     lifter.line(span, "environment", Fate::moved, "software `" + name + "` of the site",
-                environment.verbatim ? "in the script's own words" : "");
+                environment.verbatim ? "as lines of the script" : "");
 }
 
 }  // namespace muster::targets::slurm::lifting

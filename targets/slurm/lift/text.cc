@@ -60,6 +60,15 @@ std::optional<Reference> own_reference(std::string_view name, const TextPlace& p
   return std::nullopt;
 }
 
+// What a script works out to find its first node, or a port: muster knows both.
+std::optional<Reference> meeting_place(std::string_view part) {
+  const auto has = [&](std::string_view words) { return part.find(words) != std::string_view::npos; };
+  const bool first = has("head -n1") || has("head -n 1") || has("head -1") || has("NR==1");
+  if (has("scontrol show hostname") && first) return Reference{RefersTo::run, "head", 0, {}};
+  if (has("shuf -i") && (has("0000-") || has("000-"))) return Reference{RefersTo::run, "port", 0, {}};
+  return std::nullopt;
+}
+
 void add_variable(LiftedText& out, std::string_view name, const TextPlace& place) {
   std::optional<Reference> reference = own_reference(name, place);
   const bool of_slurm = name.starts_with("SLURM");
@@ -95,7 +104,11 @@ LiftedText lifted_text(const Sources& sources, const Word& word, const TextPlace
     const std::string_view part = rest.substr(0, end);
     const std::string_view name = known ? std::string_view{} : variable_of(part);
     if (known) out.text.bytes += part;
-    else if (name.empty()) out.why = "`" + printable(part, 40) + "` is only known when the script runs";
+    else if (auto place_of_run = name.empty() ? meeting_place(part) : std::nullopt; place_of_run) {
+      place_of_run->at = out.text.bytes.size();
+      out.text.references.push_back(std::move(*place_of_run));
+      out.meets = true;
+    } else if (name.empty()) out.why = "`" + printable(part, 40) + "` is only known when the script runs";
     else if (place.splits && !is_one_word(name) && !in_quotes(written, part))
       out.why = "`" + printable(part, 40) + "` is not in quotes, so it may be several words";
     else add_variable(out, name, place);

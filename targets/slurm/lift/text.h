@@ -20,6 +20,7 @@ struct LiftedText {
   model::Text text;
   std::string why;           // "`$(date)` is only known when the script runs"; "" where it is lifted
   bool reads_slurm = false;  // it has a variable that only Slurm sets
+  bool meets = false;        // it has the first node or a port, which muster gives in the script's place
 
   bool lifted() const { return why.empty(); }
 };

@@ -44,7 +44,8 @@ def is_named(difference, report):
     if any(word in said for word in WORDS.get(difference["what"], ())):
         return True
     if difference["what"] == "argv":
-        return bool(difference["words"]) and all(word in said for word in difference["words"])
+        port = "port" in said  # the report says that the port is another one
+        return bool(difference["words"]) and all(word in said or port and re.fullmatch(r"(.*:)?[1-6]?\d{4}", word) for word in difference["words"])
     if difference["what"] == "noise":
         return any(line["fate"] == "dropped" for line in lines)
     if difference["what"] == "software":
