@@ -66,6 +66,8 @@ def missing():
     """What this machine lacks, or None. The sandbox installs a Slurm where there is none."""
     if os.geteuid() != 0:
         return "root is needed: a script runs in namespaces of its own"
+    if lib.run(["unshare", "--mount", "--pid", "--net", "--uts", "--ipc", "--fork", "mount", "-t", "tmpfs", "none", "/mnt"]).returncode:
+        return "namespaces are needed, and unshare may not make them here"
     if not shutil.which("slurmctld", path="/usr/sbin:/usr/bin:/sbin"):
         sandbox = lib.sandbox_folder()
         if not sandbox:

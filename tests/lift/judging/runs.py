@@ -8,7 +8,7 @@ from . import world
 
 WHERE = world.HOME + "/job"
 ROUNDS = 4
-SECONDS = 12
+SECONDS = 15
 ENVIRONMENT = {"HOME": world.HOME, "USER": "judge", "LOGNAME": "judge", "SHELL": "/bin/bash", "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8",
                "BASH_ENV": "/.judge/shell.sh"}
 BUILTINS = set(". : [ alias bg bind break builtin caller case cd command compgen complete compopt continue coproc declare dirs disown do done echo elif else enable esac eval exec exit export "
