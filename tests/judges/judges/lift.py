@@ -32,7 +32,7 @@ def judge(report, shop):
         (lifted / (f"lifted-{path.name}" if by_hand else path.name)).write_bytes(path.read_bytes())
         if by_hand:
             (folder / f"lifted-{path.stem}.sbatch").write_bytes((LIFT / "fixtures" / f"{path.stem}.sbatch").read_bytes())
-    choice = argparse.Namespace(folder=folder, lifted=lifted, pods=True, blobs=[], count=None, seed=1, out=None, failing=failing, keep=None, workers=WORKERS, import_option=[], edits=edits,
+    choice = argparse.Namespace(folder=folder, lifted=lifted, pods=True, again=True, blobs=[], count=None, seed=1, out=None, failing=failing, keep=None, workers=WORKERS, import_option=[], edits=edits,
                                 binary=shop.muster)
     results = {result["blob"]: result for result in campaign.run(choice)}
     for name, result in sorted(results.items()):
