@@ -7,6 +7,8 @@ from . import cases, lib
 
 LIFT = lib.CHECKOUT / "tests" / "lift"
 WORKERS = 3
+# These run once more with programs that fail: what follows a program, or stands before it under `set -e`, decides how the job ends.
+FAILING = ("array", "background", "document", "guard", "hidden-exit", "processes", "singularity", "staging", "strict", "torchrun")
 
 
 def judge(report, shop):
@@ -17,7 +19,7 @@ def judge(report, shop):
     folder = shop.place("lift")
     for path in (LIFT / "fixtures").glob("*.sbatch"):
         (folder / path.name).write_bytes(path.read_bytes())
-    edits, failing = {}, {path.stem for path in folder.glob("*.sbatch")}
+    edits, failing = {}, set(FAILING)
     for path in lib.broken_files("lift", ".sed"):
         script = cases.header(path.read_text(), "script")[0]
         (folder / f"broken-{path.stem}.sbatch").write_bytes((LIFT / "fixtures" / f"{script}.sbatch").read_bytes())
@@ -30,23 +32,33 @@ def judge(report, shop):
         (lifted / (f"lifted-{path.name}" if by_hand else path.name)).write_bytes(path.read_bytes())
         if by_hand:
             (folder / f"lifted-{path.stem}.sbatch").write_bytes((LIFT / "fixtures" / f"{path.stem}.sbatch").read_bytes())
-    choice = argparse.Namespace(folder=folder, lifted=lifted, pods=True, blobs=[], count=None, seed=1, out=None, failing=failing, keep=None, workers=WORKERS, import_option=[], edits=edits,
+    choice = argparse.Namespace(folder=folder, lifted=lifted, pods=True, again=True, blobs=[], count=None, seed=1, out=None, failing=failing, keep=None, workers=WORKERS, import_option=[], edits=edits,
                                 binary=shop.muster)
     results = {result["blob"]: result for result in campaign.run(choice)}
     for name, result in sorted(results.items()):
         if name not in edits:
-            behaves(report, name, result)
+            known = cases.header((LIFT / "fixtures" / f"{name.removeprefix('lifted-')}.sbatch").read_text(), "today")
+            behaves(report, name, result, [each for each in known if not each.startswith("on pods ")])
             if "pods_differences" in result:
-                report.check(f"{name} behaves as before on pods", not silent(result["pods_differences"]), silent(result["pods_differences"]))
+                on_pods(report, name, result, [each.removeprefix("on pods ") for each in known if each.startswith("on pods ")])
     report.check("some run on pods", sum("pods_differences" in result for result in results.values()) > 15)
     for path in lib.broken_files("lift", ".sed"):
         lib.must_reject(report, path, lambda inner, path=path: behaves(inner, path.stem, results[f"broken-{path.stem}"]))
     return None
 
 
-def behaves(report, name, result):
+def behaves(report, name, result, known=()):
     seen = f"{result['verdict']} {result.get('why', '')} {silent(result.get('differences', []))}"
-    report.check(f"{name} behaves as before", result["verdict"] in ("equal", "named"), seen)
+    if known:  # a fault of the import that is not mended yet: `# today: WHAT NAME` in the script
+        return report.check(f"{name} still differs: {known[0]}", known[0] in seen, f"remove the line `# today:`: {seen}")
+    return report.check(f"{name} behaves as before", result["verdict"] in ("equal", "named"), seen)
+
+
+def on_pods(report, name, result, known):
+    seen = silent(result["pods_differences"])
+    if known:
+        return report.check(f"{name} still differs on pods: {known[0]}", known[0] in seen, f"remove the line `# today: on pods`: {seen}")
+    return report.check(f"{name} behaves as before on pods", not seen, seen)
 
 
 def silent(differences):

@@ -63,6 +63,8 @@ def runs(path, positions, count):
         container = pod.container
         limits = container.get("resources", {}).get("limits", {})
         env["STUB_GPUS"] = str(sum(int(many) for name, many in limits.items() if GPU.fullmatch(name)))
+        asked = container.get("resources", {})
+        env["STUB_CPUS"] = str({**asked.get("limits", {}), **asked.get("requests", {})}.get("cpu", "1"))
         env["STUB_NODES"] = ",".join("|".join(sorted(names)) for names in ([nodes[number]] if alone else nodes))
         env["STUB_TASK"] = str(number if alone else 0)
         words = [pods.expanded(word, env) for word in [*container.get("command", []), *container.get("args", [])]]

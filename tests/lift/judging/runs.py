@@ -8,12 +8,12 @@ from . import world
 
 WHERE = world.HOME + "/job"
 ROUNDS = 4
-SECONDS = 12
+SECONDS = 15
 ENVIRONMENT = {"HOME": world.HOME, "USER": "judge", "LOGNAME": "judge", "SHELL": "/bin/bash", "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8",
                "BASH_ENV": "/.judge/shell.sh"}
 BUILTINS = set(". : [ alias bg bind break builtin caller case cd command compgen complete compopt continue coproc declare dirs disown do done echo elif else enable esac eval exec exit export "
                "false fc fg fi for function getopts hash help history if in jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return select set shift shopt source "
-               "suspend test then time times trap true type typeset ulimit umask unalias unset until wait while module ml".split())
+               "suspend test then time times trap true sh type typeset ulimit umask unalias unset until wait while module ml".split())
 IN_BACKGROUND = re.compile(r"(?m)[^&>]&\s*(\)|done|$)")
 MISSING = (
     re.compile(r"line \d+: cd: (.+): No such file or directory"),

@@ -125,8 +125,9 @@ def stub_at(path):
 def clean(extra):
     """What the last job left is gone: its processes, and everything it could write. Process ids begin anew, where no other number is."""
     end_processes()
-    with open("/proc/sys/kernel/ns_last_pid", "w", encoding="ascii") as last:
-        last.write(str(FIRST_PROCESS))
+    if os.path.exists("/proc/sys/kernel/ns_last_pid"):
+        with open("/proc/sys/kernel/ns_last_pid", "w", encoding="ascii") as last:
+            last.write(str(FIRST_PROCESS))
     for folder in (HOME, "/tmp", "/var/tmp", "/dev/shm", *sorted(extra)):
         if os.path.isdir(folder) and not os.path.islink(folder):
             shutil.rmtree(folder, ignore_errors=True)

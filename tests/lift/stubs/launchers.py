@@ -388,7 +388,7 @@ def start(base, name, words):
         return wrapper(base, words)
     if base.startswith("python"):
         return python(name, words)
-    printed = {"nproc": str(os.environ.get("SLURM_CPUS_ON_NODE", "1")), "whoami": "judge", "id": "4242", "uuidgen": "00000000-0000-4000-8000-%012d" % (
+    printed = {"nproc": str(os.environ.get("STUB_CPUS") or os.environ.get("SLURM_CPUS_ON_NODE", "1")), "whoami": "judge", "id": "4242", "uuidgen": "00000000-0000-4000-8000-%012d" % (
         int(os.environ.get("SLURM_PROCID", "0")) + 1)}
     if base in printed:
         print(printed[base])
