@@ -36,7 +36,9 @@ std::string script_words(Job& job, const model::Script& script, const std::strin
   const bool c_shell = script.interpreter.ends_with("csh");
   if (script.bytes.size() <= longest_inline && !c_shell) {
     job.body += sh_variable(variable, script.bytes);
-    return interpreter + " -c \"$" + variable + "\"" + (python ? "" : " " + sh_word(job.workload.name));
+    // Its name is that of the job script, where it asks.
+    const std::string name = contract::reads_own_name(script) ? "\"$0\"" : sh_word(job.workload.name);
+    return interpreter + " -c \"$" + variable + "\"" + (python ? "" : " " + name);
   }
   const bool one_reader = !job.may_have_nodes() || job.runner() == Runner::batch_script;
   if (!job.site.job_dir && !one_reader)

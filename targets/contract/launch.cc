@@ -61,4 +61,11 @@ bool reads_arguments(const model::Script& script) {
   return false;
 }
 
+bool reads_own_name(const model::Script& script) {
+  const std::string_view text = script.bytes;
+  for (const std::string_view name : {"$0", "${0", "BASH_SOURCE"})
+    if (text.find(name) != std::string_view::npos) return true;
+  return false;
+}
+
 }  // namespace muster::targets::contract

@@ -33,4 +33,7 @@ void report_elsewhere(Account& account, const model::TargetOptions& block);
 // Whether a script reads the arguments that it is started with: `$1`, `"$@"`, `$#`, `shift`.
 bool reads_arguments(const model::Script& script);
 
+// Whether it reads the name that it is started by: `$0`, `${BASH_SOURCE[0]}`.
+bool reads_own_name(const model::Script& script);
+
 }  // namespace muster::targets::contract

@@ -333,8 +333,9 @@ class EachTask {
     }
     for (ImportLine& line : lifter_lines_) lifter_.add(std::move(line));
     lifter_.line(at, "ranks", Fate::mended, "launch.runner", ranks_note);
-    lifter_.line(at, "exit code", Fate::mended, "script",
-                 "the job ends with the exit code of the step, not with that of the last line");
+    if (step_ + 1 < lifter_.statements.size() || statement(step_).commands.size() > 1)
+      lifter_.line(at, "exit code", Fate::mended, "script",
+                   "the job ends with the exit code of the step, not with that of the last line");
     lifter_.line(at, "launch", Fate::lifted, "launch.runner",
                  "each task runs the text, which says the same in all of them");
     std::get<model::Script>(role.program->value).bytes =

@@ -92,9 +92,8 @@ void grade_the_text(Imported& imported) {
   else imported.grade = Grade::with_script;
 }
 
-}  // namespace
-
-void lift(const Sources& sources, const Script& script, const Body& body, const Meaning& meaning, Imported& imported) {
+void lift_text(const Sources& sources, const Script& script, const Body& body, const Meaning& meaning,
+               Imported& imported) {
   grade_the_text(imported);
   if (!body.shell || !is_bash(imported)) {
     imported.reason = "the text is not for bash";
@@ -117,6 +116,14 @@ void lift(const Sources& sources, const Script& script, const Body& body, const 
   if (imported.grade != Grade::wrapped || lifter.why.empty()) return;
   imported.reason = std::move(lifter.why);
   imported.reason_at = lifter.why_at;
+}
+
+}  // namespace
+
+void lift(const Sources& sources, const Script& script, const Body& body, const Meaning& meaning, Imported& imported) {
+  lift_text(sources, script, body, meaning, imported);
+  std::stable_sort(imported.lines.begin(), imported.lines.end(),
+                   [](const ImportLine& a, const ImportLine& b) { return a.span.begin < b.span.begin; });
 }
 
 }  // namespace muster::targets::slurm

@@ -183,6 +183,10 @@ void import_other_gpus(Importer& import, const Layout& layout, const Directive& 
     import.out.lines.back().note = "repeats the same GPUs";
     return;
   }
+  const std::string_view variable = total ? "SLURM_GPUS" : "SLURM_GPUS_PER_TASK";
+  const bool read = std::any_of(import.body.reads.begin(), import.body.reads.end(),
+                                [&](const EnvironmentRead& r) { return r.name == variable; });
+  if (read) return import.raw(d, "the text reads " + std::string(variable) + ", which Slurm sets for this option only");
   if (import.resources().gpus || !layout.per_node || !plain(gpus) || gpus->size() != 1 || gpus->front().count < 1 ||
       parts != 1)
     return import.raw(d, total ? "a total that Slurm spreads over the nodes" : "each task only sees its own GPUs");

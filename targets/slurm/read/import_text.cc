@@ -95,6 +95,13 @@ bool counts_tasks(std::string_view variable) {
   return std::find(names.begin(), names.end(), variable) != names.end();
 }
 
+// What the tasks of a job that become CPUs would change for the text.
+bool asks_for_cpus(const Script& script, std::string_view variable) {
+  const Directive* tasks = effective(script, "ntasks");
+  if (tasks == nullptr) tasks = effective(script, "ntasks-per-node");
+  return tasks != nullptr && tasks->value != "1" && variable == "SLURM_CPUS_PER_TASK";
+}
+
 }  // namespace
 
 std::string text_of_program(const Sources& sources, const Script& script, std::span<const Span> without,
@@ -122,7 +129,7 @@ std::string text_of_program(const Sources& sources, const Script& script, std::s
 
 bool starts_steps(const Script& script, const Body& body) {
   const auto launches = [](const Launch& l) { return is_step_launcher(l.kind); };
-  const auto reads = [](const EnvironmentRead& r) { return counts_tasks(r.name); };
+  const auto reads = [&](const EnvironmentRead& r) { return counts_tasks(r.name) || asks_for_cpus(script, r.name); };
   const Directive* signal = effective(script, "signal");
   const bool to_shell = signal != nullptr && signal->value && signal->value->find("B:") != std::string::npos;
   return to_shell || std::any_of(body.launches.begin(), body.launches.end(), launches) ||
