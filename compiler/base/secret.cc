@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "compiler/base/byte_set.h"
 #include "compiler/base/secret_scan.h"
 #include "compiler/base/text.h"
 
@@ -56,6 +57,16 @@ std::string parts_of_name(std::string_view name) {
   return out;
 }
 
+// Whether a name ends in one of the words below: most end in none, and their words need not be told apart.
+bool may_name_secret(std::string_view name) {
+  constexpr ByteSet last_bytes("ntdyesNTDYES");
+  if (name.size() < 3 || !last_bytes.contains(name.back())) return false;
+  for (const std::string_view end :
+       {"token", "secret", "password", "passwd", "key", "passphrase", "pat", "pass", "pwd"})
+    if (name.size() >= end.size() && equal_ignoring_case(name.substr(name.size() - end.size()), end)) return true;
+  return false;
+}
+
 // Placeholders that people write for a secret.
 bool is_stand_in(std::string_view value) {
   constexpr std::array<std::string_view, 11> words = {"password", "passwd", "secret",  "change_me",
@@ -96,6 +107,41 @@ std::size_t token_length(const Form& form, std::string_view text, std::size_t at
   const std::size_t judged = std::min(start.find_first_not_of(set), start.size());
   if (judged < form.least || is_filler(start.substr(0, judged))) return 0;
   return std::min(rest.find_first_not_of(set, judged), rest.size());
+}
+
+// What tokens consist of, and the least number of such bytes in a row.
+constexpr ByteSet token_bytes = [] {
+  ByteSet set(alnum);
+  for (const Form& form : forms)
+    for (const std::string_view part : {form.prefix, form.extra})
+      for (const char c : part) set.add(c);
+  return set;
+}();
+constexpr std::size_t shortest_token = [] {
+  std::size_t least = longest_value;
+  for (const Form& form : forms) least = std::min(least, form.prefix.size() + form.least);
+  return least;
+}();
+constexpr ByteSet first_bytes = [] {
+  ByteSet set("");
+  for (const Form& form : forms) set.add(form.prefix.front());
+  return set;
+}();
+
+// The tokens of a run of such bytes that begins at `base`, in order. Those of one form do not lie in each other.
+void add_tokens(std::string_view run, std::size_t base, std::vector<TokenPlace>& out) {
+  std::array<std::size_t, std::size(forms)> ends{};  // of each form: where its last token ends
+  for (std::size_t at = first_bytes.find_in(run); at != std::string_view::npos; at = first_bytes.find_in(run, at + 1)) {
+    if (at > 0 && is_alnum(run[at - 1])) continue;  // as token_length asks
+    for (std::size_t i = 0; i < std::size(forms); ++i) {
+      const std::string_view prefix = forms[i].prefix;
+      if (run[at] != prefix.front() || at < ends[i] || !run.substr(at).starts_with(prefix)) continue;
+      const std::size_t length = token_length(forms[i], run, at);
+      if (length == 0) continue;
+      ends[i] = at + prefix.size() + length;
+      out.push_back({base + at, base + ends[i]});
+    }
+  }
 }
 
 // The first place from `at` on that is no blank and no line end, which in JSON is the escape `\n`.
@@ -157,8 +203,7 @@ bool names_secret(std::string_view name) {
   constexpr std::array<std::string_view, 16> of_text = {"pad",  "bos",     "eos", "mask", "sep",   "cls",
                                                         "unk",  "special", "end", "stop", "start", "image",
                                                         "next", "begin",   "new", "class"};
-  // Most names end with none of their letters.
-  if (name.size() < 3 || std::string_view("ntdyes").find(to_lower(name.back())) == std::string_view::npos) return false;
+  if (!may_name_secret(name)) return false;
   const std::string words = parts_of_name(name);
   if (words == " secret") return false;  // the option is the name of a Secret object
   if (words.ends_with(" token"))
@@ -186,13 +231,17 @@ bool is_strong(std::string_view value) {
 
 std::vector<TokenPlace> find_tokens(std::string_view text) {
   std::vector<TokenPlace> out;
-  for (const Form& form : forms)
-    for (std::size_t at = text.find(form.prefix); at != std::string_view::npos;) {
-      const std::size_t length = token_length(form, text, at), end = at + form.prefix.size() + length;
-      if (length > 0) out.push_back({at, end});
-      at = text.find(form.prefix, end);
+  for (std::size_t begin = 0; begin + shortest_token <= text.size();) {
+    // Most runs are shorter: their last byte is looked for from behind, and what is before it is no token.
+    const std::size_t other = token_bytes.find_last_not_in(text.substr(begin, shortest_token));
+    if (other != std::string_view::npos) {
+      begin += other + 1;
+      continue;
     }
-  std::sort(out.begin(), out.end(), [](const TokenPlace& a, const TokenPlace& b) { return a.begin < b.begin; });
+    const std::size_t end = std::min(token_bytes.find_not_in(text, begin + shortest_token), text.size());
+    add_tokens(text.substr(begin, end - begin), begin, out);
+    begin = end;
+  }
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/byte_set.h"
 #include "compiler/base/secret.h"
 #include "compiler/base/text.h"
 
@@ -15,7 +16,11 @@ constexpr std::size_t longest_command = 2000;  // of a command, with its continu
 constexpr std::size_t most_commands = 5000;
 
 // Where a value without quotes ends.
-constexpr std::string_view ends_secret = " \t\"'`,;&|)}]\\<>\r\n";
+constexpr ByteSet ends_secret(" \t\"'`,;&|)}]\\<>\r\n");
+// What may stand in front of an option.
+constexpr ByteSet before_option(" \t\n\"'[(,");
+// What is between a name and its value.
+constexpr ByteSet assigns("=:,");
 
 bool in_secret_name(char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; }
 
@@ -73,7 +78,7 @@ class SecretScan {
   Slice value_at(std::size_t from) const {
     const std::size_t start = std::min(text_.find_first_not_of(" \t\"'\\", from), text_.size());
     const std::string_view rest = text_.substr(start, longest_secret + 1);
-    std::size_t size = std::min(rest.find_first_of(ends_secret), rest.size());
+    std::size_t size = std::min(ends_secret.find_in(rest), rest.size());
     const char before = start > 0 ? text_[start - 1] : ' ';
     if (start > from && (before == '"' || before == '\'')) {
       const std::size_t close = rest.substr(0, rest.find('\n')).find(before);
@@ -94,8 +99,7 @@ class SecretScan {
 
   // NAME=value, NAME: value, "NAME": "value", ("NAME", "value").
   void assignments() {
-    for (std::size_t at = text_.find_first_of("=:,"); at != std::string_view::npos;
-         at = text_.find_first_of("=:,", at + 1)) {
+    for (std::size_t at = assigns.find_in(text_); at != std::string_view::npos; at = assigns.find_in(text_, at + 1)) {
       const bool call = text_[at] == ',';
       if (call && (at == 0 || (text_[at - 1] != '"' && text_[at - 1] != '\''))) continue;
       const Slice named = name_before(at);
@@ -167,15 +171,15 @@ class SecretScan {
   // `--token value`, `-u user:password`, `-p password`.
   void options() {
     for (std::size_t at = text_.find('-'); at != std::string_view::npos; at = text_.find('-', at + 1)) {
-      if (at > 0 && std::string_view(" \t\n\"'[(,").find(text_[at - 1]) == std::string_view::npos) continue;
+      if (at > 0 && !before_option.contains(text_[at - 1])) continue;
       const std::size_t start = std::min(text_.find_first_not_of('-', at), text_.size());
       std::size_t end = start;
       while (end < text_.size() && end - start < longest_secret_name && in_secret_name(text_[end])) ++end;
       const std::string_view name = text_.substr(start, end - start);
       if (name.empty()) continue;
       const bool joined = end < text_.size() && text_[end] == '=';  // a secret's name in front of it is an assignment
-      if (names_secret(name) && !joined) named_option({at, end}, name);
-      else if (!names_secret(name)) other_option(at, start, end);
+      if (!names_secret(name)) other_option(at, start, end);
+      else if (!joined) named_option({at, end}, name);
       at = std::max(at, end - 1);
     }
   }

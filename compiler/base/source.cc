@@ -32,6 +32,18 @@ namespace {
 
 constexpr std::size_t block = 1024;
 
+// How many begin before each block of a text; made for the first line that is longer than one.
+const std::vector<std::uint32_t>& characters_of(std::string_view text, std::vector<std::uint32_t>& characters) {
+  if (!characters.empty()) return characters;
+  std::uint32_t count = 0;
+  for (std::size_t at = 0; at <= text.size(); at += block) {
+    characters.push_back(count);
+    const std::string_view part = text.substr(at, block);
+    count += static_cast<std::uint32_t>(std::count_if(part.begin(), part.end(), begins_character));
+  }
+  return characters;
+}
+
 std::uint32_t characters_before(std::size_t offset, const std::vector<std::uint32_t>& characters,
                                 std::string_view text) {
   std::uint32_t out = characters[offset / block];
@@ -48,25 +60,20 @@ const Sources::Index& Sources::index_of(const File& file) {
   index.lines.push_back(0);
   for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
     index.lines.push_back(static_cast<std::uint32_t>(at + 1));
-  std::uint32_t count = 0;
-  for (std::size_t at = 0; at <= text.size(); at += block) {
-    index.characters.push_back(count);
-    const std::string_view part = text.substr(at, block);
-    count += static_cast<std::uint32_t>(std::count_if(part.begin(), part.end(), begins_character));
-  }
   return index;
 }
 
 Position Sources::position(std::uint32_t file, std::uint32_t offset) const {
   const File& f = files_[file - 1];
-  const Index& index = index_of(f);
+  const auto& lines = index_of(f).lines;
   offset = std::min<std::uint32_t>(offset, static_cast<std::uint32_t>(f.text.size()));
-  const auto after = std::upper_bound(index.lines.begin(), index.lines.end(), offset);
-  const auto line = static_cast<std::uint32_t>(after - index.lines.begin());
-  const std::uint32_t begin = index.lines[line - 1];
-  if (offset - begin > block)
-    return {line, 1 + characters_before(offset, index.characters, f.text) -
-                      characters_before(begin, index.characters, f.text)};
+  const auto after = std::upper_bound(lines.begin(), lines.end(), offset);
+  const auto line = static_cast<std::uint32_t>(after - lines.begin());
+  const std::uint32_t begin = lines[line - 1];
+  if (offset - begin > block) {
+    const auto& characters = characters_of(f.text, f.index.characters);
+    return {line, 1 + characters_before(offset, characters, f.text) - characters_before(begin, characters, f.text)};
+  }
   const auto characters = std::count_if(f.text.begin() + begin, f.text.begin() + offset, begins_character);
   return {line, 1 + static_cast<std::uint32_t>(characters)};
 }

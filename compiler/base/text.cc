@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <map>
 #include <utility>
@@ -66,7 +67,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
   constexpr std::size_t most = 64;  // no word of ours is that long
   const std::size_t longer = std::max(a.size(), b.size()), shorter = std::min(a.size(), b.size());
   if (longer > most || longer - shorter > limit) return limit + 1;
-  std::array<std::size_t, most + 1> before{}, last{}, row{};
+  // (None is set to zero: what is read of a row has been written.)
+  std::array<std::array<std::size_t, most + 1>, 3> rows;
+  std::size_t *before = rows[0].data(), *last = rows[1].data(), *row = rows[2].data();
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     std::size_t least = row[0] = i;
@@ -78,19 +81,37 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
     }
     // Two letters that change places go back by two rows.
     if (least > limit + 1) return limit + 1;
-    before = std::exchange(last, row);
+    row = std::exchange(before, std::exchange(last, row));
   }
   return std::min(last[b.size()], limit + 1);
 }
 
+namespace {
+
+// The letters of a word, a bit each, in whatever case. (A few other characters share their bits.)
+std::uint32_t letters_of(std::string_view word) {
+  std::uint32_t out = 0;
+  for (const char c : word) out |= 1U << (c & 31);
+  return out;
+}
+
+// One change of a word adds one letter at most and takes away one at most.
+bool may_be_near(std::uint32_t a, std::uint32_t b, std::size_t limit) {
+  return static_cast<std::size_t>(std::max(std::popcount(a & ~b), std::popcount(b & ~a))) <= limit;
+}
+
+}  // namespace
+
 std::string closest(std::string_view word, std::span<const std::string_view> candidates, std::size_t most) {
   const std::size_t limit = std::min(most, std::max<std::size_t>(1, word.size() / 3));
   const std::string meant = lower(word);
+  const std::uint32_t letters = letters_of(meant);
   // Of equally near ones that which begins alike: people slip at the end of a word more than at its start.
   std::string_view best;
   std::pair<std::size_t, std::size_t> least{limit, meant.size()};
   for (std::string_view candidate : candidates) {
     if (candidate.size() > meant.size() + limit || meant.size() > candidate.size() + limit) continue;
+    if (!may_be_near(letters, letters_of(candidate), limit)) continue;
     const std::string other = lower(candidate);
     const std::size_t d = edit_distance(meant, other, limit);
     const auto alike = std::mismatch(meant.begin(), meant.end(), other.begin(), other.end()).first - meant.begin();

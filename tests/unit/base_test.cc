@@ -1,3 +1,5 @@
+#include "compiler/base/byte_set.h"
+#include "compiler/base/byte_triples.h"
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
@@ -99,6 +101,40 @@ TEST_CASE("codes: ids ascend within their kind, are found by id and name, and ex
     CHECK((code.id[0] == 'E') == (code.severity == Severity::error));
   }
   CHECK(find_code("E9999") == nullptr);
+}
+
+TEST_CASE("a set of bytes finds what is in it and what is not", "[text]") {
+  constexpr ByteSet set(" \t\xFF");
+  CHECK(set.contains('\t'));
+  CHECK_FALSE(set.contains('a'));
+  CHECK(set.contains('\xFF'));
+  CHECK(set.find_in("ab cd ") == 2);
+  CHECK(set.find_in("ab cd ", 3) == 5);
+  CHECK(set.find_in("abcd") == std::string_view::npos);
+  CHECK(set.find_in("ab ", 3) == std::string_view::npos);
+  CHECK(set.find_not_in(" \ta ") == 2);
+  CHECK(set.find_not_in("  ") == std::string_view::npos);
+  CHECK(set.find_last_not_in("a b  ") == 2);
+  CHECK(set.find_last_not_in("  ") == std::string_view::npos);
+  CHECK(set.find_last_not_in("") == std::string_view::npos);
+}
+
+TEST_CASE("a word that is in a text is never denied, whatever its case", "[text]") {
+  const std::string text = "#!/bin/bash\nexport NCCL_DEBUG=INFO\nsrun python Train.py --resume\n\xC3\xA9";
+  const ByteTriples triples(text);
+  for (std::size_t begin = 0; begin < text.size(); ++begin)
+    for (std::size_t size = 0; begin + size <= text.size(); ++size)
+      CHECK(triples.may_hold(std::string_view(text).substr(begin, size)));
+  CHECK(triples.may_hold("nccl_debug"));
+  CHECK(triples.may_hold("TRAIN"));
+}
+
+TEST_CASE("a word of which three bytes are in no row of a text is denied", "[text]") {
+  const ByteTriples triples("srun python train.py --resume\n");
+  CHECK_FALSE(triples.may_hold("checkpoint"));
+  CHECK_FALSE(triples.may_hold("resumed by"));
+  CHECK(triples.may_hold("xy"));  // too short to tell
+  CHECK_FALSE(ByteTriples("").may_hold("srun"));
 }
 
 }  // namespace base_test

@@ -37,7 +37,9 @@ bool runs_beside(const SlurmJob& job, const Command& c) {
   return false;
 }
 
-bool has_word(std::string_view text, std::string_view word) {
+bool has_word(const SlurmJob& job, std::string_view word) {
+  if (!job.triples.may_hold(word)) return false;
+  const std::string_view text = job.text();
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const bool begins = at == 0 || !is_name_char(text[at - 1]);
     const std::size_t end = at + word.size();
@@ -57,7 +59,7 @@ bool is_monitor(const Command& c) {
 }
 
 void check_not_awaited(const SlurmJob& job) {
-  if (!job.script.batch || has_word(job.text(), "wait")) return;
+  if (!job.script.batch || has_word(job, "wait")) return;
   std::vector<const Command*> work;
   for (const Command& c : job.body.commands)
     if (is_main(job, c) && !is_silent(c) && !c.condition) work.push_back(&c);
@@ -104,10 +106,12 @@ bool is_server(const Command& c) {
   return false;
 }
 
-bool ends_programs(std::string_view text) {
+bool ends_programs(const SlurmJob& job) {
   for (const std::string_view word : {"kill", "pkill", "killall", "scancel", "trap", "jobs"})
-    if (has_word(text, word)) return true;
+    if (has_word(job, word)) return true;
   // `--timeout=30` is an option of a program that runs.
+  if (!job.mentions("timeout")) return false;
+  const std::string_view text = job.text();
   for (std::size_t at = text.find("timeout"); at != std::string_view::npos; at = text.find("timeout", at + 1)) {
     const std::size_t end = at + 7;
     const bool whole = (at == 0 || !is_name_char(text[at - 1])) && (end == text.size() || !is_name_char(text[end]));
@@ -117,7 +121,7 @@ bool ends_programs(std::string_view text) {
 }
 
 void check_wait_for_server(const SlurmJob& job) {
-  if (ends_programs(job.text())) return;
+  if (ends_programs(job)) return;
   const Command* server = nullptr;
   std::vector<bool> starts(job.body.commands.size());
   for (const slurm::Launch& l : job.body.launches) starts[l.command] = true;

@@ -46,6 +46,7 @@ bool holds_own_path(std::string_view word) {
 
 // ${0%/*} in a word.
 bool holds_own_folder(std::string_view text) {
+  if (text.find('%') == std::string_view::npos) return false;  // as most words
   for (const std::string_view form : {"${0%/*}", "${BASH_SOURCE%/*}", "${BASH_SOURCE[0]%/*}"})
     if (text.find(form) != std::string_view::npos) return true;
   return false;
@@ -79,9 +80,7 @@ struct OwnPlace {
 };
 
 OwnPlace own_place(const SlurmJob& job) {
-  const std::string_view text = job.sources().text(job.script.span);
-  const auto says = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-  return {says("Command=") || says("slurmd") || says("/spool"), says("SLURM_")};
+  return {job.mentions("Command=") || job.mentions("slurmd") || job.mentions("/spool"), job.mentions("SLURM_")};
 }
 
 // `$NAME` or `${NAME…}` in a text; not where it is what is used in case of need, as in `${OTHER:-$NAME}`.

@@ -298,6 +298,7 @@ void check_output(const SlurmJob& job, const slurm::Known<std::string>& path) {
 
 // "gang scheduling" in a comment, where co-allocation is meant: in Slurm the words mean time slicing.
 void check_gang_term(const SlurmJob& job) {
+  if (!job.triples.may_hold("gang")) return;
   const std::string_view text = job.sources().text(job.script.span);
   for (const std::string_view spelling : {"gang", "Gang", "GANG"}) {
     for (std::size_t at = text.find(spelling); at != std::string_view::npos; at = text.find(spelling, at + 4)) {

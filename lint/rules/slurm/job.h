@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/base/byte_triples.h"
 #include "lint/context.h"
 #include "lint/reporter.h"
 #include "targets/slurm/read/body.h"
@@ -25,11 +26,14 @@ struct SlurmJob {
   const slurm::Meaning& meaning;
   std::string subject;
   Reporter report;
+  ByteTriples triples;  // of its text
 
   const Sources& sources() const { return context.sources; }
   std::string_view text() const { return sources().text(script.span); }
   // Whether these bytes are anywhere in the script.
-  bool mentions(std::string_view bytes) const { return text().find(bytes) != std::string_view::npos; }
+  bool mentions(std::string_view bytes) const {
+    return triples.may_hold(bytes) && text().find(bytes) != std::string_view::npos;
+  }
   // The directive of an index; nullptr where none gave the value.
   const slurm::Directive* directive(std::int32_t by) const;
   // The command that a launch is in.

@@ -47,10 +47,9 @@ bool is_array_index(std::string_view name) { return name == "SLURM_ARRAY_TASK_ID
 // A test of the variable anywhere says that the script also runs without an array; `--array` in a text, how it is
 // submitted.
 bool knows_about_arrays(const SlurmJob& job) {
-  const std::string_view text = job.text();
   for (const std::string_view word : {"--array", "-a ", "ARRAY_TASK_ID:-", "ARRAY_TASK_ID-", "ARRAY_TASK_ID:+",
                                       "ARRAY_TASK_ID+", "ARRAY_TASK_ID=", "PBS_ARRAY"})
-    if (text.find(word) != std::string_view::npos) return true;
+    if (job.mentions(word)) return true;
   return tests_for(job, "SLURM_ARRAY_TASK_ID");
 }
 

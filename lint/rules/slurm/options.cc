@@ -45,9 +45,8 @@ void check_typed_count(const SlurmJob& job) {
 
 // Names that programs read which see or say what NCCL talks over.
 bool checks_transport(const SlurmJob& job) {
-  const std::string_view text = job.sources().text(job.script.span);
   return std::any_of(transport_checks.begin(), transport_checks.end(),
-                     [&](std::string_view w) { return text.find(w) != std::string_view::npos; });
+                     [&](std::string_view w) { return job.mentions(w); });
 }
 
 // A program that mpirun starts has NCCL only where it is one of Python, as far as the script shows.

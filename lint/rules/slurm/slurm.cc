@@ -21,7 +21,7 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
                std::vector<Finding>& out) {
   const slurm::Body body = slurm::read_body(context.sources, script);
   const slurm::Meaning meaning = slurm::meaning_of(script, body, {context.site, context.fleet, std::nullopt});
-  const SlurmJob job{context, script, body, meaning, subject, {out}};
+  const SlurmJob job{context, script, body, meaning, subject, {out}, ByteTriples(context.sources.text(script.span))};
   const targets::Purpose purpose = slurm::purpose_of(context.sources, script, body);
   if (!purpose.is_complete()) return check_incomplete(job, purpose);
   if (!is_a_job(script)) return check_without_options(job);
@@ -135,9 +135,11 @@ bool couples_nodes(const SlurmJob& job) {
 bool mentions_saving(const SlurmJob& job) {
   static constexpr std::string_view words[] = {"checkpoint", "ckpt",       "resume",     "save",   "snapshot",
                                                "restart",    "output_dir", "output-dir", "requeue"};
-  const std::string low = lower(job.sources().text(job.script.span));
+  const auto may = [&](std::string_view w) { return job.triples.may_hold(w); };
+  if (std::none_of(std::begin(words), std::end(words), may)) return false;
+  const std::string low = lower(job.text());
   return std::any_of(std::begin(words), std::end(words),
-                     [&](std::string_view w) { return low.find(w) != std::string::npos; });
+                     [&](std::string_view w) { return may(w) && low.find(w) != std::string::npos; });
 }
 
 Span whole_line(const Sources& sources, Span place) {

@@ -47,10 +47,8 @@ struct Waits {
         facts.sleeps |= c.program() == "sleep";
         facts.has_other_end |= has_other_end(c);
       }
-    const std::string_view text = job.sources().text(job.script.span);
-    const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-    knows_proxies = has("no_proxy") || has("NO_PROXY") || has("unset http_proxy");
-    sets_proxy = has("http_proxy=");
+    knows_proxies = job.mentions("no_proxy") || job.mentions("NO_PROXY") || job.mentions("unset http_proxy");
+    sets_proxy = job.mentions("http_proxy=");
   }
 
   const slurm::Scope& scope(std::int32_t index) const { return job.body.scopes[static_cast<std::size_t>(index)]; }

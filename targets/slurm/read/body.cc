@@ -30,14 +30,10 @@ std::size_t assigned_name(std::string_view word) {
 }
 
 bool sets_arguments(std::string_view program) {
-  for (const std::string_view p : {"export", "declare", "typeset", "local", "readonly"})
-    if (p == program) return true;
-  return false;
+  return is_one_of(program, {"export", "declare", "typeset", "local", "readonly"});
 }
 bool overwrites_arguments(std::string_view program) {
-  for (const std::string_view p : {"read", "unset", "mapfile", "readarray", "getopts", "let"})
-    if (p == program) return true;
-  return false;
+  return is_one_of(program, {"read", "unset", "mapfile", "readarray", "getopts", "let"});
 }
 
 // Where a text's words stand: in the file, or all at one word of it.

@@ -41,7 +41,7 @@ struct Found {
 std::optional<Found> recognise(std::span<const Word> words, std::size_t at) {
   const std::string_view name = base_name(words[at].text);
   const std::string_view second = at + 1 < words.size() ? std::string_view(words[at + 1].text) : std::string_view{};
-  if (second.size() <= 5) {
+  if (is_one_of(second, {"exec", "run", "start"})) {
     const std::string both = std::string(name.substr(0, 24)) + " " + std::string(second);
     if (std::find(containers.begin(), containers.end(), both) != containers.end()) return Found{Launcher::container, 2};
   }
@@ -69,12 +69,15 @@ class LaunchFinder {
   void run(std::int32_t parent) {
     if (body_.commands[command_].words.size() > most_words) return;
     follow(body_.commands[command_].words, parent);
-    for (std::size_t part = 0; part < parts_.size() && part < most_parts; ++part)
-      follow(std::vector(parts_[part]), parent);
+    for (std::size_t i = 0; i < parts_.size() && i < most_parts; ++i) {
+      const std::vector<Word> part = parts_[i];  // there may be more of them meanwhile
+      follow(part, parent);
+    }
   }
 
  private:
-  void follow(std::vector<Word> words, std::int32_t parent) {
+  void follow(std::span<const Word> words, std::int32_t parent) {
+    std::vector<Word> program;  // of the launch at hand: the list of launches grows
     for (std::size_t chain = 0; chain < longest_chain && !words.empty(); ++chain) {
       const std::size_t at = skip_wrappers(words);
       if (at >= words.size()) return;
@@ -83,7 +86,7 @@ class LaunchFinder {
       if (!found && (parent < 0 || (chain == 0 && prepares(words[at].text)))) return;
       parent = found ? add(words, at, *found, parent) : add_program(words, at, parent);
       if (!found || parent < 0) return;
-      words = body_.launches[static_cast<std::size_t>(parent)].program;
+      words = program = body_.launches[static_cast<std::size_t>(parent)].program;
       if (!starts_more(body_.launches[static_cast<std::size_t>(parent)].kind)) return;
     }
   }

@@ -105,6 +105,13 @@ bool is_angle_name(std::string_view line) {
                      [](char c) { return (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; });
 }
 
+// Whether a line may be one of those below, which begin with few signs; only `<% … %>` is found anywhere.
+bool may_be_of_engine(std::string_view line, bool any_tags) {
+  if (any_tags) return true;
+  const std::size_t first = line.find_first_not_of(" \t\r");
+  return first != std::string_view::npos && (line[first] == '<' || line[first] == '%' || line[first] == '#');
+}
+
 // A line that only an engine reads, and which one: `% if …`, `<% … %>`, `%(name)s`, `# properties = {properties}`.
 std::optional<std::string> engine_of_line(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" \t");
@@ -131,12 +138,15 @@ std::optional<Purpose> by_lines(const Sources& sources, const Script& script) {
   if (text.find('%') == std::string_view::npos && text.find("{properties}") == std::string_view::npos &&
       text.find("\n<") == std::string_view::npos)
     return std::nullopt;
+  const bool any_tags = text.find("<%") != std::string_view::npos;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    const auto begin = script.span.begin + static_cast<std::uint32_t>(at);
-    const Span span{script.file, begin, script.span.begin + static_cast<std::uint32_t>(end)};
-    if (auto engine = engine_of_line(text.substr(at, end - at)))
+    const std::string_view line = text.substr(at, end - at);
+    if (auto engine = may_be_of_engine(line, any_tags) ? engine_of_line(line) : std::nullopt) {
+      const auto begin = script.span.begin + static_cast<std::uint32_t>(at);
+      const Span span{script.file, begin, script.span.begin + static_cast<std::uint32_t>(end)};
       return templated(std::move(*engine), quoted_part(sources, span), span);
+    }
     at = end + 1;
   }
   return std::nullopt;
@@ -185,9 +195,10 @@ bool has_mark(std::string_view value) {
 
 // With the words behind the value, for Slurm reads a comment where `##HOURS##` begins.
 std::string_view rest_of_line(const Sources& sources, const Directive& d) {
-  const std::string_view line = sources.line(d.whole.file, sources.position(d.whole.file, d.whole.begin).line);
-  const auto at = static_cast<std::size_t>(sources.text(d.whole).data() - line.data());
-  return line.substr(std::min(at, line.size()), 200);
+  const std::string_view text = sources.text(d.whole.file).substr(d.whole.begin);
+  std::string_view line = text.substr(0, text.find('\n'));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line.substr(0, 200);
 }
 
 std::optional<Purpose> by_marks(const Sources& sources, const Script& script) {
@@ -331,8 +342,9 @@ std::optional<Purpose> as_notes(const Sources& sources, const Script& script, co
   if (is_document(name))
     return Purpose{PurposeKind::notes, "", "`" + std::string(base_of(name)) + "` is a document", {}};
   const std::string_view text = sources.text(script.file);
-  if (const std::size_t bsub = text.find("\n#BSUB -"), pbs = text.find("\n#PBS -");
-      bsub != std::string_view::npos && pbs != std::string_view::npos && is_batch_script(text)) {
+  const std::size_t bsub = text.find("\n#BSUB -");
+  const std::size_t pbs = bsub == std::string_view::npos ? bsub : text.find("\n#PBS -");
+  if (pbs != std::string_view::npos && is_batch_script(text)) {
     const auto at = static_cast<std::uint32_t>(std::max(bsub, pbs) + 1);
     return Purpose{PurposeKind::notes,
                    "",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/byte_set.h"
 #include "compiler/base/text.h"
 #include "targets/slurm/read/directive_reader.h"
 #include "targets/slurm/read/embedded.h"
@@ -57,9 +58,13 @@ std::optional<LookAlike> look_alike(std::string_view line) {
   const std::size_t before = at;
   while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
   const bool blank = at > before;
-  if (const std::string_view first = line.substr(at, line.substr(at).find_first_of(" \t\r"));
-      hashes == 1 && !blank && !indented && is_misspelt(first) && looks_like_options(line.substr(at + first.size())))
-    return LookAlike{IgnoredKind::misspelt, at + first.size()};
+  if (hashes == 1 && !blank && !indented) {
+    constexpr ByteSet blanks(" \t\r");
+    const std::string_view start = line.substr(at, 8);  // a longer word is none of these
+    const std::string_view first = start.substr(0, blanks.find_in(start));
+    if (is_misspelt(first) && looks_like_options(line.substr(at + first.size())))
+      return LookAlike{IgnoredKind::misspelt, at + first.size()};
+  }
   if (line.size() - at < word.size() || !same_letters(line.substr(at), word)) return std::nullopt;
   const bool exact = line.substr(at, word.size()) == word;
   at += word.size();

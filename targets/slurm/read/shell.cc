@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "compiler/base/byte_set.h"
 #include "targets/slurm/read/shell_tokens.h"
 
 namespace muster::targets::slurm::shell {
@@ -330,8 +331,8 @@ class Parser {
   // --- substitutions --------------------------------------------------------------------------
   void find_inner(const RawWord& span) {
     const std::string_view word = text_.substr(span.begin, span.end - span.begin);
-    const auto matters = [](char c) { return c == '$' || c == '`' || c == '<' || c == '>' || c == '\'' || c == '\\'; };
-    if (std::none_of(word.begin(), word.end(), matters)) return;
+    constexpr ByteSet matters("$`<>'\\");
+    if (matters.find_in(word) == std::string_view::npos) return;
     bool quotes = false;
     for (std::size_t i = 0; i < word.size();) {
       const char c = word[i], after = i + 1 < word.size() ? word[i + 1] : '\0';

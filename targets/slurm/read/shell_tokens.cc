@@ -2,16 +2,19 @@
 
 #include <array>
 
+#include "compiler/base/byte_set.h"
 #include "compiler/base/text.h"
 
 namespace muster::targets::slurm::shell {
 namespace {
 
 bool is_gap(char c) { return is_blank(c) || c == '\r'; }
-bool ends_word(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == ';' || c == '&' || c == '|' || c == '(' || c == ')' || c == '<' ||
-         c == '>';
-}
+constexpr ByteSet word_ends(" \t\n;&|()<>");
+bool ends_word(char c) { return word_ends.contains(c); }
+// What in a word is looked at: its ends, quotes and what may begin a construct.
+constexpr ByteSet special_in_word(" \t\n;&|()<>\\\"'`$");
+// What between double quotes does not stand for itself.
+constexpr ByteSet special_in_quotes("\\$`\"");
 
 constexpr std::array operators =
     std::to_array<std::string_view>({";;&", "&&", "||", ";;", ";&", "|&", ";", "&", "|", "(", ")"});
@@ -54,10 +57,10 @@ class Balance {
   };
 
   std::uint32_t enter(std::uint32_t at) {
-    const std::string_view rest = text_.substr(at, 2);
-    if (rest == "$(" || rest == "${" || rest == "<(" || rest == ">(") return push(rest[1], at + 2);
-    if (rest == "$'" || rest == "$\"") return rest[1] == '"' ? push('"', at + 2) : push('$', at + 2);
-    return push(text_[at], at + 1);
+    const char c = text_[at], next = at + 1 < text_.size() ? text_[at + 1] : '\0';
+    if ((next == '(' && (c == '$' || c == '<' || c == '>')) || (next == '{' && c == '$')) return push(next, at + 2);
+    if (c == '$' && (next == '\'' || next == '"')) return push(next == '"' ? '"' : '$', at + 2);
+    return push(c, at + 1);
   }
   std::uint32_t push(char kind, std::uint32_t at) {
     if (kind == '"') ++quotes_;
@@ -72,7 +75,8 @@ class Balance {
 
   std::uint32_t step(std::uint32_t at) {
     const char c = text_[at], kind = stack_.back();
-    if (kind == '\'') return c == '\'' ? pop(at) : at + 1;
+    if (kind == '\'') return c == '\'' ? pop(at) : find_from(text_, "'", at);
+    if (kind == '"' && !special_in_quotes.contains(c)) return end_of_plain(at);
     if (c == '\\') return std::min<std::uint32_t>(at + 2, static_cast<std::uint32_t>(text_.size()));
     if (kind == '$') return c == '\'' ? pop(at) : at + 1;
     if (kind == '`') return c == '`' ? pop(at) : at + 1;
@@ -85,6 +89,10 @@ class Balance {
       return c == '}' ? pop(at) : at + 1;
     }
     return in_parentheses(at);
+  }
+
+  std::uint32_t end_of_plain(std::uint32_t at) const {
+    return static_cast<std::uint32_t>(std::min(special_in_quotes.find_in(text_, at), text_.size()));
   }
 
   std::uint32_t in_parentheses(std::uint32_t at) {
@@ -125,7 +133,7 @@ class Balance {
   }
 
   std::string_view text_;
-  std::vector<char> stack_;
+  std::string stack_;  // of what is open; few are deeper than what a string holds in itself
   std::vector<Document> documents_;
   std::size_t quotes_ = 0;
 };
@@ -222,8 +230,9 @@ Token Tokens::word(std::uint32_t begin) {
     } else if (ends_word(c)) {
       break;
     } else {
-      digits = digits && is_digit(c);
-      ++at_;
+      const std::uint32_t plain = at_ + 1;  // a `$` may stand for itself
+      at_ = static_cast<std::uint32_t>(std::min(special_in_word.find_in(text_, plain), text_.size()));
+      digits = digits && is_digit(c) && (at_ == plain || all_digits(text_.substr(plain, at_ - plain)));
       continue;
     }
     digits = false;

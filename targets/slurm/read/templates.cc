@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/byte_set.h"
 #include "compiler/base/text.h"
 
 namespace muster::targets::slurm {
@@ -100,9 +101,8 @@ void find_templates(std::string_view text, std::uint32_t file, std::uint32_t beg
                     bool in_directive, std::vector<Template>& out) {
   const std::string_view part = text.substr(begin, end - begin);
   // (Of a body, which is most of a script, one character is looked for, not a set: that is much faster.)
-  const auto next = [&](std::size_t from) {
-    return in_directive ? part.find_first_of("{<@%$", from) : part.find('{', from);
-  };
+  constexpr ByteSet begins("{<@%$");
+  const auto next = [&](std::size_t from) { return in_directive ? begins.find_in(part, from) : part.find('{', from); };
   PlaceholderFinder finder(part, in_directive);
   for (std::size_t at = next(0); at != std::string_view::npos;) {
     TemplateKind kind{};
