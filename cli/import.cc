@@ -17,12 +17,15 @@
 #include "driver/output.h"
 #include "driver/read_file.h"
 #include "driver/session.h"
+#include "targets/lsf/read/import.h"
+#include "targets/pbs/read/import.h"
 #include "targets/slurm/lift/lift.h"
 
 namespace muster::cli {
 namespace {
 
 namespace fs = std::filesystem;
+namespace batch = targets::batch;
 namespace slurm = targets::slurm;
 
 constexpr std::size_t largest_script = value_of(Limit::checked_bytes);
@@ -53,7 +56,7 @@ class Import {
     if (scripts_.empty() && !diagnostics().has_errors())
       diagnostics()
           .add(Code::nothing_to_do, {}, "no batch script was found")
-          .notes.push_back("a batch script has a line that begins with `#SBATCH`");
+          .notes.push_back("a batch script has a line that begins with `#SBATCH`, `#PBS` or `#BSUB`");
     if (!files_.empty() && write_site()) deliver();
     return finish(session_, options_.common);
   }
@@ -76,8 +79,10 @@ class Import {
       diagnostics().add(Code::cannot_read, {}, "cannot read `" + file.path + "`: " + why);
       return;
     }
-    if (!file.named && driver::kind_of(file, *text) != lint::Input::script) return;
+    const auto other = driver::other_system(file, *text);
+    if (!file.named && !other && driver::kind_of(file, *text) != lint::Input::script) return;
     const std::uint32_t number = sources().add(file.path == "-" ? "<stdin>" : file.path, std::move(*text));
+    if (other) return import_other(file.path, number, *other);
     slurm::ScriptOptions how;
     how.command_line = command_line_;
     const slurm::Script script = slurm::read_script(sources(), number, how);
@@ -89,17 +94,56 @@ class Import {
     const slurm::Body body = slurm::read_body(sources(), script);
     const slurm::Meaning meaning = slurm::meaning_of(script, body);
     const std::size_t before = diagnostics().size();
-    const std::string name = free_name(path, script);
+    const slurm::Directive* job_name = slurm::effective(script, "job-name");
+    const std::string name = free_name(path, job_name != nullptr && job_name->value ? *job_name->value : "");
     scripts_.push_back({path, {}, slurm::import_script(sources(), script, body, meaning, name, diagnostics())});
     if (diagnostics().size() != before) return;
     ImportedFile& done = scripts_.back();
     if (!options_.wrap) slurm::lift(sources(), script, body, meaning, done.imported);
-    hold_to_grade(path, done.imported);
+    keep(done, script.shebang);
+  }
+
+  // A job script of another batch system.
+  void import_other(const std::string& path, std::uint32_t number, batch::System system) {
+    if (system != batch::System::pbs && system != batch::System::lsf) {
+      diagnostics()
+          .add(Code::cannot_import, {},
+               "`" + path + "` is for " + std::string(title(system)) + ", which muster does not read")
+          .notes.push_back("muster reads job scripts of Slurm, PBS and LSF");
+      return;
+    }
+    if (!options_.with.empty()) {
+      diagnostics().add(Code::cannot_import, {},
+                        "`--with` gives options of sbatch, but `" + path + "` is for " + std::string(title(system)));
+      return;
+    }
+    const std::size_t before = diagnostics().size();
+    if (system == batch::System::pbs) {
+      targets::pbs::Script script = targets::pbs::read_script(sources(), number);
+      const batch::Part* title = batch::last_part(script.job, "-N");
+      const std::string name = free_name(path, title != nullptr ? title->value : "");
+      scripts_.push_back(
+          {path, {}, targets::pbs::import_script(sources(), script, name, !options_.wrap, diagnostics())});
+      if (diagnostics().size() == before) keep(scripts_.back(), script.job.text.shebang);
+    } else {
+      batch::JobScript script = targets::lsf::read_script(sources(), number);
+      const batch::Part* title = batch::last_part(script, "-J");
+      const std::string name = free_name(path, title != nullptr ? targets::lsf::job_name(title->value) : "");
+      scripts_.push_back(
+          {path, {}, targets::lsf::import_script(sources(), script, name, !options_.wrap, diagnostics())});
+      if (diagnostics().size() == before) keep(scripts_.back(), script.text.shebang);
+    }
+    foreign_ = title(system);
+  }
+
+  // The workload and what its script says of the site.
+  void keep(ImportedFile& done, Span shebang) {
+    hold_to_grade(done.path, done.imported);
+    const std::string name = done.imported.workload.name;
     targets::merge_site(site_, done.imported.site, done.imported.workload);
     all_name_accounts_ &= done.imported.names_account;
     names_.insert(name);
-    if (write(done.imported.workload, notes_of(done), name + ".muster", script.shebang))
-      done.written = name + ".muster";
+    if (write(done.imported.workload, notes_of(done), name + ".muster", shebang)) done.written = name + ".muster";
   }
 
   // The file is written all the same: people see what is missing.
@@ -114,12 +158,10 @@ class Import {
 
   // The job's name where the language can have it, else the file's without its ending; with its folder, or
   // a number, where that is taken.
-  std::string free_name(const std::string& path, const slurm::Script& script) const {
+  std::string free_name(const std::string& path, const std::string& job_name) const {
     const fs::path file(path == "-" ? "stdin" : path);
-    const slurm::Directive* job_name = slurm::effective(script, "job-name");
-    const bool usable =
-        job_name != nullptr && job_name->value && targets::name_from(*job_name->value) == *job_name->value;
-    const std::string stem = usable ? *job_name->value : targets::name_from(file.stem().string());
+    const bool usable = !job_name.empty() && targets::name_from(job_name) == job_name;
+    const std::string stem = usable ? job_name : targets::name_from(file.stem().string());
     if (!names_.contains(stem)) return stem;
     const std::string longer = targets::name_from(file.parent_path().filename().string() + "-" + stem);
     std::string name = longer;
@@ -170,6 +212,10 @@ class Import {
                    "scontrol"},
         {site + ".plane slurm",
          "question: which version of Slurm? `scontrol version` prints it; without `version` the rules of 22.05 apply"}};
+    if (!foreign_.empty())
+      notes[1].text = "The queues are those of " + std::string(foreign_) +
+                      ", for which muster writes no files: partitions of a Slurm with the same names.\n" +
+                      notes[1].text;
     if (site_.defaults)
       notes.push_back({site + ".defaults", "What a script does not ask for, muster does not ask for either."});
     return write(site_, notes, "site.muster", {});
@@ -212,6 +258,7 @@ class Import {
   std::set<std::string> names_ = {"site"};  // the fragment's file
   model::Site site_;
   bool all_name_accounts_ = true;
+  std::string_view foreign_{};  // the system other than Slurm that a file is for
   std::vector<driver::OutputFile> files_;
 };
 

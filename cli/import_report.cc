@@ -101,7 +101,7 @@ std::string import_text(const std::vector<ImportedFile>& scripts, const Sources&
     for (const targets::IgnoredLine& ignored : script.imported.ignored)
       if (ignored.notable || all)
         out += "  " + padded("not read", 12, 2) + padded(text_at(ignored.span, sources), 32, 2) +
-               "sbatch ignores this line; it stays in the text\n";
+               "the batch system ignores this line; it stays in the text\n";
   }
   return out;
 }

@@ -56,11 +56,11 @@ bool ends_in(const std::string& path, std::initializer_list<std::string_view> en
 }
 
 // `#SBATCH` where sbatch looks for it: above the first line that is neither blank nor a comment.
-bool directs_above_commands(std::string_view text) {
+bool directs_above_commands(std::string_view text, std::string_view mark = "#SBATCH") {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (line.starts_with("#SBATCH")) return true;
+    if (line.starts_with(mark)) return true;
     const std::size_t first = line.find_first_not_of(" \t\r");
     if (first != std::string_view::npos && line[first] != '#') return false;
   }
@@ -100,6 +100,16 @@ std::optional<lint::Input> kind_of(const FoundFile& file, std::string_view text)
   const bool looks = kind == lint::Input::manifest ? ends_in(file.path, {".yaml", ".yml", ".json"})
                                                    : directs_above_commands(text) || is_of_a_shell(file.path, text);
   return looks ? kind : std::nullopt;
+}
+
+std::optional<targets::batch::System> other_system(const FoundFile& file, std::string_view text) {
+  using targets::batch::System;
+  const auto system = targets::batch::system_of(text);
+  if (!system || *system == System::slurm || file.named) return system == System::slurm ? std::nullopt : system;
+  if (*system != System::pbs && *system != System::lsf) return std::nullopt;
+  const bool looks = directs_above_commands(text, *system == System::pbs ? "#PBS" : "#BSUB") ||
+                     is_of_a_shell(file.path, text) || ends_in(file.path, {".pbs", ".lsf", ".qsub", ".bsub"});
+  return looks ? system : std::nullopt;
 }
 
 }  // namespace muster::driver

@@ -10,6 +10,7 @@
 #include "compiler/base/diagnostic.h"
 #include "driver/files.h"
 #include "lint/rule.h"
+#include "targets/batch/read/job_script.h"
 
 namespace muster::driver {
 
@@ -29,5 +30,9 @@ std::vector<FoundFile> discover(const std::vector<std::string>& arguments, const
 // besides: a page of documentation quotes manifests, a program writes scripts, and neither is one. So a manifest there
 // ends in .yaml, .yml or .json, and a batch script has an `#SBATCH` line before its first command or is a shell's.
 std::optional<lint::Input> kind_of(const FoundFile& file, std::string_view text);
+
+// The batch system other than Slurm that a job script is for. One that was found in a folder must have its directives
+// above its first command, or be a shell's, and be one that muster reads.
+std::optional<targets::batch::System> other_system(const FoundFile& file, std::string_view text);
 
 }  // namespace muster::driver

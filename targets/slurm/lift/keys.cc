@@ -37,7 +37,8 @@ bool names_a_secret(std::string_view name) {
 
 class KeyLifter {
  public:
-  explicit KeyLifter(Lifter& lifter) : lifter_(lifter), place_{lifter.shape.array, lifter.shape.one_task(), false} {}
+  explicit KeyLifter(Lifter& lifter)
+      : lifter_(lifter), place_{lifter.shape.array, lifter.shape.one_task(), false, lifter.shape.names} {}
 
   bool run() {
     if (!flags_are_known() || !find_program()) return false;
@@ -268,6 +269,9 @@ class KeyLifter {
     if (program_.processes) role.launch.processes = Located<std::int64_t>{*program_.processes, at};
     for (const std::string& word : program_.launcher_args) role.launch.args.push_back({word, at});
     for (model::EnvVar& v : program_.env) env_.push_back(std::move(v));
+    for (model::EnvVar& v : role.env)  // of the directives
+      if (std::none_of(env_.begin(), env_.end(), [&](const model::EnvVar& own) { return own.name == v.name; }))
+        env_.insert(env_.begin(), std::move(v));
     role.env = std::move(env_);
     role.secrets = secrets_;
     for (const model::Secret& s : secrets_) lifter_.out.site.secrets.push_back(site_secret(s));

@@ -13,6 +13,11 @@ namespace {
 
 using namespace lifting;
 
+bool is_not_text(const Script& script, Span span) {
+  return std::any_of(script.not_text.begin(), script.not_text.end(),
+                     [&](Span gone) { return gone.begin <= span.begin && span.end <= gone.end; });
+}
+
 // What the job is, by the keys that the directives became.
 JobShape shape_of(const Imported& imported, const Meaning& meaning) {
   const model::Role& role = imported.workload.roles.front();
@@ -105,6 +110,8 @@ void lift_text(const Sources& sources, const Script& script, const Body& body, c
     return;
   }
   Lifter lifter{sources, script, body, imported, shape_of(imported, meaning), statements_of(sources, body)};
+  lifter.shape.names = &script.own_names;
+  std::erase_if(lifter.statements, [&](const Statement& s) { return is_not_text(script, s.span); });
   take_counts_of_step(lifter);
   if (lift_to_keys(lifter)) return write_counts_of_step(lifter);
   imported.reason = std::move(lifter.why);

@@ -97,7 +97,7 @@ class ProgramLifter {
 
   // ---- words -------------------------------------------------------------------------------------
 
-  TextPlace place(bool splits) const { return {shape_.array, shape_.one_task(), splits}; }
+  TextPlace place(bool splits) const { return {shape_.array, shape_.one_task(), splits, shape_.names}; }
 
   bool take(const LiftedText& lifted, Span at) {
     out_.reads_slurm |= lifted.reads_slurm;
@@ -266,8 +266,19 @@ class ProgramLifter {
 
   // ---- mpirun ----------------------------------------------------------------------------------------
 
+  // `-machinefile $PBS_NODEFILE`: the nodes of the job, which the runner gives.
+  static bool names_own_nodes(const LaunchOption& o) {
+    if (!o.value || !is_one_of(o.name, {"hostfile", "machinefile", "f"})) return false;
+    const std::string& file = o.value->text;
+    return is_one_of(file, {"$PBS_NODEFILE", "${PBS_NODEFILE}", "$LSB_DJOB_HOSTFILE", "${LSB_DJOB_HOSTFILE}"});
+  }
+
   // Hosts and places are muster's own; the rest are options of that MPI.
   bool add_mpirun_option(const LaunchOption& o) {
+    if (names_own_nodes(o)) {
+      out_.dropped.push_back({o.span, "-" + o.name, "the runner gives the nodes"});
+      return true;
+    }
     if (is_one_of(o.name, {"hostfile", "machinefile", "f", "H", "host", "hosts", "hostlist", "rf", "rankfile", "map-by",
                            "rr", "app", "configfile", "output-filename", "wdir", "wd", "npersocket", "cpus-per-rank",
                            "cpus-per-proc"}))

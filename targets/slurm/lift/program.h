@@ -21,6 +21,7 @@ struct JobShape {
   bool cpus_of_step = false;  // the job does not say them, its only step does
   bool counted = true;        // false: only Slurm knows how the tasks lie on the nodes
   bool array = false;
+  const std::vector<OwnName>* names = nullptr;  // what another batch system sets for the text
 
   bool one_task() const { return nodes == 1 && tasks == 1; }
 };

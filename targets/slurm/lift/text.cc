@@ -27,7 +27,7 @@ std::string_view variable_of(std::string_view spelling) {
 bool is_one_word(std::string_view name) {
   if (is_one_of(name, {"HOME", "USER", "LOGNAME", "HOSTNAME", "PWD", "SHELL", "WORK", "SCRATCH", "STORE", "PROJECT"}))
     return true;
-  if (name.starts_with("SLURM_")) return true;
+  if (name.starts_with("SLURM_") || name.starts_with("PBS_") || name.starts_with("LSB_")) return true;
   const std::string upper_name = upper(name);
   for (const std::string_view ending : {"DIR", "HOME", "ROOT", "SCRATCH", "WORK", "FOLDER", "PATH"})
     if (upper_name.ends_with(ending)) return true;
@@ -69,7 +69,30 @@ std::optional<Reference> meeting_place(std::string_view part) {
   return std::nullopt;
 }
 
+const OwnName* own_name(std::string_view name, const TextPlace& place) {
+  if (place.names == nullptr) return nullptr;
+  const auto found =
+      std::find_if(place.names->begin(), place.names->end(), [&](const OwnName& own) { return own.name == name; });
+  return found == place.names->end() ? nullptr : &*found;
+}
+
+// The value of a variable of another batch system in the place of its name.
+void add_text(LiftedText& out, const model::Text& value) {
+  for (Reference reference : value.references) {
+    out.reads_slurm |= reference.to == RefersTo::env && reference.name.starts_with("SLURM_");
+    reference.at += out.text.bytes.size();
+    out.text.references.push_back(std::move(reference));
+  }
+  out.text.bytes += value.bytes;
+}
+
 void add_variable(LiftedText& out, std::string_view name, const TextPlace& place) {
+  if (const OwnName* own = own_name(name, place)) return add_text(out, own->value);
+  const bool other_system = place.names != nullptr && !place.names->empty();
+  if (other_system && (name.starts_with("PBS_") || name.starts_with("LSB_"))) {
+    out.why = "`$" + std::string(name) + "` has no equal in the language";
+    return;
+  }
   std::optional<Reference> reference = own_reference(name, place);
   const bool of_slurm = name.starts_with("SLURM");
   if (!reference && of_slurm && !place.one_task && is_of_task(name)) {

@@ -10,9 +10,10 @@ namespace muster::targets::slurm::lifting {
 
 // Where a word is read, which decides what its variables may be.
 struct TextPlace {
-  bool array = false;     // the task id is the axis `task`
-  bool one_task = false;  // the batch shell and the program see the same variables of Slurm
-  bool splits = false;    // an unquoted variable may become several words, or none
+  bool array = false;                           // the task id is the axis `task`
+  bool one_task = false;                        // the batch shell and the program see the same variables of Slurm
+  bool splits = false;                          // an unquoted variable may become several words, or none
+  const std::vector<OwnName>* names = nullptr;  // what another batch system sets
 };
 
 // A word as a text; `why` says what stands against it.

@@ -80,7 +80,8 @@ void lift_with_text(Lifter& lifter) {
   std::vector<Span> without;
   if (role.launch.runner.value == model::Runner::batch_script) {
     if (!lifter.shape.one_task()) {
-      if (lift_each_task(lifter)) mark_readers(lifter);
+      // The steps of another system are not srun's.
+      if (lifter.script.own_names.empty() && lift_each_task(lifter)) mark_readers(lifter);
       return;
     }
     if (!steps_of_one_task(lifter, without)) return;

@@ -62,6 +62,8 @@ class BodyReader {
 
   void run() {
     set_slurm_variables(script_, variables_);
+    for (const OwnName& own : script_.own_names)
+      if (own.value.is_plain()) variables_.set(own.name, {{own.value.bytes}, false, true});
     read({text_, script_.file, {}, -1, -1, 0}, script_.body.begin, script_.body.end);
     context_.outer_expanded = false;
     for (std::size_t i = 0; i < nested_.size(); ++i) {

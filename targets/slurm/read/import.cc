@@ -149,32 +149,6 @@ void import_folder(Importer& import) {
 
 // ---- arrays, mail, nodes by name ----------------------------------------------------------------
 
-bool number(std::string_view text, std::int64_t& out) {
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return !text.empty() && error == std::errc() && stop == text.data() + text.size();
-}
-
-// "0-6:2,9" to 0, 2, 4, 6, 9; nullopt if it is not such a list or over the budget of points.
-std::optional<std::set<std::int64_t>> task_ids(std::string_view text) {
-  std::set<std::int64_t> ids;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(','), text.size());
-    const std::string_view item = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const std::size_t dash = item.find('-'), colon = std::min(item.find(':'), item.size());
-    std::int64_t first = 0, last = 0, step = 1;
-    if (!number(item.substr(0, std::min(dash, colon)), first)) return std::nullopt;
-    last = first;
-    if (dash != std::string_view::npos && !number(item.substr(dash + 1, colon - dash - 1), last)) return std::nullopt;
-    if (colon < item.size() && (!number(item.substr(colon + 1), step) || step < 1)) return std::nullopt;
-    if (last < first || (last - first) / step >= static_cast<std::int64_t>(model::Sweep::most_points))
-      return std::nullopt;
-    for (std::int64_t id = first; id <= last; id += step) ids.insert(id);
-    if (ids.size() > model::Sweep::most_points) return std::nullopt;
-  }
-  return ids.empty() ? std::nullopt : std::optional(std::move(ids));
-}
-
 void import_array(Importer& import) {
   const Directive* d = import.given("array");
   if (d == nullptr) return;
@@ -289,7 +263,32 @@ bool runs(const Body& body, std::string_view program) {
   });
 }
 
+bool number(std::string_view text, std::int64_t& out) {
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return !text.empty() && error == std::errc() && stop == text.data() + text.size();
+}
+
 }  // namespace
+
+std::optional<std::set<std::int64_t>> task_ids(std::string_view text) {
+  std::set<std::int64_t> ids;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    const std::string_view item = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t dash = item.find('-'), colon = std::min(item.find(':'), item.size());
+    std::int64_t first = 0, last = 0, step = 1;
+    if (!number(item.substr(0, std::min(dash, colon)), first)) return std::nullopt;
+    last = first;
+    if (dash != std::string_view::npos && !number(item.substr(dash + 1, colon - dash - 1), last)) return std::nullopt;
+    if (colon < item.size() && (!number(item.substr(colon + 1), step) || step < 1)) return std::nullopt;
+    if (last < first || (last - first) / step >= static_cast<std::int64_t>(model::Sweep::most_points))
+      return std::nullopt;
+    for (std::int64_t id = first; id <= last; id += step) ids.insert(id);
+    if (ids.size() > model::Sweep::most_points) return std::nullopt;
+  }
+  return ids.empty() ? std::nullopt : std::optional(std::move(ids));
+}
 
 model::Kind kind_of(const Body& body, bool is_array) {
   if (is_array) return model::Kind::sweep;

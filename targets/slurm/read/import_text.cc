@@ -109,6 +109,8 @@ std::string text_of_program(const Sources& sources, const Script& script, std::s
   std::set<std::uint32_t> dropped;
   for (const Directive& d : script.directives)
     if (d.origin != Origin::command_line) dropped.insert(d.line);
+  std::vector<Span> parts(without.begin(), without.end());
+  parts.insert(parts.end(), script.not_text.begin(), script.not_text.end());
   const std::string_view all = sources.text(script.span);
   std::uint32_t line = sources.position(script.file, script.span.begin).line;
   if (script.shebang.known()) dropped.insert(line);
@@ -117,7 +119,7 @@ std::string text_of_program(const Sources& sources, const Script& script, std::s
   for (std::size_t at = 0; at < all.size(); ++line) {
     const std::size_t end = std::min(all.find('\n', at), all.size() - 1) + 1;
     const std::string left =
-        without_parts(all.substr(at, end - at), script.span.begin + static_cast<std::uint32_t>(at), without, instead);
+        without_parts(all.substr(at, end - at), script.span.begin + static_cast<std::uint32_t>(at), parts, instead);
     const bool blank = left.find_first_not_of(" \t\n") == std::string::npos;
     const bool drop = dropped.contains(line) || (blank && (after_dropped || left.size() < end - at));
     if (!drop) out += left;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -55,6 +57,8 @@ void import_layout(Importer& import);
 void import_text(Importer& import);
 // Whether the text starts steps of its own, or asks Slurm how many tasks there are.
 bool starts_steps(const Script& script, const Body& body);
+// "0-6:2,9" to 0, 2, 4, 6, 9; nullopt if it is not such a list or over the budget of points.
+std::optional<std::set<std::int64_t>> task_ids(std::string_view text);
 // What the text runs, by its launchers and programs.
 model::Kind kind_of(const Body& body, bool is_array);
 

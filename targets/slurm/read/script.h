@@ -99,6 +99,12 @@ struct ScriptOptions {
   std::size_t max_bytes = std::size_t{4} << 20;  // max_script_size of the site
 };
 
+// A variable that another batch system sets for the text: `PBS_JOBID` is the id of the run. A plain text is its value.
+struct OwnName {
+  std::string name;
+  model::Text value;
+};
+
 struct Script {
   std::uint32_t file = 0;
   Span span;                          // all of the script's bytes: the file, or one here-document
@@ -119,6 +125,10 @@ struct Script {
   std::vector<Script> embedded;       // here-documents that this file hands to sbatch, in order
 
   bool handed_over = false;  // an embedded one that sbatch reads; false: only written to a file
+
+  // Of a job script of another batch system, whose directives are read elsewhere.
+  std::vector<OwnName> own_names{};
+  std::vector<Span> not_text{};  // its directives, and what has no effect outside of that system
 
   // Something other than Slurm fills this file in first (shell variables do not count).
 };

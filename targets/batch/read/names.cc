@@ -1,0 +1,200 @@
+#include "targets/batch/read/names.h"
+
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "targets/slurm/lift/statements.h"
+
+namespace muster::targets::batch {
+namespace {
+
+namespace lifting = slurm::lifting;
+using lifting::Statement;
+using lifting::StatementKind;
+
+model::Text one_reference(model::RefersTo kind, std::string_view name) {
+  return model::Text("", {{kind, std::string(name), 0, {}}});
+}
+
+// A variable of the system in the text.
+struct NameRead {
+  std::string name;
+  Span span;
+};
+
+class NameFinder {
+ public:
+  NameFinder(const Draft& draft, const NamesOfSystem& names)
+      : draft_(draft), names_(names), text_(draft.sources.text(draft.script.text.file)) {}
+
+  // Each place in `where` that reads one, comments and what is no text aside.
+  std::vector<NameRead> find(Span where) const {
+    std::vector<NameRead> out;
+    for (std::size_t at = where.begin; at < where.end && out.size() < most;) {
+      const std::size_t end = std::min<std::size_t>(text_.find('\n', at), where.end);
+      const std::size_t first = std::min(text_.find_first_not_of(" \t", at), end);
+      if (first < end && text_[first] != '#') find_in_line(at, end, out);
+      at = end + 1;
+    }
+    return out;
+  }
+
+ private:
+  static constexpr std::size_t most = 10'000;
+
+  bool is_of_system(std::string_view name) const {
+    const auto begins = [&](std::string_view prefix) {
+      return name.starts_with(prefix) && name.size() > prefix.size();
+    };
+    return std::any_of(names_.prefixes.begin(), names_.prefixes.end(), begins) ||
+           std::find(names_.others.begin(), names_.others.end(), name) != names_.others.end();
+  }
+
+  bool is_dropped(std::size_t at) const {
+    const auto& gone = draft_.script.text.not_text;
+    return std::any_of(gone.begin(), gone.end(), [&](Span s) { return s.begin <= at && at < s.end; });
+  }
+
+  // Names that are read: behind `$`, or in quotes as a program of another language reads its environment.
+  void find_in_line(std::size_t begin, std::size_t end, std::vector<NameRead>& out) const {
+    for (std::size_t at = begin; at < end;) {
+      if (!is_name_start(text_[at])) {
+        ++at;
+        continue;
+      }
+      std::size_t stop = at;
+      while (stop < end && is_name_char(text_[stop])) ++stop;
+      const char before = at > 0 ? text_[at - 1] : '\n';
+      const bool read = before == '$' || before == '{' || before == '"' || before == '\'';
+      const std::string_view name = text_.substr(at, stop - at);
+      if (read && is_of_system(name) && !is_dropped(at))
+        out.push_back({std::string(name),
+                       {draft_.script.text.file, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(stop)}});
+      at = stop;
+    }
+  }
+
+  const Draft& draft_;
+  const NamesOfSystem& names_;
+  std::string_view text_;
+};
+
+const slurm::OwnName* own_name_of(const Draft& draft, std::string_view name) {
+  for (const slurm::OwnName& own : draft.script.text.own_names)
+    if (own.name == name) return &own;
+  return nullptr;
+}
+
+// `NAME=…` somewhere: the text sets it itself.
+bool text_sets(const Draft& draft, const std::string& name) {
+  return draft.sources.text(draft.script.text.body).find(name + "=") != std::string_view::npos;
+}
+
+bool is_variable(std::string_view word, std::string_view name) {
+  std::string plain;
+  for (const char c : word)
+    if (c != '"' && c != '{' && c != '}') plain += c;
+  if (plain.ends_with('/')) plain.pop_back();
+  return plain == "$" + std::string(name);
+}
+
+// ---- before the lift ------------------------------------------------------------------------------
+
+bool returns_to_submission(const Draft& draft, const Statement& s, const NamesOfSystem& names) {
+  const slurm::Command& c = draft.body.commands[s.first()];
+  return s.kind == StatementKind::directory && s.commands.size() == 1 && c.words.size() == 2 &&
+         is_variable(c.words[1].text, names.submission);
+}
+
+// `cat $PBS_NODEFILE`, `echo $PBS_O_HOST`.
+bool only_shows(const Draft& draft, const Statement& s, const NamesOfSystem& names) {
+  if (s.kind == StatementKind::noise) {
+    const auto reads = NameFinder(draft, names).find(s.span);
+    return std::any_of(reads.begin(), reads.end(),
+                       [&](const NameRead& read) { return own_name_of(draft, read.name) == nullptr; });
+  }
+  const slurm::Command& c = draft.body.commands[s.first()];
+  const bool file =
+      c.words.size() == 2 && std::any_of(names.node_files.begin(), names.node_files.end(),
+                                         [&](std::string_view f) { return is_variable(c.words[1].text, f); });
+  return file && s.commands.size() == 1 && c.redirects.empty() && is_one_of(c.program(), {"cat", "more", "less"});
+}
+
+bool leaves_folder_alone(StatementKind kind) {
+  using enum StatementKind;
+  return kind == noise || kind == options || kind == assigns || kind == exports || kind == environment;
+}
+
+// Where the first `cd` goes; a path from the root or of a variable needs no folder to start in.
+bool leaves_home(const Draft& draft, const NamesOfSystem& names) {
+  for (const slurm::ChangeDirectory& cd : draft.body.directories) {
+    const std::string& target = cd.target.text;
+    if (target.find(names.submission) != std::string::npos) return true;
+    if (cd.unconditional) return target.starts_with('/') || target.starts_with('$') || target.starts_with('"');
+  }
+  return false;
+}
+
+// ---- after the lift -------------------------------------------------------------------------------
+
+void add_env(Draft& draft, const slurm::OwnName& own, Span at) {
+  auto& env = draft.role().env;
+  if (std::any_of(env.begin(), env.end(), [&](const model::EnvVar& v) { return v.name == own.name; })) return;
+  env.push_back({own.name, own.value, at});
+  draft.out.lines.push_back(
+      {at, "variable", Fate::lifted, "env", "`" + own.name + "` is " + spelling(own.value), true});
+  const bool of_slurm = std::any_of(own.value.references.begin(), own.value.references.end(), [](const auto& r) {
+    return r.to == model::RefersTo::env && r.name.starts_with("SLURM_");
+  });
+  if (of_slurm) draft.role().launch.compat = {model::Compat::slurm, at};
+}
+
+void wrap(Draft& draft, const NameRead& read, const NamesOfSystem& names) {
+  if (draft.out.grade == Grade::wrapped && !draft.out.reason.empty()) return;
+  draft.out.grade = Grade::wrapped;
+  draft.out.reason = "the text reads `" + read.name + "` of " + std::string(names.title) + ", which no key gives";
+  draft.out.reason_at = read.span;
+  draft.role().launch.runner = {model::Runner::batch_script, read.span};
+}
+
+}  // namespace
+
+model::Text run_text(std::string_view name) { return one_reference(model::RefersTo::run, name); }
+model::Text env_text(std::string_view name) { return one_reference(model::RefersTo::env, name); }
+model::Text axis_text(std::string_view name) { return one_reference(model::RefersTo::axis, name); }
+
+void drop_words_of_system(Draft& draft, const NamesOfSystem& names) {
+  bool head = true;  // nothing ran yet that depends on the folder
+  for (const Statement& s : lifting::statements_of(draft.sources, draft.body)) {
+    const bool goes_back = head && returns_to_submission(draft, s, names);
+    const bool shows = !goes_back && only_shows(draft, s, names);
+    if (goes_back) draft.out.lines.push_back({s.span, "cd", Fate::dropped, "the job starts there", "", true});
+    if (shows)
+      draft.out.lines.push_back(
+          {s.span, "noise", Fate::dropped, "prints what only " + std::string(names.title) + " has", "", true});
+    if (goes_back || shows) draft.script.text.not_text.push_back(lifting::with_separator(draft.sources, s.span));
+    head &= goes_back || shows || leaves_folder_alone(s.kind);
+  }
+}
+
+void start_at_home(Draft& draft, const NamesOfSystem& names) {
+  auto& workdir = draft.role().workdir;
+  if (!names.starts_at_home || workdir || leaves_home(draft, names)) return;
+  workdir = model::Located<model::Text>{env_text("HOME"), draft.script.text.body};
+  draft.out.lines.push_back({draft.script.text.body, "cd", Fate::lifted, "workdir",
+                             std::string(names.title) + " starts the job in the home folder", true});
+}
+
+void bind_names(Draft& draft, const NamesOfSystem& names) {
+  const auto& program = draft.role().program;
+  if (!program || !std::holds_alternative<model::Script>(program->value)) return;
+  for (const NameRead& read : NameFinder(draft, names).find(draft.script.text.body)) {
+    const slurm::OwnName* own = own_name_of(draft, read.name);
+    if (own != nullptr) add_env(draft, *own, read.span);
+    else if (!text_sets(draft, read.name)) wrap(draft, read, names);
+  }
+  if (draft.out.grade == Grade::with_script && draft.role().launch.compat.value == model::Compat::slurm)
+    draft.out.grade = Grade::with_compat;
+}
+
+}  // namespace muster::targets::batch

@@ -1,0 +1,20 @@
+// A job script of LSF as a workload and a draft of its site: what `muster import` writes.
+#pragma once
+
+#include <string>
+
+#include "compiler/base/diagnostic.h"
+#include "targets/imported.h"
+#include "targets/lsf/read/script.h"
+
+namespace muster::targets::lsf {
+
+// `name` is the workload's. With `lifted` the text becomes keys as far as they say the same. What cannot be imported at
+// all is reported, and the result is not to be used. `script` is told which of its lines are no text of the program.
+Imported import_script(const Sources& sources, batch::JobScript& script, const std::string& name, bool lifted,
+                       Diagnostics& diagnostics);
+
+// The name of the job, without the indices of an array: "fit" of `-J "fit[1-10]"`.
+std::string job_name(std::string_view value);
+
+}  // namespace muster::targets::lsf

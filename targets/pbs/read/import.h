@@ -1,0 +1,17 @@
+// A job script of PBS or Torque as a workload and a draft of its site: what `muster import` writes.
+#pragma once
+
+#include <string>
+
+#include "compiler/base/diagnostic.h"
+#include "targets/imported.h"
+#include "targets/pbs/read/script.h"
+
+namespace muster::targets::pbs {
+
+// `name` is the workload's. With `lifted` the text becomes keys as far as they say the same. What cannot be imported at
+// all is reported, and the result is not to be used. `script` is told which of its lines are no text of the program.
+Imported import_script(const Sources& sources, Script& script, const std::string& name, bool lifted,
+                       Diagnostics& diagnostics);
+
+}  // namespace muster::targets::pbs
