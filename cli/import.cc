@@ -1,4 +1,4 @@
-// muster import: batch scripts as workloads, and what they say of their site.
+// muster import: batch scripts and manifests as workloads, and what they say of their site.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -13,16 +13,20 @@
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
+#include "compiler/base/text.h"
 #include "driver/discover.h"
+#include "driver/import_object.h"
 #include "driver/output.h"
 #include "driver/read_file.h"
 #include "driver/session.h"
+#include "targets/kubernetes/lift/lift.h"
 #include "targets/slurm/lift/lift.h"
 
 namespace muster::cli {
 namespace {
 
 namespace fs = std::filesystem;
+namespace k8s = targets::kubernetes;
 namespace slurm = targets::slurm;
 
 constexpr std::size_t largest_script = value_of(Limit::checked_bytes);
@@ -72,13 +76,44 @@ class Import {
       diagnostics().add(Code::cannot_read, {}, "cannot read `" + file.path + "`: " + why);
       return;
     }
-    if (!file.named && driver::kind_of(file, *text) != lint::Input::script) return;
+    const auto kind = driver::kind_of(file, *text);
+    if (!file.named && !kind) return;
     const std::uint32_t number = sources().add(file.path == "-" ? "<stdin>" : file.path, std::move(*text));
+    if (kind == lint::Input::manifest) return read_manifest(file.path, number);
     slurm::ScriptOptions how;
     how.command_line = command_line_;
     const slurm::Script script = slurm::read_script(sources(), number, how);
     if (script.embedded.empty()) return import(file.path, script);
     for (const slurm::Script& inner : script.embedded) import(file.path, inner);
+  }
+
+  void read_manifest(const std::string& path, std::uint32_t number) {
+    const k8s::Manifest manifest = k8s::read_manifest(sources(), number);
+    for (const Diagnostic& d : manifest.diagnostics.sorted()) diagnostics().add(d);
+    for (const k8s::Skipped& skipped : manifest.skipped)
+      if (skipped.why == k8s::Skipped::Why::helm_template)
+        diagnostics()
+            .add(Code::cannot_import, skipped.span, "the file is a template, which is rendered before it is applied")
+            .notes.push_back("pass the output of `helm template`");
+    bool any = !manifest.skipped.empty() || manifest.diagnostics.has_errors();
+    for (const k8s::Object& object : manifest.objects) {
+      if (!k8s::is_importable(object)) continue;
+      any = true;
+      import(path, manifest, object);
+    }
+    if (!any) diagnostics().add(Code::nothing_to_do, {}, "`" + path + "` has no object that runs pods");
+  }
+
+  void import(const std::string& path, const k8s::Manifest& manifest, const k8s::Object& object) {
+    const std::size_t before = diagnostics().size();
+    const std::string name = free_name(path, lower(targets::name_from(object.name)));
+    scripts_.push_back({path, {}, driver::import_object(sources(), manifest, object, name, diagnostics())});
+    if (diagnostics().size() != before) return;
+    ImportedFile& done = scripts_.back();
+    targets::merge_site(site_, done.imported.site, done.imported.workload);
+    names_.insert(name);
+    if (write(done.imported.workload, notes_of(done), name + ".muster", object.root.span()))
+      done.written = name + ".muster";
   }
 
   void import(const std::string& path, const slurm::Script& script) {
@@ -100,11 +135,14 @@ class Import {
   // The job's name where the language can have it, else the file's without its ending; with its folder, or
   // a number, where that is taken.
   std::string free_name(const std::string& path, const slurm::Script& script) const {
-    const fs::path file(path == "-" ? "stdin" : path);
     const slurm::Directive* job_name = slurm::effective(script, "job-name");
     const bool usable =
         job_name != nullptr && job_name->value && targets::name_from(*job_name->value) == *job_name->value;
-    const std::string stem = usable ? *job_name->value : targets::name_from(file.stem().string());
+    return free_name(path, usable ? *job_name->value : targets::name_from(fs::path(path).stem().string()));
+  }
+
+  std::string free_name(const std::string& path, const std::string& stem) const {
+    const fs::path file(path == "-" ? "stdin" : path);
     if (!names_.contains(stem)) return stem;
     const std::string longer = targets::name_from(file.parent_path().filename().string() + "-" + stem);
     std::string name = longer;
@@ -150,11 +188,15 @@ class Import {
     const std::string site = "site " + site_.name;
     std::vector<syntax::Note> notes = {
         {site, "A draft, derived from " +
-                   std::string(scripts_.size() == 1 ? "the imported script" : "the imported scripts") + ".\n" +
+                   std::string(scripts_.size() == 1 ? "the imported file" : "the imported files") + ".\n" +
                    "question: which nodes, GPUs and switches does the site have? `muster site import` reads them from "
-                   "scontrol"},
-        {site + ".plane slurm",
-         "question: which version of Slurm? `scontrol version` prints it; without `version` the rules of 22.05 apply"}};
+                   "scontrol or kubectl"}};
+    for (const model::Plane& plane : site_.planes)
+      notes.push_back({site + ".plane " + plane.name,
+                       plane.batch() != nullptr ? "question: which version of Slurm? `scontrol version` prints it; "
+                                                  "without `version` the rules of 22.05 apply"
+                                                : "question: which version of Kubernetes, and which operators? `muster "
+                                                  "site import` reads them from kubectl"});
     if (site_.defaults)
       notes.push_back({site + ".defaults", "What a script does not ask for, muster does not ask for either."});
     return write(site_, notes, "site.muster", {});
@@ -204,8 +246,8 @@ class Import {
 
 int run_import(const CommandLine& line) {
   ImportOptions options;
-  Arguments app("Converts batch scripts to workloads and a draft of their site.", "muster import");
-  app.add_option("FILE", options.common.files, "scripts, or folders with scripts; - reads standard input").required();
+  Arguments app("Converts batch scripts and Kubernetes manifests to workloads and a draft of their site.", "muster import");
+  app.add_option("FILE", options.common.files, "scripts and manifests, or folders with them; - reads standard input").required();
   app.add_option("-o,--output", options.folder, "write the files to this folder; - is standard output (default)")
       .type_name("DIR");
   app.add_option("--name", options.site_name, "name of the site").type_name("NAME");
