@@ -1,4 +1,4 @@
-// muster import: batch scripts as workloads, and what they say of their site.
+// muster import: batch scripts and manifests as workloads, and what they say of their site.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -9,14 +9,17 @@
 #include "cli/import_report.h"
 #include "cli/standard_output.h"
 #include "compiler/base/limits.h"
+#include "compiler/base/text.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
 #include "driver/discover.h"
+#include "driver/import_object.h"
 #include "driver/output.h"
 #include "driver/read_file.h"
 #include "driver/session.h"
+#include "targets/kubernetes/lift/lift.h"
 #include "targets/lsf/read/import.h"
 #include "targets/pbs/read/import.h"
 #include "targets/slurm/lift/lift.h"
@@ -26,6 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace batch = targets::batch;
+namespace k8s = targets::kubernetes;
 namespace slurm = targets::slurm;
 
 constexpr std::size_t largest_script = value_of(Limit::checked_bytes);
@@ -80,14 +84,45 @@ class Import {
       return;
     }
     const auto other = driver::other_system(file, *text);
-    if (!file.named && !other && driver::kind_of(file, *text) != lint::Input::script) return;
+    const auto kind = driver::kind_of(file, *text);
+    if (!file.named && !other && !kind) return;
     const std::uint32_t number = sources().add(file.path == "-" ? "<stdin>" : file.path, std::move(*text));
     if (other) return import_other(file.path, number, *other);
+    if (kind == lint::Input::manifest) return read_manifest(file.path, number);
     slurm::ScriptOptions how;
     how.command_line = command_line_;
     const slurm::Script script = slurm::read_script(sources(), number, how);
     if (script.embedded.empty()) return import(file.path, script);
     for (const slurm::Script& inner : script.embedded) import(file.path, inner);
+  }
+
+  void read_manifest(const std::string& path, std::uint32_t number) {
+    const k8s::Manifest manifest = k8s::read_manifest(sources(), number);
+    for (const Diagnostic& d : manifest.diagnostics.sorted()) diagnostics().add(d);
+    for (const k8s::Skipped& skipped : manifest.skipped)
+      if (skipped.why == k8s::Skipped::Why::helm_template)
+        diagnostics()
+            .add(Code::cannot_import, skipped.span, "the file is a template, which is rendered before it is applied")
+            .notes.push_back("pass the output of `helm template`");
+    bool any = !manifest.skipped.empty() || manifest.diagnostics.has_errors();
+    for (const k8s::Object& object : manifest.objects) {
+      if (!k8s::is_importable(object)) continue;
+      any = true;
+      import(path, manifest, object);
+    }
+    if (!any) diagnostics().add(Code::nothing_to_do, {}, "`" + path + "` has no object that runs pods");
+  }
+
+  void import(const std::string& path, const k8s::Manifest& manifest, const k8s::Object& object) {
+    const std::size_t before = diagnostics().size();
+    const std::string name = free_name(path, lower(targets::name_from(object.name)));
+    scripts_.push_back({path, {}, driver::import_object(sources(), manifest, object, name, diagnostics())});
+    if (diagnostics().size() != before) return;
+    ImportedFile& done = scripts_.back();
+    targets::merge_site(site_, done.imported.site, done.imported.workload);
+    names_.insert(name);
+    if (write(done.imported.workload, notes_of(done), name + ".muster", object.root.span()))
+      done.written = name + ".muster";
   }
 
   void import(const std::string& path, const slurm::Script& script) {
@@ -151,8 +186,8 @@ class Import {
     const auto wanted = std::find(std::begin(grades), std::end(grades), options_.at_least) - std::begin(grades);
     if (options_.at_least.empty() || static_cast<std::ptrdiff_t>(imported.grade) <= wanted) return;
     Diagnostic& d = diagnostics().add(Code::below_grade, imported.reason_at,
-                                      "`" + path + "` is " + std::string(name(imported.grade)) +
-                                          ", but `--at-least " + options_.at_least + "` asks for more");
+                                      "`" + path + "` is " + std::string(name(imported.grade)) + ", but `--at-least " +
+                                          options_.at_least + "` asks for more");
     if (!imported.reason.empty()) d.notes.push_back("because " + imported.reason);
   }
 
@@ -200,6 +235,17 @@ class Import {
     return false;
   }
 
+  // What a person has to say of a plane.
+  std::string question_of(const model::Plane& plane) const {
+    if (plane.batch() == nullptr)
+      return "question: which version of Kubernetes, and which operators? `muster site import` reads them from kubectl";
+    const std::string version =
+        "question: which version of Slurm? `scontrol version` prints it; without `version` the rules of 22.05 apply";
+    if (foreign_.empty()) return version;
+    return "The queues are those of " + std::string(foreign_) +
+           ", for which muster writes no files: partitions of a Slurm with the same names.\n" + version;
+  }
+
   bool write_site() {
     site_.name = targets::name_from(options_.site_name);
     // A site with one account gives it to every job; a script that names none has the user's default.
@@ -207,15 +253,10 @@ class Import {
     const std::string site = "site " + site_.name;
     std::vector<syntax::Note> notes = {
         {site, "A draft, derived from " +
-                   std::string(scripts_.size() == 1 ? "the imported script" : "the imported scripts") + ".\n" +
+                   std::string(scripts_.size() == 1 ? "the imported file" : "the imported files") + ".\n" +
                    "question: which nodes, GPUs and switches does the site have? `muster site import` reads them from "
-                   "scontrol"},
-        {site + ".plane slurm",
-         "question: which version of Slurm? `scontrol version` prints it; without `version` the rules of 22.05 apply"}};
-    if (!foreign_.empty())
-      notes[1].text = "The queues are those of " + std::string(foreign_) +
-                      ", for which muster writes no files: partitions of a Slurm with the same names.\n" +
-                      notes[1].text;
+                   "scontrol or kubectl"}};
+    for (const model::Plane& plane : site_.planes) notes.push_back({site + ".plane " + plane.name, question_of(plane)});
     if (site_.defaults)
       notes.push_back({site + ".defaults", "What a script does not ask for, muster does not ask for either."});
     return write(site_, notes, "site.muster", {});
@@ -266,8 +307,10 @@ class Import {
 
 int run_import(const CommandLine& line) {
   ImportOptions options;
-  Arguments app("Converts batch scripts to workloads and a draft of their site.", "muster import");
-  app.add_option("FILE", options.common.files, "scripts, or folders with scripts; - reads standard input").required();
+  Arguments app("Converts batch scripts and Kubernetes manifests to workloads and a draft of their site.",
+                "muster import");
+  app.add_option("FILE", options.common.files, "scripts and manifests, or folders with them; - reads standard input")
+      .required();
   app.add_option("-o,--output", options.folder, "write the files to this folder; - is standard output (default)")
       .type_name("DIR");
   app.add_option("--name", options.site_name, "name of the site").type_name("NAME");

@@ -46,9 +46,10 @@ std::string text_at(Span span, const Sources& sources) {
   return out;
 }
 
-std::string line_text(const ImportLine& line, const Sources& sources) {
-  std::string out = "  " + padded(std::string(targets::name(line.fate)), 12, 2) +
-                    padded(text_at(line.span, sources), 32, 2) + line.as;
+// Of a manifest the field, whose value alone says little.
+std::string line_text(const ImportLine& line, const Sources& sources, bool field) {
+  const std::string what = field ? printable(line.option, longest_name) : text_at(line.span, sources);
+  std::string out = "  " + padded(std::string(targets::name(line.fate)), 12, 2) + padded(what, 32, 2) + line.as;
   if (!line.note.empty()) out += (line.as.empty() ? "" : ": ") + line.note;
   return out + "\n";
 }
@@ -97,7 +98,7 @@ std::string import_text(const std::vector<ImportedFile>& scripts, const Sources&
     out += printable(script.path, longest_name) + " → " + script.written + ": " + grade_text(script.imported, sources) +
            "\n  " + counts_text(counts_of(script)) + "\n";
     for (const ImportLine& line : script.imported.lines)
-      if (all || says_more(line)) out += line_text(line, sources);
+      if (all || says_more(line)) out += line_text(line, sources, !script.imported.object.empty());
     for (const targets::IgnoredLine& ignored : script.imported.ignored)
       if (ignored.notable || all)
         out += "  " + padded("not read", 12, 2) + padded(text_at(ignored.span, sources), 32, 2) +
@@ -118,6 +119,7 @@ Json import_json(const std::vector<ImportedFile>& scripts, const Sources& source
       for (std::size_t i = 0; i < counts.size(); ++i) total[i] += counts[i];
       one["written"] = script.written;
       one["grade"] = targets::name(script.imported.grade);
+      if (!script.imported.object.empty()) one["object"] = script.imported.object, one["target"] = script.imported.target;
       one["launcher"] = script.imported.launcher;
       one["reason"] = script.imported.reason;
       if (script.imported.reason_at.known()) one["reason_at"] = sources.place(script.imported.reason_at);

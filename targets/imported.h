@@ -56,6 +56,9 @@ struct Imported {
   Span reason_at;
   std::vector<IgnoredLine> ignored;
   std::vector<std::pair<std::string, std::string>> remarks;  // path in the workload, text: for comments
+  // Of a manifest: "JobSet/train", the group of its kind, and the target that writes that kind. `option` of a line is a
+  // field's path then.
+  std::string object{}, group{}, target{};
 };
 
 // Adds what `fragment` says of its site to `site`. A queue that is there under another name is used:

@@ -11,7 +11,7 @@ bool same_text(const model::Optional<std::string>& a, const model::Optional<std:
 }
 
 bool same_queue(const model::Queue& a, const model::Queue& b) {
-  return a.plane_name == b.plane_name && same_text(a.qos, b.qos) && same_text(a.reservation, b.reservation) &&
+  return a.plane_name == b.plane_name && a.plane == b.plane && same_text(a.pod, b.pod) && same_text(a.qos, b.qos) && same_text(a.reservation, b.reservation) &&
          same_text(a.constraint, b.constraint);
 }
 
@@ -51,7 +51,9 @@ void merge_tenant(model::Site& site, const model::Tenant& tenant) {
 
 // `V100` and `v100` are two words of Slurm and one model of the language: the second gets a name of its own.
 void merge_gpu(model::Site& site, model::GpuDialect gpu, model::Workload& workload) {
-  const auto word = [](const model::GpuDialect& g) { return g.gres ? g.gres->value : g.model; };
+  const auto word = [](const model::GpuDialect& g) {
+    return g.gres ? g.gres->value : g.label ? g.label->value : g.model;
+  };
   const auto same = [&](const model::GpuDialect& g) { return word(g) == word(gpu); };
   const auto known = std::find_if(site.gpus.begin(), site.gpus.end(), same);
   std::string name;
@@ -62,8 +64,8 @@ void merge_gpu(model::Site& site, model::GpuDialect gpu, model::Workload& worklo
       return std::any_of(site.gpus.begin(), site.gpus.end(), [&](const model::GpuDialect& g) { return g.model == n; });
     });
   }
-  auto& asked = workload.roles.front().resources.gpu;
-  if (asked) std::replace(asked->value.begin(), asked->value.end(), gpu.model, name);
+  for (model::Role& role : workload.roles)
+    if (auto& asked = role.resources.gpu) std::replace(asked->value.begin(), asked->value.end(), gpu.model, name);
   if (known != site.gpus.end()) return;
   gpu.model = std::move(name);
   site.gpus.push_back(std::move(gpu));
@@ -100,6 +102,72 @@ void merge_secret(model::Site& site, const model::SiteSecret& secret) {
   site.secrets.push_back(secret);
 }
 
+bool same_storage(const model::Storage& a, const model::Storage& b) {
+  return same_text(a.pvc, b.pvc) && same_text(a.host_path, b.host_path) && a.path.value == b.path.value;
+}
+
+// Storage of one name that is not the same has a name of its own, in the mounts too.
+void merge_storage(model::Site& site, model::Storage storage, model::Workload& workload) {
+  const auto same = std::find_if(site.storage.begin(), site.storage.end(),
+                                 [&](const model::Storage& s) { return same_storage(s, storage); });
+  const std::string before = storage.name;
+  if (same != site.storage.end()) {
+    storage.name = same->name;
+  } else {
+    storage.name = free_name(storage.name, [&](const std::string& n) {
+      return std::any_of(site.storage.begin(), site.storage.end(), [&](const model::Storage& s) { return s.name == n; });
+    });
+  }
+  for (model::Role& role : workload.roles)
+    for (model::Mount& mount : role.mounts)
+      if (mount.name == before) mount.name = storage.name;
+  if (same == site.storage.end()) site.storage.push_back(std::move(storage));
+}
+
+// The classes of a priority, of pods and of the queue, may come from two files.
+void merge_priority(model::Site& site, const model::Priority& priority) {
+  model::NamedList<model::Priority> merged;
+  bool there = false;
+  for (model::Priority p : site.priorities) {
+    if (p.name == priority.name) {
+      there = true;
+      if (!p.priority_class) p.priority_class = priority.priority_class;
+      if (!p.queue_class) p.queue_class = priority.queue_class;
+    }
+    merged.push_back(std::move(p));
+  }
+  if (!there) merged.push_back(priority);
+  site.priorities = std::move(merged);
+}
+
+// Whether two planes may be one.
+bool same_plane(const model::Plane& a, const model::Plane& b) {
+  if (a.traits().family != b.traits().family) return false;
+  if (a.pods() == nullptr || b.pods() == nullptr) return true;
+  const auto none = model::GangProvider::none;
+  const bool gang = a.pods()->gang == b.pods()->gang || a.pods()->gang == none || b.pods()->gang == none;
+  return gang && same_text(a.pods()->name_space, b.pods()->name_space);
+}
+
+// What a plane of the fragment adds to one of the site, or the plane itself. Returns its name in the site.
+std::string merge_plane(model::Site& site, const model::Plane& plane) {
+  const auto own = std::find_if(site.planes.begin(), site.planes.end(),
+                                [&](const model::Plane& p) { return same_plane(p, plane); });
+  if (own == site.planes.end()) {
+    model::Plane added = plane;
+    added.name = free_name(plane.name, [&](const std::string& n) {
+      return std::any_of(site.planes.begin(), site.planes.end(), [&](const model::Plane& p) { return p.name == n; });
+    });
+    site.planes.push_back(std::move(added));
+    return site.planes.back().name;
+  }
+  if (own->batch() != nullptr && plane.batch() != nullptr) own->batch()->login_shell |= plane.batch()->login_shell;
+  if (own->pods() != nullptr && own->pods()->gang == model::GangProvider::none) own->pods()->gang = plane.pods()->gang;
+  if (plane.gpu_request == model::GpuRequest::gres) own->gpu_request = model::GpuRequest::gres;
+  own->version.value = std::max(own->version.value, plane.version.value);
+  return own->name;
+}
+
 // One script that does not ask for an amount leaves it to the site; those that do say so themselves.
 void merge_defaults(model::Site& site, const model::Site& fragment) {
   if (!fragment.defaults) return;
@@ -117,14 +185,20 @@ void merge_defaults(model::Site& site, const model::Site& fragment) {
 }  // namespace
 
 void merge_site(model::Site& site, const model::Site& fragment, model::Workload& workload) {
-  if (site.planes.empty()) site.planes = fragment.planes;
-  for (std::size_t i = 0; i < site.planes.size() && i < fragment.planes.size(); ++i) {
-    model::BatchPlane* own = site.planes[i].batch();
-    if (own != nullptr) own->login_shell |= fragment.planes[i].batch()->login_shell;
-    if (fragment.planes[i].gpu_request == model::GpuRequest::gres) site.planes[i].gpu_request = model::GpuRequest::gres;
-    site.planes[i].version.value = std::max(site.planes[i].version.value, fragment.planes[i].version.value);
+  const std::string first = site.planes.empty() ? std::string() : site.planes.front().name;
+  const std::size_t before = site.planes.size();
+  std::string home;
+  for (const model::Plane& plane : fragment.planes) home = merge_plane(site, plane);
+  // With a second plane, each queue is of the plane whose files named it.
+  if (site.planes.size() > 1)
+    for (model::Queue& queue : site.queues)
+      if (queue.plane.empty() && before > 0) queue.plane = first;
+  for (model::Queue queue : fragment.queues) {
+    if (site.planes.size() > 1) queue.plane = home;
+    merge_queue(site, std::move(queue), workload);
   }
-  for (const model::Queue& queue : fragment.queues) merge_queue(site, queue, workload);
+  for (const model::Storage& storage : fragment.storage) merge_storage(site, storage, workload);
+  for (const model::Priority& priority : fragment.priorities) merge_priority(site, priority);
   for (const model::Tenant& tenant : fragment.tenants) merge_tenant(site, tenant);
   for (const model::GpuDialect& gpu : fragment.gpus) merge_gpu(site, gpu, workload);
   for (const auto& [name, spec] : fragment.software) merge_software(site, name, spec, workload);

@@ -34,6 +34,7 @@ struct Queue {
   bool is_default = false;
   bool preemptible = false;  // what runs here can be taken back
   std::string plane{};       // the only plane that has it; "": every one
+  Optional<std::string> pod{};  // YAML
 };
 
 // The most that a team can ever have of a pool.

@@ -182,6 +182,9 @@ void apply_site_settings(PodDraft& pod, Node& pod_template) {
   if (pod.draft.pods.pod)
     apply_to_pod(pod, pod_template, *pod.draft.pods.pod, model::Field::workload,
                  "`pod` of plane `" + pod.plane().name + "`");
+  const model::Queue* queue = pod.draft.plan.queue;
+  if (queue != nullptr && queue->pod)
+    apply_to_pod(pod, pod_template, *queue->pod, model::Field::queue, "`pod` of queue `" + queue->name + "`");
   const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
   if (fabric != nullptr && fabric->pod)
     apply_to_pod(pod, pod_template, *fabric->pod, model::Field::fabric, "`pod` of fabric `" + fabric->name + "`");
@@ -211,6 +214,8 @@ bool asks_for_host_network(const std::string& yaml) {
 
 bool uses_host_network(const PodDraft& pod) {
   if (pod.draft.pods.pod && asks_for_host_network(pod.draft.pods.pod->value)) return true;
+  const model::Queue* queue = pod.draft.plan.queue;
+  if (queue != nullptr && queue->pod && asks_for_host_network(queue->pod->value)) return true;
   const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
   if (fabric != nullptr && fabric->pod && asks_for_host_network(fabric->pod->value)) return true;
   for (const model::TargetOptions& target : pod.workload.targets)

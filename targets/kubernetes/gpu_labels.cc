@@ -1,5 +1,9 @@
 #include "targets/kubernetes/gpu_labels.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "compiler/base/text.h"
 #include "targets/lookup.h"
 
 namespace muster::targets::kubernetes {
@@ -109,6 +113,19 @@ GpuLabel gpu_label(const model::Site& site, const model::Plane& plane, std::stri
     if (!out.values.empty()) break;
   }
   return out;
+}
+
+std::string gpu_of_label(std::string_view key, std::string_view value) {
+  constexpr std::string_view dialects[] = {"gfd", "gke", "eks", "amd"};
+  const bool known =
+      std::any_of(std::begin(dialects), std::end(dialects), [&](std::string_view d) { return key_of(d) == key; });
+  if (!known || value.empty()) return {};
+  for (const Row& row : label_rows)
+    if (key_of(row.dialect) == key && row.value == value) return std::string(row.model);
+  std::string name = muster::lower(value);
+  for (const std::string_view prefix : {"nvidia-", "tesla-"})
+    if (name.starts_with(prefix)) name.erase(0, prefix.size());
+  return name;
 }
 
 }  // namespace muster::targets::kubernetes

@@ -16,6 +16,10 @@ struct GpuLabel {
   std::vector<std::string> values;
 };
 
+// The model that a label of nodes means, in lower case; "": the label is not one of GPUs. A value that no dialect knows
+// is a model of its own name.
+std::string gpu_of_label(std::string_view key, std::string_view value);
+
 // In the dialect of the plane (gfd where it says none; AMD's for AMD's GPUs). `pool` tells sizes and forms of one model
 // apart and may be nullptr. A `label` that the site gives for the model is the value, or `key=value`.
 GpuLabel gpu_label(const model::Site& site, const model::Plane& plane, std::string_view gpu, const model::Pool* pool);

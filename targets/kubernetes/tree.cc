@@ -31,6 +31,7 @@ Node* find(Node& map, std::string_view key) {
 const std::string* name_of(const Node& item) {
   const Node* path = item.get("mountPath");
   const Node* name = path != nullptr ? path : item.get("name");
+  if (name == nullptr) name = item.get("groupName");
   return name != nullptr ? &name->text : nullptr;
 }
 

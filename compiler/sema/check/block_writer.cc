@@ -178,6 +178,18 @@ void BlockWriter::script(std::string_view key, const model::Script& value, Span 
   put(key, std::move(out));
 }
 
+void BlockWriter::document(std::string_view key, const std::string& value, Span span) {
+  if (!holds(value, key, span)) return;
+  if (value.find('\n') == std::string::npos || !syntax::fits_heredoc(value)) return put(key, text_expr(value));
+  Expr out = expr(Expr::Kind::heredoc, value);
+  out.tag = "yaml";
+  put(key, std::move(out));
+}
+
+void BlockWriter::document(std::string_view key, const model::Optional<std::string>& value) {
+  if (value) document(key, value->value, value->span);
+}
+
 void BlockWriter::script(std::string_view key, const model::Optional<model::Script>& value) {
   if (value) script(key, value->value, value->span);
 }

@@ -39,6 +39,9 @@ class BlockWriter {
   void text(std::string_view key, const std::string& value, Span span);
   void text(std::string_view key, const model::Optional<std::string>& value);
   void text(std::string_view key, const model::Text& value, Span span);
+  // YAML: of several lines a heredoc, where one can hold it.
+  void document(std::string_view key, const std::string& value, Span span);
+  void document(std::string_view key, const model::Optional<std::string>& value);
   void texts(std::string_view key, const std::vector<model::Located<std::string>>& values);
   void texts(std::string_view key, const std::vector<model::Located<model::Text>>& values);
   void name(std::string_view key, const model::Optional<std::string>& value);

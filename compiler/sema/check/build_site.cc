@@ -166,6 +166,7 @@ model::Queue build_queue(const Node& node) {
   out.tolerates = node.texts("tolerates");
   if (auto flag = node.boolean("default")) out.is_default = flag->value;
   if (auto flag = node.boolean("preemptible")) out.preemptible = flag->value;
+  out.pod = node.text("pod");
   return out;
 }
 

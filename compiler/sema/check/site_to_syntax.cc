@@ -46,7 +46,7 @@ void write_pods(BlockWriter& out, const model::PodPlane& p) {
   write_symbol(out, "expose", p.expose);
   write_symbol(out, "security", p.security);
   out.text("metrics", p.metrics);
-  out.text("pod", p.pod);
+  out.document("pod", p.pod);
   for (const model::Operator& o : p.operators) {
     BlockWriter block = out.begin("operator", o.name, o.span);
     block.text("version", o.version);
@@ -103,6 +103,7 @@ void write_queue(BlockWriter& site, const model::Queue& q) {
   out.names("tolerates", q.tolerates);
   out.flag("preemptible", q.preemptible);
   out.flag("default", q.is_default);
+  out.document("pod", q.pod);
   site.end(std::move(out));
 }
 
@@ -163,7 +164,7 @@ void write_fabric(BlockWriter& site, const model::FabricAttachment& f) {
   out.integer("per-node", f.per_node);
   write_env(out, f.env);
   out.script("prelude", f.prelude);
-  out.text("pod", f.pod);
+  out.document("pod", f.pod);
   out.text("job", f.job);
   out.flag("domain-claim", f.domain_claim);
   site.end(std::move(out));

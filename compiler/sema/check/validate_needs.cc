@@ -190,9 +190,10 @@ void check_role_order(const Workload& w, Diagnostics& diagnostics) {
 
 void check_gang(const Workload& w, Diagnostics& diagnostics) {
   const model::Kind kind = w.kind.value;
-  if (w.gang && w.gang->value == model::Gang::none && kind != model::Kind::batch && kind != model::Kind::sweep)
-    conflict(diagnostics, w.gang->span, "`gang = none` is only allowed for kinds `batch` and `sweep`", w.kind.span,
-             "the kind");
+  const bool coupled = kind == model::Kind::train || kind == model::Kind::mpi || kind == model::Kind::rl;
+  if (w.gang && w.gang->value == model::Gang::none && coupled)
+    conflict(diagnostics, w.gang->span, "`gang = none` is only allowed for kinds `batch`, `sweep`, `serve` and `dev`",
+             w.kind.span, "the kind");
   for (const Role& role : w.roles) {
     if (!role.replicas) continue;
     const auto& [count, span] = *role.replicas;

@@ -154,7 +154,9 @@ void write_targets(BlockWriter& out, const std::vector<model::TargetOptions>& ta
     BlockWriter block = out.begin("target", t.target, t.span);
     write_members(block, t);
     for (const model::RawOption& option : t.options)
-      if (block.holds(option.value.value, option.name, option.value.span))
+      if (option.value.value.find('\n') != std::string::npos)
+        block.document(option.name, option.value.value, option.value.span);
+      else if (block.holds(option.value.value, option.name, option.value.span))
         block.put(option.name,
                   option.flag ? boolean_expr(option.value.value == "true") : scalar_expr(option.value.value));
     out.end(std::move(block));

@@ -103,6 +103,8 @@ inline constexpr KeySchema queue_keys[] = {
     {"tolerates", Type::names, "taints of pools that its jobs tolerate"},
     {"preemptible", Type::boolean, "whether its jobs can be preempted", "false"},
     {"default", Type::boolean, "whether jobs that name no queue use this one", "false"},
+    {"pod", Type::document,
+     "Kubernetes: YAML that muster merges into the pods of its workloads, such as the selector of its nodes"},
 };
 
 inline constexpr KeySchema tenant_keys[] = {

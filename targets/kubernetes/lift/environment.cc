@@ -1,0 +1,97 @@
+// Variables of a container as keys: values, secrets by reference.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "compiler/base/text.h"
+#include "targets/kubernetes/lift/object_lift.h"
+#include "targets/shell.h"
+
+namespace muster::targets::kubernetes::lifting {
+namespace {
+
+std::set<std::string_view> names_set(const Container& container) {
+  std::set<std::string_view> out;
+  for (const Field& variable : container.field.get("env").items()) out.insert(variable.get("name").text());
+  return out;
+}
+
+// The names that a value takes from the container's other variables.
+bool takes_others(const Container& container, std::string_view value) {
+  return !kubelet_text(container, value).is_plain();
+}
+
+void lift_secret(ObjectLift& lift, const Field& variable, model::Role& role) {
+  const Field ref = variable.at("valueFrom.secretKeyRef");
+  const std::string object(ref.get("name").text()), key(ref.get("key").text()), name(variable.get("name").text());
+  if (object.empty() || key.empty() || ref.get("optional")) return;
+  const std::string own = muster::lower(name_from(object + "-" + key));
+  const bool there = std::any_of(role.secrets.begin(), role.secrets.end(), [&](const auto& s) { return s.name == own; });
+  if (there) return;  // twice in one container: the second stays as it is
+  if (lift.out.site.secrets.find(own, lift.plane()) == nullptr) {
+    model::SiteSecret secret;
+    secret.name = own;
+    secret.object = model::unplaced(object);
+    secret.key = model::unplaced(key);
+    lift.out.site.secrets.push_back(std::move(secret));
+  }
+  model::Secret used;
+  used.name = own;
+  used.env = model::unplaced(name);
+  role.secrets.push_back(std::move(used));
+  lift.ledger.line(variable, Fate::moved, "secret." + own + ", and secret " + own + " of the site");
+}
+
+}  // namespace
+
+model::Text kubelet_text(const Container& container, std::string_view value) {
+  const std::set<std::string_view> names = names_set(container);
+  model::Text out;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (value[i] != '$' || i + 1 == value.size()) {
+      out.bytes += value[i];
+      continue;
+    }
+    if (value[i + 1] == '$') {
+      out.bytes += '$';
+      ++i;
+      continue;
+    }
+    const std::size_t end = value[i + 1] == '(' ? value.find(')', i) : std::string_view::npos;
+    const std::string_view name =
+        end == std::string_view::npos ? std::string_view() : value.substr(i + 2, end - i - 2);
+    if (name.empty() || !names.contains(name) || !is_env_name(name)) {
+      out.bytes += '$';  // the kubelet leaves what it does not know
+      continue;
+    }
+    out.references.push_back({model::RefersTo::env, std::string(name), out.bytes.size(), {}});
+    i = end;
+  }
+  return out;
+}
+
+void lift_environment(ObjectLift& lift, const Container& container, model::Role& role) {
+  std::map<std::string_view, int> count;
+  for (const Field& variable : container.field.get("env").items()) ++count[variable.get("name").text()];
+  for (const Field& variable : container.field.get("env").items()) {
+    if (lift.ledger.has(*variable.node)) continue;
+    const std::string_view name = variable.get("name").text();
+    const Field value = variable.get("value");
+    if (count[name] > 1 || !is_env_name(name) || name.starts_with("MUSTER_")) continue;
+    if (variable.get("valueFrom")) {
+      lift_secret(lift, variable, role);
+      continue;
+    }
+    if (takes_others(container, value.text())) continue;  // variables of the block do not refer to each other
+    const model::Text text = kubelet_text(container, value.text());
+    if (has_nul(text.bytes)) continue;
+    role.env.push_back({std::string(name), text, variable.span()});
+    const bool template_left = value.text().starts_with('$') && value.text().size() > 1;
+    lift.ledger.line(variable, Fate::mapped, "env." + std::string(name),
+                     template_left ? "its value is the text `" + printable(value.text(), 60) +
+                                         "`: Kubernetes fills in `$(NAME)` of its own variables only"
+                                   : "");
+  }
+}
+
+}  // namespace muster::targets::kubernetes::lifting

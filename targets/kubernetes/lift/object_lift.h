@@ -1,0 +1,99 @@
+// The lifting of one object under way. Inside targets/kubernetes/lift only.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "targets/kubernetes/lift/ledger.h"
+#include "targets/kubernetes/read/manifest.h"
+#include "targets/kubernetes/tree.h"
+
+namespace muster::targets::kubernetes::lifting {
+
+struct ObjectLift {
+  const Sources& sources;
+  const Manifest& manifest;
+  const Object& object;
+  Imported& out;
+  Diagnostics& diagnostics;
+
+  Ledger ledger{};
+  std::set<const data::Node*> programs{};  // the containers whose program the roles run
+  std::vector<const PodTemplate*> lifted{};  // the pod templates that became roles
+  bool has_twin = false;                     // the second one is of the role of the first
+  // What the site says to the pods of a queue: which nodes, as whom, with which devices.
+  Node queue_pod = map({});
+  std::string queue_name{};   // on the plane; "": it has none
+  std::string queue_label{};  // what to call it, where it has no name on the plane
+  model::GangProvider provider = model::GangProvider::none;
+
+  model::Workload& workload() { return out.workload; }
+  model::Plane& plane() { return out.site.planes.front(); }
+  model::PodPlane& pods() { return *out.site.planes.front().pods(); }
+  Field spec(std::string_view path) const { return object.root.at("spec").at(path); }
+  // A role; the first one is the workload's own, and has no name of its own unless it is given one.
+  model::Role& role(std::string_view name);
+
+  bool refuse(const Field& where, const std::string& message, const std::string& help = {});
+  void question(Span at, const std::string& path, const std::string& note) {
+    ledger.say(at, path, Fate::question, "", note);
+  }
+};
+
+// pod.cc: what every pod template shares. The template's fields are in the ledger then, as far as keys say them.
+void lift_pod(ObjectLift& lift, const PodTemplate& pods, model::Role& role);
+// A second template of the same role: what it says alike needs no account of its own.
+void lift_twin(ObjectLift& lift, const PodTemplate& pods, const PodTemplate& of);
+const Container* program_container(const PodTemplate& pods);
+
+// resources.cc
+void lift_resources(ObjectLift& lift, const PodTemplate& pods, const Container& container, model::Role& role);
+
+// volumes.cc: storage, scratch, shared memory, files
+void lift_volumes(ObjectLift& lift, const PodTemplate& pods, const Container& container, model::Role& role);
+
+// placement.cc: nodes, tolerations, priorities, schedulers
+void lift_placement(ObjectLift& lift, const PodTemplate& pods, model::Role& role);
+// The queue and the gang scheduler by the labels of the object; before the pods.
+void lift_admission(ObjectLift& lift);
+// The queue of the site that all of it became; after the pods.
+void add_queue(ObjectLift& lift);
+
+// program.cc
+struct ProgramRules {
+  std::int64_t nodes = 1;
+  bool has_operator = false;  // it sets the variables of torchrun
+  std::string_view shell = "the pod's shell";
+};
+void lift_program(ObjectLift& lift, const Container& container, model::Role& role, const ProgramRules& rules);
+// A line of a shell as the program of a role: `entrypoint` of a RayJob.
+void lift_line(ObjectLift& lift, const Field& line, model::Role& role);
+
+// environment.cc
+void lift_environment(ObjectLift& lift, const Container& container, model::Role& role);
+// A value as the kubelet reads it: `$(X)` of a variable that the container sets is `${env.X}`.
+model::Text kubelet_text(const Container& container, std::string_view value);
+
+// service_parts.cc
+void lift_ports(ObjectLift& lift, const Container& container, model::Role& role);
+void lift_probes(ObjectLift& lift, const Container& container, model::Role& role);
+
+// kinds.cc, ray.cc: a function a kind; false: refused.
+bool lift_job(ObjectLift& lift);
+bool lift_jobset(ObjectLift& lift);
+bool lift_pytorchjob(ObjectLift& lift);
+bool lift_trainjob(ObjectLift& lift);
+bool lift_mpijob(ObjectLift& lift);
+bool lift_volcano_job(ObjectLift& lift);
+bool lift_deployment(ObjectLift& lift);
+bool lift_lws(ObjectLift& lift);
+bool lift_ray(ObjectLift& lift);
+
+// What a gang of several pods is called, and whether one starts it: its kind and `gang`.
+void set_coupled(ObjectLift& lift, bool several_pods, std::string_view what);
+void take_deadline(ObjectLift& lift, const Field& field);
+model::Retry retry_of(std::int64_t limit, std::initializer_list<model::RetryOn> reasons);
+
+}  // namespace muster::targets::kubernetes::lifting

@@ -1,0 +1,3 @@
+# fixture: deployment
+# says: args
+s	--port	--prot

@@ -1,0 +1,3 @@
+# fixture: job-plain
+# says: memory
+s	memory: 32Gi	memory: 16Gi

@@ -1,0 +1,3 @@
+# fixture: jobset-roles
+# says: parallelism
+s	parallelism: 3	parallelism: 2
