@@ -148,15 +148,15 @@ slurm::Script shell_text(const Sources& sources, std::uint32_t file) {
   return script;
 }
 
-const Part* last_part(const JobScript& script, std::string_view option) {
-  const Part* found = nullptr;
-  for (const Part& part : script.parts)
+const DirectivePart* last_part(const JobScript& script, std::string_view option) {
+  const DirectivePart* found = nullptr;
+  for (const DirectivePart& part : script.parts)
     if (part.option == option) found = &part;
   return found;
 }
 
-const Part* first_part(const JobScript& script, std::string_view option) {
-  for (const Part& part : script.parts)
+const DirectivePart* first_part(const JobScript& script, std::string_view option) {
+  for (const DirectivePart& part : script.parts)
     if (part.option == option) return &part;
   return nullptr;
 }

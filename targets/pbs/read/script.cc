@@ -7,11 +7,11 @@
 namespace muster::targets::pbs {
 namespace {
 
+using batch::DirectivePart;
 using batch::DirectiveWord;
 using batch::Fault;
 using batch::FaultKind;
 using batch::LateKind;
-using batch::Part;
 
 constexpr std::string_view flag_letters = "EfFGhIVXznx";  // -F takes a value in Torque only, -n and -x none
 constexpr std::string_view value_letters = "aAbcCdDejJklLmMNopPqrRSTtuvWw";
@@ -227,7 +227,7 @@ class PbsReader {
 
   void find_dialect() {
     bool openpbs = false, torque = false;
-    for (const Part& p : out_.job.parts) {
+    for (const DirectivePart& p : out_.job.parts) {
       openpbs |= p.option.starts_with("-l select") || is_one_of(p.option, {"-l place", "-J", "-P", "-G"});
       torque |= p.option.starts_with("-l nodes:ppn") || p.option.starts_with("-l nodes:gpus") ||
                 p.option == "-l procs" ||
