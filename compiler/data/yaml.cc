@@ -47,13 +47,38 @@ Extension measure(const Node& node) {
   return all;
 }
 
+// The lines of comments above the first value of a chunk. yaml-cpp does not get them: it takes long over each byte of a
+// comment, and many files begin with a licence. (In a later place `#` may be in a text.)
+Extent leading_comments(std::string_view chunk) {
+  const std::size_t begin = chunk.starts_with("---\n") ? 4 : 0;
+  std::size_t end = begin;
+  while (end < chunk.size()) {
+    const std::size_t next = std::min(chunk.find('\n', end), chunk.size() - 1) + 1;
+    const std::string_view line = chunk.substr(end, next - end);
+    const std::size_t first = line.find_first_not_of(' ');
+    // (To YAML a return alone is a line end too.)
+    const bool says_nothing = first != std::string_view::npos && (line[first] == '#' || line[first] == '\n');
+    if (!says_nothing || line.find('\r') != std::string_view::npos) break;
+    end = next;
+  }
+  const bool has_mark = chunk.substr(end).starts_with("\xEF\xBB\xBF");  // which yaml-cpp skips at the beginning
+  return has_mark ? Extent{begin, begin} : Extent{begin, end};
+}
+
+// The place in a chunk of what yaml-cpp found in the rest of it.
+std::size_t place_in_chunk(const YAML::Mark& mark, Extent left_out) {
+  const auto at = static_cast<std::size_t>(std::max(mark.pos, 0));
+  return mark.pos < 0 || at < left_out.begin ? at : at + left_out.end - left_out.begin;
+}
+
 // Builds the tree from yaml-cpp's events. Collections come before what they hold, so the check of the
 // depth here also bounds yaml-cpp's recursion.
 class Builder : public YAML::EventHandler {
  public:
-  Builder(std::string_view text, Span chunk, const Budget& budget, std::size_t& nodes)
+  Builder(std::string_view text, Span chunk, Extent left_out, const Budget& budget, std::size_t& nodes)
       : text_(text),
         chunk_(chunk),
+        left_out_(left_out),
         budget_(budget),
         nodes_(nodes),
         last_end_(chunk.begin),
@@ -146,7 +171,7 @@ class Builder : public YAML::EventHandler {
   };
 
   std::size_t offset(const YAML::Mark& mark) const {
-    return std::min<std::size_t>(chunk_.begin + static_cast<std::size_t>(std::max(mark.pos, 0)), text_.size());
+    return std::min<std::size_t>(chunk_.begin + place_in_chunk(mark, left_out_), text_.size());
   }
   Span span(std::size_t begin, std::size_t end) const {
     return {chunk_.file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
@@ -271,6 +296,7 @@ class Builder : public YAML::EventHandler {
 
   std::string_view text_;  // of the whole file: marks are counted from where the chunk begins
   Span chunk_;
+  Extent left_out_;
   const Budget& budget_;
   std::size_t& nodes_;
   std::size_t last_end_;
@@ -326,17 +352,19 @@ std::string as_cause(std::string message) {
 
 void parse(Document& document, std::string_view text, const Budget& budget, std::size_t& nodes) {
   const Span chunk = document.span;
+  const std::string_view whole = text.substr(chunk.begin, chunk.end - chunk.begin);
+  const Extent left_out = leading_comments(whole);
   try {
-    std::istringstream in{std::string(text.substr(chunk.begin, chunk.end - chunk.begin))};
+    std::istringstream in{std::string(whole.substr(0, left_out.begin)) + std::string(whole.substr(left_out.end))};
     YAML::Parser parser(in);
-    Builder builder(text.substr(0, chunk.end), chunk, budget, nodes);
+    Builder builder(text.substr(0, chunk.end), chunk, left_out, budget, nodes);
     while (parser.HandleNextDocument(builder)) {
     }
     document.root = builder.take();
   } catch (const Refusal& refusal) {
     document.diagnostics.add(refusal.diagnostic);
   } catch (const YAML::Exception& e) {
-    const std::size_t at = chunk.begin + static_cast<std::size_t>(std::max(e.mark.pos, 0));
+    const std::size_t at = chunk.begin + place_in_chunk(e.mark, left_out);
     const std::uint32_t clamped = static_cast<std::uint32_t>(std::min<std::size_t>(at, chunk.end));
     document.diagnostics.add(Code::yaml_syntax, {chunk.file, clamped, clamped}, as_cause(e.msg));
   } catch (const std::exception& e) {  // errors inside yaml-cpp: out_of_range, bad_alloc, …

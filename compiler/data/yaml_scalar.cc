@@ -34,6 +34,7 @@ std::size_t quoted_end(std::string_view text, std::size_t at) {
 
 // A plain scalar may be folded over lines: its words are in the text as in the value.
 std::size_t plain_end(std::string_view text, std::size_t at, std::string_view value) {
+  if (!value.empty() && !is_space(value.back()) && text.substr(at).starts_with(value)) return at + value.size();
   std::size_t end = at;
   for (const char c : value) {
     if (space.find(c) != std::string_view::npos) continue;
@@ -134,8 +135,11 @@ Node::Kind plain_kind(std::string_view scalar) {
                                                             ".INF", "+.inf", "-.inf", "+.Inf"};
   if (scalar.empty() || scalar == "~" || scalar == "null" || scalar == "Null" || scalar == "NULL")
     return Node::Kind::null;
-  if (std::find(booleans.begin(), booleans.end(), scalar) != booleans.end()) return Node::Kind::boolean;
-  if (std::find(specials.begin(), specials.end(), scalar) != specials.end()) return Node::Kind::number;
+  constexpr std::size_t longest = 5;  // of those words
+  if (scalar.size() <= longest) {
+    if (std::find(booleans.begin(), booleans.end(), scalar) != booleans.end()) return Node::Kind::boolean;
+    if (std::find(specials.begin(), specials.end(), scalar) != specials.end()) return Node::Kind::number;
+  }
   if (scalar.find_first_of(digits) == std::string_view::npos) return Node::Kind::text;
   std::string plain(scalar);
   std::erase(plain, '_');

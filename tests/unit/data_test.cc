@@ -106,6 +106,23 @@ TEST_CASE("yaml: a fault costs one document", "[data]") {
   CHECK(r.sources.text(r.root(2).get("c")->span) == "3");
 }
 
+TEST_CASE("yaml: places are of the file, whatever comments are above the first value", "[data]") {
+  for (const std::string above : {"", "# ä licence\n\n  # of two lines\n", "---\n", "---\n# b\n\n#\n", "--- # c\n# d\n",
+                                  "# e\r\n# f\r\n", "%YAML 1.1\n---\n# g\n"}) {
+    INFO(above);
+    const Read good(above + "a: 1\n# inside\nb: [x]\n");
+    REQUIRE(good.code() == "");
+    CHECK(good.source("a") == "1");
+    CHECK(good.source("b") == "[x]");
+    const Read bad(above + "a: 1\nb: \"open\n");
+    REQUIRE(bad.code() == "E0901");
+    CHECK(bad.all.documents.back().diagnostics.sorted()[0].primary.begin >= above.size());
+  }
+  CHECK(Read("# ends with a return\r  b: 2\nc: 3\n").source("c") == "3");
+  const std::string mark = "\xEF\xBB\xBF";  // in any other place than the first a part of the key
+  CHECK(Read("# a\n" + mark + "b: 1\n").root().at("b") == nullptr);
+}
+
 TEST_CASE("yaml: aliases and merge keys are copied and flagged", "[data]") {
   const Read r("base: &b {cpu: 1, mem: 2}\nx: *b\ny:\n  <<: *b\n  mem: 3\n");
   REQUIRE(r.code() == "");

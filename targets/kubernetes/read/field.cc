@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <charconv>
 
+#include "compiler/base/byte_set.h"
+
 namespace muster::targets::kubernetes {
 namespace {
 
 std::string path_of_member(const std::string& path, std::string_view key) {
-  if (key.find_first_of("./[") != std::string_view::npos) return path + "[\"" + std::string(key) + "\"]";
-  return path.empty() ? std::string(key) : path + "." + std::string(key);
+  constexpr ByteSet of_paths("./[");
+  const bool quoted = of_paths.find_in(key) != std::string_view::npos;
+  std::string out;
+  out.reserve(path.size() + key.size() + 4);  // as the longest below
+  out.append(path).append(quoted ? "[\"" : path.empty() ? "" : ".").append(key);
+  if (quoted) out += "\"]";
+  return out;
 }
 
 Field member_field(const Field& map, const data::Member& member) {
