@@ -56,7 +56,7 @@ Extent leading_comments(std::string_view chunk) {
     const std::size_t next = std::min(chunk.find('\n', end), chunk.size() - 1) + 1;
     const std::string_view line = chunk.substr(end, next - end);
     const std::size_t first = line.find_first_not_of(' ');
-    // (A return alone ends a comment too.)
+    // (To YAML a return alone is a line end too.)
     const bool says_nothing = first != std::string_view::npos && (line[first] == '#' || line[first] == '\n');
     if (!says_nothing || line.find('\r') != std::string_view::npos) break;
     end = next;
