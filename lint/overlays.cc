@@ -21,10 +21,12 @@ std::string shown_in(const std::string& folder, const std::string& written) {
   return out == "." ? std::string() : out;
 }
 
-// What a folder's name says of all that is in it. `testdata` is what Go's tools leave out.
+// What a folder's name says of all that is in it. `testdata` is what Go's tools leave out, `vendor` has their copies of
+// other projects.
 targets::PurposeKind purpose_of_folder(std::string_view written) {
   constexpr std::array<std::string_view, 4> tests = {"testdata", "test-data", "test_data", "fixtures"};
-  constexpr std::array<std::string_view, 5> archives = {"archive", "archived", "_archive", "_archived", "deprecated"};
+  constexpr std::array<std::string_view, 7> archives = {"archive",    "archived", "_archive", "_archived",
+                                                        "deprecated", "obsolete", "vendor"};
   const std::string name = lower(written);
   const auto is_one_of = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
   if (is_one_of(tests) || name == "invalid" || name.starts_with("invalid-") || name.starts_with("invalid_"))
@@ -69,8 +71,9 @@ void Overlays::add_chart(const std::string& folder, const std::string& first_fil
 
 void Overlays::add_found(const std::string& file, std::size_t given) {
   for (std::size_t from = given, to = file.find('/', from); to != std::string::npos; to = file.find('/', from)) {
-    const targets::PurposeKind kind = purpose_of_folder(std::string_view(file).substr(from, to - from));
     const std::string_view name = std::string_view(file).substr(from, to - from);
+    const bool of_java = name == "resources" && std::string_view(file).substr(0, from).ends_with("src/test/");
+    const targets::PurposeKind kind = of_java ? targets::PurposeKind::test_data : purpose_of_folder(name);
     if (name == "test" || name == "tests" || name == "testing" || name == "e2e") of_tests_.insert(file);
     std::string folder = file.substr(0, to);
     from = to + 1;

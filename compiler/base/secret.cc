@@ -77,13 +77,17 @@ bool is_stand_in(std::string_view value) {
   if (value.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == std::string_view::npos) return true;  // GITHUB_TOKEN
   if (std::find(words.begin(), words.end(), low) != words.end()) return true;
   for (const char* part : {"your", "changeme", "change-me", "replace", "insert", "xxx", "***", "...", "example",
-                           "placeholder", "dummy", "fake", "redacted", "mock", "test-", "-test", "uncomment"})
+                           "placeholder", "dummy", "fake", "redacted", "mock", "test-", "-test", "uncomment", "abc123"})
     if (low.find(part) != std::string::npos) return true;
   return false;
 }
 
 // "volcano-admission-secret" names an object that holds one.
-bool is_object_name(std::string_view value) {
+bool is_object_name(std::string_view name, std::string_view value) {
+  // `--serving-secret=webhook-tls`, `minio_secret = "minio-artifact"`: the name of a Secret object.
+  const bool words = value.find('-') != std::string_view::npos &&
+                     value.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos;
+  if (words && (name.ends_with("-secret") || name.ends_with("_secret"))) return true;
   constexpr std::array<std::string_view, 6> ends = {"-secret",      "-secrets", "-token",
                                                     "-credentials", "-key",     "-password"};
   return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return value.ends_with(end); });
@@ -205,7 +209,8 @@ bool names_secret(std::string_view name) {
                                                         "next", "begin",   "new", "class"};
   if (!may_name_secret(name)) return false;
   const std::string words = parts_of_name(name);
-  if (words == " secret") return false;  // the option is the name of a Secret object
+  if (words == " secret") return false;                         // the option is the name of a Secret object
+  if (words.ends_with(" initial cluster token")) return false;  // of etcd: it names the cluster
   if (words.ends_with(" token"))
     for (const std::string_view word : of_text)
       if (std::string_view(words).substr(0, words.size() - 6).ends_with(" " + std::string(word))) return false;
@@ -221,7 +226,7 @@ bool is_secret(std::string_view name, std::string_view value) {
   if (value.find('/') != std::string_view::npos && !is_base64(value)) return false;
   const bool begins_like_one =
       std::any_of(std::begin(forms), std::end(forms), [&](const Form& f) { return value.starts_with(f.prefix); });
-  return !begins_like_one && !is_object_name(value) && !equal_ignoring_case(name, value);
+  return !begins_like_one && !is_object_name(name, value) && !equal_ignoring_case(name, value);
 }
 
 bool is_strong(std::string_view value) {

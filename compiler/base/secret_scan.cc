@@ -74,8 +74,18 @@ class SecretScan {
   }
   static std::string quoted_name(std::string_view name) { return "`" + std::string(name) + "`"; }
 
+  // `''` or `""` and nothing next to it: in a YAML text in single quotes, `''a''` is the value `a`.
+  bool is_empty_at(std::size_t at) const {
+    const std::string_view quotes = text_.substr(at, 2), behind = text_.substr(std::min(at + 2, text_.size()), 1);
+    return (quotes == "''" || quotes == "\"\"") &&
+           (behind.empty() || is_space(behind[0]) ||
+            std::string_view(",;&|)}]").find(behind[0]) != std::string_view::npos);
+  }
+
   // The value at `from` or behind blanks and quotes; up to the same quote where one is directly in front of it.
   Slice value_at(std::size_t from) const {
+    const std::size_t first = std::min(text_.find_first_not_of(" \t", from), text_.size());
+    if (is_empty_at(first)) return {first, first};
     const std::size_t start = std::min(text_.find_first_not_of(" \t\"'\\", from), text_.size());
     const std::string_view rest = text_.substr(start, longest_secret + 1);
     std::size_t size = std::min(ends_secret.find_in(rest), rest.size());

@@ -197,6 +197,148 @@ TEST_CASE("a definition for old clusters says so by its folder", "[lint][manifes
         "error");
 }
 
+TEST_CASE("a file that is named after a version is for clusters of that time", "[lint][manifest]") {
+  const std::string text = "apiVersion: extensions/v1beta1\nkind: DaemonSet\nmetadata: {name: a}\nspec: {}\n";
+  CHECK(found(text, "K8S019", "static/extensions-v1beta1-plugin.yaml") == "");
+  CHECK(found(text, "K8S019", "extensions-v1beta1/plugin.yaml") == "error");
+  CHECK(found(text, "K8S019", "plugin-v1beta1.yaml") == "error");
+  CHECK(found("apiVersion: v1\nkind: Deployment\nmetadata: {name: a}\n", "K8S019", "a-v1.yaml") == "error");
+}
+
+TEST_CASE("only a list is extended by its own name; other texts are filled in", "[lint][manifest]") {
+  const auto variable = [](const std::string& name) {
+    return pod("    image: a:1\n    env: [{name: " + name + ", value: '${" + name + "}:9004'}]\n");
+  };
+  CHECK(found(variable("LD_LIBRARY_PATH"), "K8S029") == "warning");
+  CHECK(found(variable("no_proxy"), "K8S029") == "warning");
+  CHECK(found(variable("SCHEDULER_ENDPOINT"), "K8S029") == "");
+}
+
+TEST_CASE("an autoscaler with a target alone is a stub for patches", "[lint][manifest]") {
+  const auto scaler = [](const std::string& more) {
+    return "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\nspec:\n  scaleTargetRef: "
+           "{apiVersion: apps/v1, kind: Deployment, name: a}\n" +
+           more;
+  };
+  CHECK(found(scaler(""), "SRV003") == "");
+  CHECK(found(scaler("  minReplicas: 2\n"), "SRV003") == "warning");
+  CHECK(found(scaler("  metrics: []\n"), "SRV003") == "warning");
+}
+
+TEST_CASE("a pod that is told its rank is one node of several objects", "[lint][manifest]") {
+  const auto launch = [](const std::string& more) {
+    return pod("    image: a:1\n    command: [torchrun, --nnodes=2, --nproc-per-node=8" + more + ", train.py]\n" +
+               gpus("nvidia.com/gpu: 8"));
+  };
+  CHECK(found(launch(", --node-rank=0"), "PAR001") == "");
+  CHECK(found(launch(", --node_rank=$(RANK)"), "PAR001") == "error");
+  CHECK(found(launch(""), "PAR001") == "error");
+}
+
+TEST_CASE("a script of the image may share no memory", "[lint][manifest]") {
+  const auto runs = [](const std::string& script) {
+    return found(pod("    image: a:1\n    command: [bash, -c, '" + script + "']\n" + gpus("nvidia.com/gpu: 8")),
+                 "K8S003");
+  };
+  CHECK(runs("source /root/run.sh") == "");
+  CHECK(runs("cd a; python3 train.py") == "warning");
+  CHECK(found(pod("    image: a:1\n" + gpus("nvidia.com/gpu: 8")), "K8S003") == "warning");
+}
+
+TEST_CASE("a server over several pods is not judged by the GPUs of one", "[lint][manifest]") {
+  const auto server = [](const std::string& options) {
+    return pod("    image: a:1\n    command: [vllm, serve, a, " + options + "]\n" + gpus("nvidia.com/gpu: 1"));
+  };
+  CHECK(found(server("--data-parallel-size, '2'"), "PAR004") == "error");
+  CHECK(found(server("--data-parallel-size, '2', --data-parallel-rank, '0'"), "PAR004") == "");
+  const std::string leader = "bash multi-node-serving.sh leader --ray_cluster_size=2; vllm serve a -tp 1 -pp 2";
+  CHECK(found(pod("    image: a:1\n    command: [sh, -c, '" + leader + "']\n" + gpus("nvidia.com/gpu: 1")), "PAR004") ==
+        "");
+}
+
+TEST_CASE("what is called a benchmark is a trial", "[lint][manifest]") {
+  const std::string gpu = "        resources: {limits: {nvidia.com/gpu: 1}}\n";
+  const auto runs = [&](const std::string& command) {
+    return found(job("        image: a:1\n        command: [bash, -c, '" + command + "']\n" + gpu), "K8S006");
+  };
+  CHECK(runs("python src/run_benchmark.py --config=a") == "");
+  CHECK(runs("cd mlperf; ./run_and_time.sh") == "");
+  CHECK(runs("python train.py cudnn.benchmark=True") == "warning");
+  CHECK(runs("torchrun train.py --benchmark") == "warning");
+  const std::string volume = "  volumes:\n  - {name: shm, emptyDir: {medium: Memory}}\n";
+  const auto memory = [&](const std::string& image) {
+    return found(pod("    image: " + image +
+                         "\n    volumeMounts: [{name: shm, mountPath: /dev/shm}]\n    resources: {requests: {memory: "
+                         "1Gi}, limits: {nvidia.com/gpu: 8}}\n",
+                     volume),
+                 "K8S007");
+  };
+  CHECK(memory("a/nccl-tests:1") == "");
+  CHECK(memory("a/train:1") == "warning");
+}
+
+TEST_CASE("a version in the name of an image holds with the tag latest too", "[lint][manifest]") {
+  CHECK(found(pod("    image: a/server-cu121.2-2.ubuntu2204:latest\n" + gpus("nvidia.com/gpu: 1")), "K8S001") == "");
+  CHECK(found(pod("    image: a/server:latest\n" + gpus("nvidia.com/gpu: 1")), "K8S001") == "warning");
+}
+
+TEST_CASE("a helper on the GPUs of its node needs privileges", "[lint][manifest]") {
+  const std::string volume = "  volumes:\n  - {name: lib, hostPath: {path: /home/kubernetes/bin/nvidia}}\n";
+  const std::string daemon =
+      "    image: a:1\n    securityContext: {privileged: true}\n    volumeMounts: [{name: lib, mountPath: "
+      "/usr/local/nvidia/lib64}]\n";
+  const std::string work = "  - {name: b, image: 'b:1', resources: {limits: {nvidia.com/gpu: 8}}}\n";
+  CHECK(found(pod(daemon, work + volume), "SEC002") == "");
+  CHECK(found(pod(daemon + gpus("nvidia.com/gpu: 8"), volume), "SEC002") == "warning");
+  CHECK(found(pod("    image: a:1\n    securityContext: {privileged: true}\n", work + volume), "SEC002") == "warning");
+}
+
+TEST_CASE("clients of MPS share memory with its server on the node", "[lint][manifest]") {
+  CHECK(found(pod("    image: a:1\n" + gpus("nvidia.com/gpu-10gb: 1"), "  hostIPC: true\n"), "SEC002") == "");
+  CHECK(found(pod("    image: a:1\n" + gpus("nvidia.com/gpu: 1"), "  hostIPC: true\n"), "SEC002") == "warning");
+}
+
+TEST_CASE("a version in capital letters is left to fill in", "[lint][manifest]") {
+  CHECK(found("apiVersion: DAEMONSET_API\nkind: DaemonSet\nmetadata: {name: a}\n", "K8S019") == "");
+}
+
+TEST_CASE("a spread over a number of domains is wanted", "[lint][manifest]") {
+  const auto ranks = [](const std::string& more) {
+    return "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  completionMode: Indexed\n  completions: 4\n "
+           " "
+           "parallelism: 4\n  template:\n    spec:\n      restartPolicy: Never\n      topologySpreadConstraints:\n     "
+           " - "
+           "{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, whenUnsatisfiable: DoNotSchedule, labelSelector: "
+           "{matchLabels: {a: b}}" +
+           more +
+           "}\n      containers:\n      - {name: a, image: 'a:1', command: [torchrun, --nnodes=4, a.py], resources: "
+           "{limits: {nvidia.com/gpu: 8}}}\n";
+  };
+  CHECK(found(ranks(""), "SCH008") == "warning");
+  CHECK(found(ranks(", minDomains: 2"), "SCH008") == "");
+}
+
+TEST_CASE("what greets on a GPU is a trial of its queue", "[lint][manifest]") {
+  const std::string gpu = gpus("nvidia.com/gpu: 1");
+  const std::string echo = "    image: busybox\n    command: [echo]\n    args: [hello]\n" + gpu;
+  const std::string hello = "    image: a/helloworld-go\n" + gpu;
+  for (const std::string& container : {echo, hello}) {
+    CHECK(found(pod(container), "K8S001") == "");
+    CHECK(found(pod(container), "K8S005") == "");
+  }
+  const std::string train = "    image: busybox\n    command: [sh, -c, 'echo a; python train.py']\n" + gpu;
+  CHECK(found(pod(train), "K8S001") == "warning");
+  CHECK(found(pod(train), "K8S005") == "warning");
+  const auto knative = [](const std::string& image) {
+    return "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n    "
+           " "
+           " containers:\n      - image: " +
+           image + "\n        resources: {limits: {nvidia.com/gpu: 1}}\n";
+  };
+  CHECK(found(knative("a/helloworld-go:1"), "SRV003") == "");
+  CHECK(found(knative("a/server:1"), "SRV003") == "warning");
+}
+
 TEST_CASE("a gang does not wait for tasks that wait for it", "[lint][manifest]") {
   const auto text = [](const std::string& least, const std::string& after) {
     const std::string spec =

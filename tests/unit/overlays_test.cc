@@ -81,8 +81,8 @@ TEST_CASE("the same file without a kustomization that lists it is judged", "[lin
 TEST_CASE("test data and archives are not judged, whether they are whole or broken", "[lint][manifest][overlays]") {
   const TempFolder folder;
   const std::string old = "apiVersion: autoscaling/v2beta1\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\n";
-  for (const char* name :
-       {"api/testdata/a.yaml", "fixtures/a.yaml", "invalid_jobs/a.yaml", "_archived/x/a.yaml", "new/a.yaml"})
+  for (const char* name : {"api/testdata/a.yaml", "fixtures/a.yaml", "invalid_jobs/a.yaml", "_archived/x/a.yaml",
+                           "vendor/b/a.yaml", "utils/obsolete/a.yaml", "src/test/resources/a.yaml", "new/a.yaml"})
     put(folder, name, old);
   put(folder, "api/testdata/b.yaml", old);
   put(folder, "api/testdata/broken.yaml", "apiVersion: v1\nkind: Pod\nspec: {a: [\n");
@@ -93,6 +93,9 @@ TEST_CASE("test data and archives are not judged, whether they are whole or brok
   CHECK(found(linted, "fixtures/a.yaml") == "SLM022");
   CHECK(found(linted, "invalid_jobs/a.yaml") == "SLM022");
   CHECK(found(linted, "_archived/x/a.yaml") == "SLM022");
+  CHECK(found(linted, "vendor/b/a.yaml") == "SLM022");
+  CHECK(found(linted, "utils/obsolete/a.yaml") == "SLM022");
+  CHECK(found(linted, "src/test/resources/a.yaml") == "SLM022");
   CHECK(found(linted, "new/a.yaml").find("K8S019") != std::string::npos);
   // Who names the file or the folder wants to know.
   CHECK(found(Linted(folder.path() / "fixtures/a.yaml"), "a.yaml").find("K8S019") != std::string::npos);

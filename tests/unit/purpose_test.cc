@@ -99,6 +99,8 @@ TEST_CASE("wrappers, notes and outputs of jobs", "[lint][purpose]") {
   CHECK(purpose("job.sh\n#!/bin/bash\n#SBATCH -n 4\nsrun b\n").is_complete());  // one script, and it is broken
   CHECK(purpose(script("cat > a.sh <<E\n#!/bin/bash\necho\nE\nsrun bash a.sh\n")).is_complete());
   CHECK(purpose(script("srun a\n"), "README.md").kind == PurposeKind::notes);
+  CHECK(purpose("#SBATCH --nodes=2\n", "options.txt").kind == PurposeKind::notes);
+  CHECK(purpose(script("srun a\n"), "job.txt").kind == PurposeKind::complete);
   CHECK(purpose(script("cd a\n#SBATCH -n 1 -c 2\n#SBATCH -n 2 -c 4\nsrun a\n")).kind == PurposeKind::notes);
   CHECK(purpose(script("cd a\n#SBATCH -n 1\n#SBATCH -c 2\nsrun a\n")).is_complete());
   CHECK(purpose(script("#PBS -l nodes=2\n#BSUB -n 4\nsrun a\n")).kind == PurposeKind::notes);

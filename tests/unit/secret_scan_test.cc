@@ -42,6 +42,22 @@ TEST_CASE("an expression of a program is not surely a secret", "[lint][secret]")
   CHECK(found("token = tokenizer(text)").empty());
 }
 
+TEST_CASE("an empty value is not a secret, and what follows it is not its value", "[lint][secret]") {
+  CHECK(found("a --A.token='' --A.password='' --A.allow='*'").empty());
+  CHECK(found("a --password=\"\" --name=abcdefgh1234").empty());
+  CHECK(found("A_TOKEN=''" + hex + "''") == "40 `A_TOKEN`");  // in a YAML text in single quotes
+  CHECK(found("{\"token\": \"\", \"name\": \"abcdefgh1234\"}").empty());
+}
+
+TEST_CASE("names of clusters, of Secrets and keys of manuals are not secrets", "[lint][secret]") {
+  CHECK(found("etcd --initial-cluster-token etcd-cluster-1").empty());
+  CHECK(found("a --cluster-token etcd-cluster-1") == "14 `--cluster-token`");
+  CHECK(found("vllm serve --api-key=token-abc123").empty());
+  CHECK(found("a --serving-secret=webhook-tls").empty());
+  CHECK(found("minio_secret = \"minio-artifact\"").empty());
+  CHECK(found("a --client-secret=webhook7tls").size() > 0);
+}
+
 TEST_CASE("one secret is found once", "[lint][secret]") {
   CHECK(found("export HF_TOKEN=hf_q8Zr2mVt6KpXw4LsNd7HgJb3FcYe9AuT1o") == "37 `HF_TOKEN`");
   CHECK(found("--token=hf_q8Zr2mVt6KpXw4LsNd7HgJb3FcYe9AuT1o") == "37 `--token`");

@@ -137,6 +137,15 @@ TEST_CASE("a line that the shell replaces is no command", "[slurm-read]") {
   CHECK(late("cd a\n#SBATCH -n2\n", "E") == 1);
 }
 
+TEST_CASE("what follows /dev/stdin is the script's own", "[slurm-read]") {
+  const auto read = [](const std::string& words) {
+    const ReadScene scene("#!/bin/bash\nsbatch " + words + " <<E\n#!/bin/bash\n#SBATCH -N1\nsrun a\nE\n");
+    return scene.script.embedded.at(0).directives.size();
+  };
+  CHECK(read("--parsable -t5") == 3);
+  CHECK(read("--parsable /dev/stdin --time=5 $@") == 2);
+}
+
 TEST_CASE("components of a heterogeneous job", "[slurm-read]") {
   const ReadScene scene(
       "#!/bin/sh\n#SBATCH -N2 -t5 -p gpu\n#SBATCH hetjob -N9\n#SBATCH -n3\n#SBATCH packjob\n#SBATCH -c2\n");

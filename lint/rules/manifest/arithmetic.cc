@@ -161,6 +161,9 @@ void check_torchrun(const ManifestScene& scene, const Object& object, const PodT
   if (object.root.at("spec.elasticPolicy"))
     return check_elastic_nodes(scene, object, pods, c, nodes);  // workers may become more
   if (!nodes || !nodes->whole() || !all || object.known->work == k8s::Work::service) return;
+  // A pod that is told its rank is one of several objects, each of which is a node.
+  const auto rank = option_of(c, {"--node-rank"});
+  if (*all == 1 && rank && rank->whole()) return;
   // Elsewhere `--nnodes=1` may be many jobs of one node, and a group may hold pods of another purpose.
   const std::int64_t wanted = *nodes->whole();
   const std::int64_t least = pods.count.value_or(0);

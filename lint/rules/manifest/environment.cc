@@ -1,6 +1,7 @@
 // K8S029 env-not-expanded, K8S031 debug-setting-in-pods, SEC004 secret-filled-in: values of `env` that do something
 // else than their author meant.
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "compiler/base/secret.h"
@@ -27,11 +28,20 @@ std::size_t reference_at(std::string_view text, std::size_t at, std::string_view
   return close + 1 - at;
 }
 
+// A variable that programs read as a list, so that an image has a value which is worth extending. In another one,
+// `${NAME}` is what a tool such as envsubst fills in.
+bool is_list_name(std::string_view name) {
+  constexpr std::array<std::string_view, 9> ends = {"PATH", "PATHS",   "FLAGS", "OPTS",   "OPTIONS",
+                                                    "ARGS", "PRELOAD", "DIRS",  "PLUGINS"};
+  return equal_ignoring_case(name, "no_proxy") ||
+         std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return name.ends_with(end); });
+}
+
 void check_own_value(const ManifestScene& scene, const Object& object, const Field& variable) {
   const std::string_view name = variable.get("name").text();
   const Field value = variable.get("value");
   const std::string_view text = value.text();
-  if (name.empty()) return;
+  if (!is_list_name(name)) return;
   for (std::size_t at = text.find('$'); at < text.size(); at = text.find('$', at + 1)) {
     if (at + 1 < text.size() && text[at + 1] == '$') {
       ++at;

@@ -15,7 +15,8 @@ std::string sentence(PurposeKind kind) {
   switch (kind) {
     case PurposeKind::templated: return "the templates of a chart are not checked, only what `helm template` writes";
     case PurposeKind::test_data: return "the manifests in this folder are test data, so only their secrets are checked";
-    case PurposeKind::archived: return "the manifests in this folder are archived, so only their secrets are checked";
+    case PurposeKind::archived:
+      return "the manifests in this folder are kept but not applied, so only their secrets are checked";
     default: return "this is a patch of another manifest, so it is not checked as an object of its own";
   }
 }

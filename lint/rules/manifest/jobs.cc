@@ -106,7 +106,7 @@ void check_memory_volume(const ManifestScene& scene, const Object& object, const
     const Field memory = c.limit("memory");
     if (k8s::is_placeholder(memory.text())) continue;
     const auto size = k8s::read_quantity(limit.text()), most = k8s::read_quantity(memory.text());
-    if (!limit && !memory && c.request("memory")) {  // without a request K8S005 says it
+    if (!limit && !memory && c.request("memory") && !is_trial(object)) {  // without a request K8S005 says it
       scene.wrong(RuleId::shm_unsized, object, empty.get("medium"),
                   "neither this volume nor the container `" + std::string(c.name) + "` has a memory limit",
                   "it can grow until the node runs out of memory");
@@ -213,7 +213,20 @@ bool sees_rdma_by_privilege(const Object& object, const PodTemplate& pods) {
   return uses && !requests_network_device(pods) && !mounts_from_node(pods, {"/dev"});
 }
 
-void check_context(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Field& context) {
+// A helper that works on the GPUs of its node without requesting one, by the driver's files of the node: the daemon of
+// GPUDirect-TCPX. No device plugin gives it the devices.
+bool works_on_gpus_of_node(const PodTemplate& pods, const Container& c) {
+  if (c.has_accelerator()) return false;
+  for (const Field& mount : c.field.get("volumeMounts").items())
+    for (const Field& volume : pods.spec.get("volumes").items())
+      if (mount.get("mountPath").text().starts_with("/usr/local/nvidia") && volume.get("hostPath") &&
+          mount.get("name").text() == volume.get("name").text())
+        return true;
+  return false;
+}
+
+void check_context(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c) {
+  const Field context = c.field.get("securityContext");
   const Field privileged = context.get("privileged");
   if (privileged.text() == "true" && is_for_tpus(pods)) {
     scene.cannot_tell(RuleId::privileged, object, privileged,
@@ -230,7 +243,8 @@ void check_context(const ManifestScene& scene, const Object& object, const PodTe
     bool locks_memory = false;
     for (const Field& capability : context.at("capabilities.add").items())
       locks_memory |= capability.text() == "IPC_LOCK";
-    if (takes_devices_of_node(pods, locks_memory)) f.severity = Severity::info, f.since = Profile::strict;
+    if (takes_devices_of_node(pods, locks_memory) || works_on_gpus_of_node(pods, c))
+      f.severity = Severity::info, f.since = Profile::strict;
     if (privileged.key_span.known() && !privileged.aliased && context.get("capabilities").node == nullptr)
       f.fix = Fix{"grant only IPC_LOCK",
                   false,
@@ -312,19 +326,31 @@ void check_single_replica(const ManifestScene& scene) {
   for (const Object& object : scene.manifest.objects) check_alone(scene, object);
 }
 
+// Whether the pods share a GPU by the Multi-Process Service, whose clients share memory with its server on the node.
+bool uses_mps(const PodTemplate& pods) {
+  for (const Container& c : pods.containers) {
+    for (const Field& limit : c.resources().get("limits").members())
+      if (limit.key.starts_with("nvidia.com/gpu-") && limit.key.ends_with("gb")) return true;
+    for (const Field& variable : c.field.get("env").items())
+      if (variable.get("name").text().starts_with("CUDA_MPS_")) return true;
+  }
+  return false;
+}
+
 // Agents of the nodes (a DaemonSet) are another matter than workloads on GPUs.
 void check_privileges(const ManifestScene& scene) {
   for (const Object& object : scene.manifest.objects)
     for (const PodTemplate& pods : object.pods) {
       if (object.kind == "DaemonSet" || !pods.has_accelerator()) continue;
       for (const char* key : {"hostIPC", "hostPID"})
-        if (const Field host = pods.spec.get(key); host.text() == "true")
+        if (const Field host = pods.spec.get(key);
+            host.text() == "true" && !(std::string_view(key) == "hostIPC" && uses_mps(pods)))
           scene.wrong(RuleId::privileged, object, host,
                       "`" + std::string(key) + "` exposes the node's processes to the pod",
                       "no collective communication library needs it");
       if (const Field user = pods.spec.at("securityContext.runAsUser"); user.whole() == 0)
         scene.wrong(RuleId::root, object, user, "the pod runs as root");
-      for (const Container& c : pods.containers) check_context(scene, object, pods, c.field.get("securityContext"));
+      for (const Container& c : pods.containers) check_context(scene, object, pods, c);
     }
 }
 

@@ -17,6 +17,8 @@ void check_constraint(const ManifestScene& scene, const Object& object, bool cou
   if (!selects && !everything) {
     scene.wrong(RuleId::spread_for_colocation, object, key, "the spread constraint has no `labelSelector`",
                 "it matches no pods and has no effect");
+  } else if (constraint.get("minDomains")) {
+    return;  // so many domains are wanted
   } else if (coupled && key.text() != "kubernetes.io/hostname" &&
              constraint.get("whenUnsatisfiable").text() != "ScheduleAnyway") {
     Finding& f = scene.wrong(RuleId::spread_for_colocation, object, key,

@@ -45,7 +45,7 @@ void check_image(const ManifestScene& scene, const Object& object, const Field& 
   if (context.overlays != nullptr && context.overlays->replaces_image(file, text)) return;
   const Pin pin = pin_of(text);
   if (pin == Pin::pinned) return;
-  const bool named = pin == Pin::no_tag && has_version_in_name(text);
+  const bool named = pin != Pin::tagged && has_version_in_name(text);
   Finding& f = pin == Pin::no_tag ? scene.wrong(RuleId::image_unpinned, object, image,
                                                 "the image " + quoted(text) + " has no tag", "`latest` is pulled")
                : pin == Pin::latest
@@ -185,6 +185,16 @@ bool loads_alone(const Container& c) {
   return std::any_of(none.begin(), none.end(), stated);
 }
 
+// Whether only a script of the image or another program is named, so that nothing shows processes that share memory.
+bool is_unknown_program(const Container& c) {
+  const k8s::Program program = program_of(c);
+  if (c.words.empty() || is_launcher(program) || is_server(program)) return false;
+  return std::none_of(c.words.begin(), c.words.end(), [](const k8s::Word& word) {
+    const std::string_view name = base_name(word.text);
+    return name.starts_with("python") || name.ends_with(".py") || name == "ray" || name == "sshd";
+  });
+}
+
 void check_shm(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c,
                const MemoryVolume& volume) {
   const std::int64_t gpus = c.gpus();
@@ -200,6 +210,7 @@ void check_shm(const ManifestScene& scene, const Object& object, const PodTempla
                                " with 64 MiB of shared memory",
                            "no volume is mounted at /dev/shm");
   f.fix = mount_memory(scene, pods, c, volume);
+  if (is_unknown_program(c)) f.severity = Severity::info, f.since = Profile::strict;
 }
 
 // Volumes for containers that an admission webhook adds.

@@ -33,14 +33,19 @@ bool still_served(const Context& context, std::string_view removed_in) {
 }
 
 // `crd/v1beta1/jobs.yaml`: an operator keeps the definition for clusters of that time, beside the one for others.
+// `extensions-v1beta1-plugin.yaml` says the same of any object by its name.
 bool is_kept_for_old_clusters(const ManifestScene& scene, const Object& object) {
+  const std::string file = "/" + scene.context.sources.name(object.root.span().file);
+  std::string version(object.api_version);
+  std::replace(version.begin(), version.end(), '/', '-');
+  const bool grouped = version != object.api_version;  // `v1` is in many names
+  if (grouped && file.find(version, file.rfind('/')) != std::string::npos) return true;
   if (object.kind != "CustomResourceDefinition") return false;
-  const std::string_view version = object.api_version.substr(object.api_version.rfind('/') + 1);
-  const std::string folder = "/" + scene.context.sources.name(object.root.span().file);
-  return folder.find("/" + std::string(version) + "/") != std::string::npos;
+  return file.find("/" + version.substr(version.rfind('-') + 1) + "/") != std::string::npos;
 }
 
 void check_version(const ManifestScene& scene, const Object& object, const k8s::WrongApi& api) {
+  if (std::none_of(object.api_version.begin(), object.api_version.end(), is_lower)) return;  // `DEPLOYMENT_API`
   if (still_served(scene.context, api.removed_in) || is_kept_for_old_clusters(scene, object)) return;
   const std::string version = quoted(object.api_version), kind(object.kind);
   std::string message =

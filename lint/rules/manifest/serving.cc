@@ -44,11 +44,20 @@ std::optional<Degrees> degrees_of(const Container& c, Program program) {
 // Anything by which one command serves from several pods, or from a file that is not here.
 bool spans_pods(const Object& object, const Container& c) {
   if (object.known->work == k8s::Work::ray || object.known->work == k8s::Work::group) return true;
-  constexpr std::array<std::string_view, 10> far = {"--nnodes",         "--distributed-executor-backend",
-                                                    "--config",         "--headless",
-                                                    "--node-rank",      "--data-parallel-size-local",
-                                                    "--dist-init-addr", "--enable-expert-parallel",
-                                                    "--sharded",        "--omni"};
+  constexpr std::array<std::string_view, 14> far = {"--data-parallel-rank",
+                                                    "--data-parallel-address",
+                                                    "--ray_cluster_size",
+                                                    "--ray_address",
+                                                    "--nnodes",
+                                                    "--distributed-executor-backend",
+                                                    "--config",
+                                                    "--headless",
+                                                    "--node-rank",
+                                                    "--data-parallel-size-local",
+                                                    "--dist-init-addr",
+                                                    "--enable-expert-parallel",
+                                                    "--sharded",
+                                                    "--omni"};
   for (const k8s::Word& w : c.words) {
     const std::string_view option = std::string_view(w.text).substr(0, w.text.find('='));
     for (const std::string_view f : far)
@@ -162,7 +171,8 @@ void check_bounds(const ManifestScene& scene, const Autoscaler& scaler) {
                     "the API server rejects it");
     f.severity = Severity::error;
     f.labels.push_back({scaler.max.span(), "the upper bound"});
-  } else if (!scaler.max && scaler.target) {
+  } else if (!scaler.max && scaler.target && (scaler.min || scaler.object->root.at("spec").members().size() > 1)) {
+    // With a target alone it is a stub, which a kustomization completes.
     scene.wrong(RuleId::autoscaler_bounds, *scaler.object, scaler.target, "the autoscaler has no upper bound",
                 scaler.keda ? "KEDA scales up to 100 replicas" : "`maxReplicas` is required");
   }
@@ -191,7 +201,7 @@ void check_unbounded(const ManifestScene& scene, const Object& object) {
     const Container* c = main_container(pods);
     const bool bounded =
         pods.annotation("autoscaling.knative.dev/max-scale") || pods.annotation("autoscaling.knative.dev/maxScale");
-    if (c != nullptr && c->has_accelerator() && !bounded)
+    if (c != nullptr && c->has_accelerator() && !bounded && !is_trial(object))
       scene.wrong(RuleId::autoscaler_bounds, object, c->gpu_field() ? c->gpu_field() : c->resources(),
                   "a Knative Service with GPUs has no upper bound",
                   "it scales until no GPU is free; set `autoscaling.knative.dev/max-scale`");

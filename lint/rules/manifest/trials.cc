@@ -11,12 +11,13 @@ namespace muster::lint {
 namespace {
 
 // Parts of images and commands of benchmarks of collectives, which share memory, and of burn-in tests and samples.
-constexpr std::array<std::string_view, 7> collectives = {
-    "vllm-bench", "nccl-test", "nccl_test", "rccl-test", "rccl_test", "all_reduce_perf", "tf_cnn_benchmarks"};
-constexpr std::array<std::string_view, 17> others = {
-    "gpu-burn",        "gpu_burn",    "gpuburn",        "neuronburn",       "vectoradd",       "cuda-sample",
-    "cuda-vector-add", "ib_write_bw", "dcgmproftester", "perf-tests/sleep", "e2e-test-images", "nbody",
-    "nvtop",           "nvbandwidth", "device_count",   "hl-smi",           "clinfo"};
+constexpr std::array<std::string_view, 8> collectives = {
+    "mlperf", "vllm-bench", "nccl-test", "nccl_test", "rccl-test", "rccl_test", "all_reduce_perf", "tf_cnn_benchmarks"};
+constexpr std::array<std::string_view, 20> others = {
+    "gpu-burn",        "gpu_burn",        "gpuburn",     "neuronburn",     "vectoradd",
+    "cuda-sample",     "cuda-vector-add", "ib_write_bw", "dcgmproftester", "perf-tests/sleep",
+    "e2e-test-images", "nbody",           "nvtop",       "nvbandwidth",    "device_count",
+    "hl-smi",          "clinfo",          "helloworld",  "hello-world",    "perftest"};
 
 template <class Parts>
 bool names(const Container& c, const Parts& parts) {
@@ -27,6 +28,17 @@ bool names(const Container& c, const Parts& parts) {
   };
   return has(c.field.get("image").text()) || has(c.name) ||
          std::any_of(c.words.begin(), c.words.end(), [&](const k8s::Word& word) { return has(word.text); });
+}
+
+bool is_called_benchmark(std::string_view name) { return lower(name).find("benchmark") != std::string::npos; }
+
+// `ai-benchmark`, `python run_benchmark.py`; not the setting `cudnn.benchmark=True`.
+bool starts_benchmark(const Container& c) {
+  return is_called_benchmark(c.name) || is_called_benchmark(c.field.get("image").text()) ||
+         std::any_of(c.words.begin(), c.words.end(), [](const k8s::Word& word) {
+           return !word.text.starts_with('-') && word.text.find_first_of("=: \n") == std::string::npos &&
+                  is_called_benchmark(base_name(word.text));
+         });
 }
 
 // What a container starts: its command, or that of each command of a script behind `sh -c`.
@@ -62,12 +74,16 @@ bool only_waits(const Container& c) {
       "do",       "done", "exit",  "printf", "date",     "exec",       "pause",   "env",
       "hostname", ":",    "tail",  "hl-smi", "rocm-smi", "nvidia-smi", "printenv"};
   constexpr std::array<std::string_view, 5> waits = {"sleep", "pause", "hl-smi", "rocm-smi", "nvidia-smi"};
-  bool found = false;
-  for (const std::string& program : programs_of(c)) {
+  constexpr std::array<std::string_view, 7> prints = {"ls", "echo", "printf", "date", "env", "hostname", "printenv"};
+  bool found = false, prints_only = true;
+  const std::vector<std::string> programs = programs_of(c);
+  for (const std::string& program : programs) {
     if (std::find(harmless.begin(), harmless.end(), program) == harmless.end()) return false;
     found |= std::find(waits.begin(), waits.end(), program) != waits.end();
+    prints_only = prints_only && std::find(prints.begin(), prints.end(), program) != prints.end();
   }
-  return found || c.field.get("image").text().find("pause") != std::string_view::npos;
+  return found || (prints_only && !programs.empty()) ||
+         c.field.get("image").text().find("pause") != std::string_view::npos;
 }
 
 bool is_burn_in(const Container& c) { return names(c, others) && !names(c, collectives); }
@@ -80,14 +96,14 @@ bool is_named_burn_in(const Container& c) {
 }
 
 bool is_trial(const k8s::Object& object) {
-  bool found = false, waits = true, accelerators = false;
+  bool found = is_called_benchmark(object.name), waits = true, accelerators = false;
   for (const k8s::PodTemplate& pods : object.pods)
     for (const Container& c : pods.containers) {
       if (c.has_accelerator()) accelerators = true, waits = waits && only_waits(c);
       if (is_named_burn_in(c)) return true;
       const k8s::Program program = program_of(c);
       if (is_server(program) || (is_launcher(program) && program != k8s::Program::mpirun)) return false;
-      found |= names(c, collectives) || names(c, others);
+      found |= names(c, collectives) || names(c, others) || starts_benchmark(c);
     }
   return found || (accelerators && waits);
 }

@@ -27,6 +27,7 @@ std::vector<Argument> typed_words(std::string_view text, const shell::Text& comm
   for (std::uint32_t i = find_sbatch(text, commands, command) + 1; i < command.words; ++i) {
     const shell::RawWord& w = commands.words[command.first_word + i];
     const std::string_view raw = text.substr(w.begin, w.end - w.begin);
+    if (raw == "/dev/stdin") break;  // the script, and then its arguments
     const bool plain = raw.find_first_of("$`\\*?{") == std::string_view::npos;
     out.push_back({shell::unquoted(raw), w.begin, w.end, 0, plain ? Certainty::literal : Certainty::expanded});
   }

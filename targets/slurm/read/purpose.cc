@@ -41,7 +41,9 @@ bool is_named_template(std::string_view path) {
   return low.find("template") != std::string::npos || low.find("/tpls/") != std::string::npos;
 }
 
-bool is_document(std::string_view path) {
+// A `.txt` that names no interpreter is for reading: sbatch rejects it.
+bool is_document(std::string_view path, std::string_view text) {
+  if (lower(extension_of(path)) == "txt" && !text.starts_with("#!")) return true;
   return is_among(lower(extension_of(path)),
                   std::array<std::string_view, 8>{"md", "rst", "rmd", "ipynb", "html", "org", "tex", "adoc"});
 }
@@ -339,7 +341,7 @@ std::optional<Purpose> as_notes(const Sources& sources, const Script& script, co
   const auto line = [&](Span span) {
     return "line " + std::to_string(sources.position(span.file, span.begin).line) + " ";
   };
-  if (is_document(name))
+  if (is_document(name, sources.text(script.file)))
     return Purpose{PurposeKind::notes, "", "`" + std::string(base_of(name)) + "` is a document", {}};
   const std::string_view text = sources.text(script.file);
   const std::size_t bsub = text.find("\n#BSUB -");
