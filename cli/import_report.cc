@@ -4,6 +4,7 @@
 #include <array>
 
 #include "cli/render.h"
+#include "compiler/base/secret_scan.h"
 #include "compiler/base/text.h"
 
 namespace muster::cli {
@@ -36,10 +37,10 @@ Json counts_json(const Counts& counts) {
   return out;
 }
 
-// As the file or the command line has it, on one line.
+// As the file or the command line has it, on one line, without its secrets.
 std::string text_at(Span span, const Sources& sources) {
   std::string out;
-  for (const char c : span.known() ? sources.text(span) : std::string_view()) {
+  for (const char c : span.known() ? mask_part(sources.text(span.file), span.begin, span.end) : std::string()) {
     if (out.size() >= 60) return out + "…";
     out += c == '\n' || c == '\t' || c == '\r' ? ' ' : c;
   }
@@ -119,7 +120,8 @@ Json import_json(const std::vector<ImportedFile>& scripts, const Sources& source
       for (std::size_t i = 0; i < counts.size(); ++i) total[i] += counts[i];
       one["written"] = script.written;
       one["grade"] = targets::name(script.imported.grade);
-      if (!script.imported.object.empty()) one["object"] = script.imported.object, one["target"] = script.imported.target;
+      if (!script.imported.object.empty())
+        one["object"] = script.imported.object, one["target"] = script.imported.target;
       one["launcher"] = script.imported.launcher;
       one["reason"] = script.imported.reason;
       if (script.imported.reason_at.known()) one["reason_at"] = sources.place(script.imported.reason_at);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/base/secret_scan.h"
 #include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
 #include "targets/batch/job.h"
@@ -151,7 +152,9 @@ class KeyLifter {
     const bool lifted_meets = lifted.meets;
     for (const model::Reference& r : lifted.text.references)
       if (r.to == model::RefersTo::env && is_one_of(r.name, {"PWD", "OLDPWD"})) folder_read_ = true;
-    if (value.literal && names_a_secret(name)) return add_secret(name, at);
+    if (value.literal && !value.text.empty() &&
+        (names_a_secret(name) || !find_secrets(lifter_.sources.text(at)).empty()))
+      return add_secret(name, at);
     const auto known = std::find_if(env_.begin(), env_.end(), [&](const model::EnvVar& v) { return v.name == name; });
     if (known != env_.end()) known->value = std::move(lifted.text);
     else env_.push_back({name, std::move(lifted.text), at});
@@ -348,12 +351,14 @@ class KeyLifter {
   // What a $( ) of a dropped line would have run: "`shuf` is not run".
   std::string not_run(Span at) const {
     std::string out;
+    std::size_t programs = 0;
     for (const Command& c : lifter_.body.commands) {
       const bool within = c.span.begin >= at.begin && c.span.end <= at.end && c.scope >= 0 && !c.words.empty();
       if (!within || lifter_.body.inside(c, ScopeKind::substitution) == nullptr) continue;
       out += (out.empty() ? "`" : ", `") + printable(base_name(c.words[0].text), 30) + "`";
+      ++programs;
     }
-    return out.empty() ? out : out + " is not run";
+    return out.empty() ? out : out + (programs == 1 ? " is not run" : " are not run");
   }
 
   Lifter& lifter_;

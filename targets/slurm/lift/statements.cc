@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/secret_scan.h"
 #include "compiler/base/text.h"
 
 namespace muster::targets::slurm::lifting {
@@ -323,7 +324,7 @@ bool writes_file(const Command& c) {
 }
 
 std::string shown(const Sources& sources, const Statement& s) {
-  const std::string_view text = sources.text(s.span);
+  const std::string text = mask_part(sources.text(s.span.file), s.span.begin, s.span.end);
   return "`" + printable(text.substr(0, text.find('\n')), 50) + "`";
 }
 

@@ -36,7 +36,7 @@ struct Statement {
 // The statements in the order of the text. A loop or a branch is one statement.
 std::vector<Statement> statements_of(const Sources& sources, const Body& body);
 
-// Its first line, for people: "`for x in 1 2; do`".
+// Its first line without secrets, for people: "`for x in 1 2; do`".
 std::string shown(const Sources& sources, const Statement& statement);
 
 // The statement with the `;` behind it, which goes with it.
