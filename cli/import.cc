@@ -19,6 +19,7 @@
 #include "driver/output.h"
 #include "driver/read_file.h"
 #include "driver/session.h"
+#include "lint/check.h"
 #include "targets/kubernetes/lift/lift.h"
 #include "targets/lsf/read/import.h"
 #include "targets/pbs/read/import.h"
@@ -92,8 +93,29 @@ class Import {
     slurm::ScriptOptions how;
     how.command_line = command_line_;
     const slurm::Script script = slurm::read_script(sources(), number, how);
-    if (script.embedded.empty()) return import(file.path, script);
+    if (script.embedded.empty()) {
+      import(file.path, script);
+      return add_findings(number);
+    }
     for (const slurm::Script& inner : script.embedded) import(file.path, inner);
+  }
+
+  // What is wrong with the original is not carried over without a word.
+  void add_findings(std::uint32_t number) {
+    if (scripts_.empty() || scripts_.back().written.empty()) return;
+    std::string unknown;
+    Diagnostics unread;
+    const lint::CheckSettings how{
+        .context = {sources()}, .selection = lint::select_rules({}, {}, false, unknown), .command_line = command_line_};
+    for (const lint::Result& result : lint::check_file(number, lint::Input::script, how, unread)) {
+      const lint::Finding& found = result.finding;
+      const bool counts = result.state == lint::State::open && found.verdict == lint::Verdict::wrong &&
+                          found.severity != lint::Severity::info;
+      if (!counts) continue;
+      const std::string id(lint::about(found).id);
+      scripts_.back().imported.lines.push_back(
+          {found.primary, id, targets::Fate::question, "lint finds in the original", id + ", " + found.message, true});
+    }
   }
 
   void read_manifest(const std::string& path, std::uint32_t number) {
