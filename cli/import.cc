@@ -9,11 +9,11 @@
 #include "cli/import_report.h"
 #include "cli/standard_output.h"
 #include "compiler/base/limits.h"
+#include "compiler/base/text.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
-#include "compiler/base/text.h"
 #include "driver/discover.h"
 #include "driver/import_object.h"
 #include "driver/output.h"
@@ -246,8 +246,10 @@ class Import {
 
 int run_import(const CommandLine& line) {
   ImportOptions options;
-  Arguments app("Converts batch scripts and Kubernetes manifests to workloads and a draft of their site.", "muster import");
-  app.add_option("FILE", options.common.files, "scripts and manifests, or folders with them; - reads standard input").required();
+  Arguments app("Converts batch scripts and Kubernetes manifests to workloads and a draft of their site.",
+                "muster import");
+  app.add_option("FILE", options.common.files, "scripts and manifests, or folders with them; - reads standard input")
+      .required();
   app.add_option("-o,--output", options.folder, "write the files to this folder; - is standard output (default)")
       .type_name("DIR");
   app.add_option("--name", options.site_name, "name of the site").type_name("NAME");

@@ -119,7 +119,8 @@ Json import_json(const std::vector<ImportedFile>& scripts, const Sources& source
       for (std::size_t i = 0; i < counts.size(); ++i) total[i] += counts[i];
       one["written"] = script.written;
       one["grade"] = targets::name(script.imported.grade);
-      if (!script.imported.object.empty()) one["object"] = script.imported.object, one["target"] = script.imported.target;
+      if (!script.imported.object.empty())
+        one["object"] = script.imported.object, one["target"] = script.imported.target;
       one["launcher"] = script.imported.launcher;
       one["reason"] = script.imported.reason;
       if (script.imported.reason_at.known()) one["reason_at"] = sources.place(script.imported.reason_at);
