@@ -225,7 +225,12 @@ Fit place_whole(FleetState& state, const model::Plane& plane, const model::Queue
   RolePlan whole = whole_of(roles);
   Fit fit = place(state, plane, queue, tenant, workload, whole);
   name_parts(roles, fit.placements);
-  for (RolePlan& role : roles) take_amounts(whole, role);
+  // Of roles of one shape the amounts are those of all; others, of which nothing was counted, keep their own.
+  const bool same = std::all_of(roles.begin(), roles.end(), [&](const RolePlan& r) { return alike(r, roles.front()); });
+  for (RolePlan& role : roles) {
+    if (same) take_amounts(whole, role);
+    else choose_pool(role, whole.pool);
+  }
   return fit;
 }
 

@@ -11,8 +11,8 @@ bool same_text(const model::Optional<std::string>& a, const model::Optional<std:
 }
 
 bool same_queue(const model::Queue& a, const model::Queue& b) {
-  return a.plane_name == b.plane_name && a.plane == b.plane && same_text(a.pod, b.pod) && same_text(a.qos, b.qos) && same_text(a.reservation, b.reservation) &&
-         same_text(a.constraint, b.constraint);
+  return a.plane_name == b.plane_name && a.plane == b.plane && same_text(a.pod, b.pod) && same_text(a.qos, b.qos) &&
+         same_text(a.reservation, b.reservation) && same_text(a.constraint, b.constraint);
 }
 
 // The name, or the name with the first number that is free.
@@ -115,7 +115,8 @@ void merge_storage(model::Site& site, model::Storage storage, model::Workload& w
     storage.name = same->name;
   } else {
     storage.name = free_name(storage.name, [&](const std::string& n) {
-      return std::any_of(site.storage.begin(), site.storage.end(), [&](const model::Storage& s) { return s.name == n; });
+      return std::any_of(site.storage.begin(), site.storage.end(),
+                         [&](const model::Storage& s) { return s.name == n; });
     });
   }
   for (model::Role& role : workload.roles)
@@ -151,8 +152,8 @@ bool same_plane(const model::Plane& a, const model::Plane& b) {
 
 // What a plane of the fragment adds to one of the site, or the plane itself. Returns its name in the site.
 std::string merge_plane(model::Site& site, const model::Plane& plane) {
-  const auto own = std::find_if(site.planes.begin(), site.planes.end(),
-                                [&](const model::Plane& p) { return same_plane(p, plane); });
+  const auto own =
+      std::find_if(site.planes.begin(), site.planes.end(), [&](const model::Plane& p) { return same_plane(p, plane); });
   if (own == site.planes.end()) {
     model::Plane added = plane;
     added.name = free_name(plane.name, [&](const std::string& n) {

@@ -61,12 +61,13 @@ constexpr const char* command = "          command: [python, a.py]\n";
 }  // namespace
 
 TEST_CASE("a pod template's common fields become keys", "[manifest-import]") {
-  const ManifestImport got(job(std::string(command) +
-                               "          args: [\"--lr\", \"1\"]\n"
-                               "          workingDir: /src\n"
-                               "          env: [{name: A, value: \"1\"}]\n"
-                               "          ports: [{containerPort: 80, name: web}]\n"
-                               "          resources: {limits: {cpu: 4, memory: 8Gi, nvidia.com/gpu: 2}, requests: {cpu: 2, memory: 8Gi}}\n"));
+  const ManifestImport got(job(
+      std::string(command) +
+      "          args: [\"--lr\", \"1\"]\n"
+      "          workingDir: /src\n"
+      "          env: [{name: A, value: \"1\"}]\n"
+      "          ports: [{containerPort: 80, name: web}]\n"
+      "          resources: {limits: {cpu: 4, memory: 8Gi, nvidia.com/gpu: 2}, requests: {cpu: 2, memory: 8Gi}}\n"));
   CHECK(got.has("command = [\"python\", \"a.py\", \"--lr\", \"1\"]"));
   CHECK(got.has("workdir = \"/src\""));
   CHECK(got.has("A = \"1\""));
@@ -90,19 +91,21 @@ TEST_CASE("a variable from a secret is a secret of the site", "[manifest-import]
 }
 
 TEST_CASE("the kubelet's `$(X)` is a reference, a `$X` is a text", "[manifest-import]") {
-  const ManifestImport got(job("          command: [run, \"$(A)\", \"$(B)\", $C, \"$$(A)\"]\n"
-                               "          env: [{name: A, value: x}]\n"));
+  const ManifestImport got(
+      job("          command: [run, \"$(A)\", \"$(B)\", $C, \"$$(A)\"]\n"
+          "          env: [{name: A, value: x}]\n"));
   CHECK(got.has("command = [\"run\", \"${env.A}\", \"$(B)\", \"\\$C\", \"$(A)\"]"));
   const ManifestImport value(job(std::string(command) + "          env: [{name: A, value: $HF_TOKEN}]\n"));
   CHECK(value.fate("env[0]", "is the text") == "mapped");
 }
 
 TEST_CASE("volumes become storage, scratch space and shared memory", "[manifest-import]") {
-  const ManifestImport got(job(std::string(command) +
-                                   "          volumeMounts: [{name: d, mountPath: /data, subPath: a, readOnly: true}, {name: s, "
-                                   "mountPath: /tmp/s}, {name: m, mountPath: /dev/shm}, {name: h, mountPath: /models}]\n",
-                               "      volumes: [{name: d, persistentVolumeClaim: {claimName: lake}}, {name: s, emptyDir: {}}, "
-                               "{name: m, emptyDir: {medium: Memory, sizeLimit: 2Gi}}, {name: h, hostPath: {path: /mnt/models}}]\n"));
+  const ManifestImport got(
+      job(std::string(command) +
+              "          volumeMounts: [{name: d, mountPath: /data, subPath: a, readOnly: true}, {name: s, "
+              "mountPath: /tmp/s}, {name: m, mountPath: /dev/shm}, {name: h, mountPath: /models}]\n",
+          "      volumes: [{name: d, persistentVolumeClaim: {claimName: lake}}, {name: s, emptyDir: {}}, "
+          "{name: m, emptyDir: {medium: Memory, sizeLimit: 2Gi}}, {name: h, hostPath: {path: /mnt/models}}]\n"));
   CHECK(got.has("mount lake { path = \"/data\" mode = ro sub-path = \"a\" }"));
   CHECK(got.has("storage lake { pvc = \"lake\" }"));
   CHECK(got.has("mount scratch"));
@@ -120,10 +123,12 @@ TEST_CASE("a ConfigMap of the file becomes small files", "[manifest-import]") {
 }
 
 TEST_CASE("which nodes a pod may have is the site's", "[manifest-import]") {
-  const ManifestImport got(job(std::string(command) + "          resources: {limits: {nvidia.com/gpu: 1, rdma/hca: 1}}\n",
-                               "      nodeSelector: {cloud.google.com/gke-accelerator: nvidia-l4, pool: big}\n"
-                               "      tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}, {key: spot, operator: Exists}]\n"
-                               "      serviceAccountName: reader\n      priorityClassName: urgent-jobs\n"));
+  const ManifestImport got(
+      job(std::string(command) + "          resources: {limits: {nvidia.com/gpu: 1, rdma/hca: 1}}\n",
+          "      nodeSelector: {cloud.google.com/gke-accelerator: nvidia-l4, pool: big}\n"
+          "      tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}, {key: spot, operator: "
+          "Exists}]\n"
+          "      serviceAccountName: reader\n      priorityClassName: urgent-jobs\n"));
   CHECK(got.has("gpu = l4"));
   CHECK(got.has("gpu l4 { label = \"cloud.google.com/gke-accelerator=nvidia-l4\" }"));
   CHECK(got.has("queue = big"));
@@ -138,9 +143,9 @@ TEST_CASE("which nodes a pod may have is the site's", "[manifest-import]") {
 }
 
 TEST_CASE("what no key expresses goes into the target block", "[manifest-import]") {
-  const ManifestImport got(job(std::string(command) + "          imagePullPolicy: Always\n          securityContext: {privileged: true}\n",
-                               "      hostIPC: true\n      initContainers: [{name: i, image: \"b:1\"}]\n",
-                               "  ttlSecondsAfterFinished: 60\n"));
+  const ManifestImport got(job(
+      std::string(command) + "          imagePullPolicy: Always\n          securityContext: {privileged: true}\n",
+      "      hostIPC: true\n      initContainers: [{name: i, image: \"b:1\"}]\n", "  ttlSecondsAfterFinished: 60\n"));
   CHECK(got.has("target kubernetes {"));
   CHECK(got.has("hostIPC: true"));
   CHECK(got.has("imagePullPolicy: Always"));
@@ -151,10 +156,11 @@ TEST_CASE("what no key expresses goes into the target block", "[manifest-import]
 }
 
 TEST_CASE("what a cluster writes is dropped with a line", "[manifest-import]") {
-  const ManifestImport got("apiVersion: batch/v1\nkind: Job\nmetadata: {name: a, uid: x, annotations: "
-                           "{kubectl.kubernetes.io/last-applied-configuration: \"{}\"}, labels: "
-                           "{app.kubernetes.io/managed-by: Helm}}\nspec: {backoffLimit: 0, template: {spec: {restartPolicy: "
-                           "Never, containers: [{name: a, image: \"a:1\", command: [x]}]}}}\nstatus: {active: 1}\n");
+  const ManifestImport got(
+      "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a, uid: x, annotations: "
+      "{kubectl.kubernetes.io/last-applied-configuration: \"{}\"}, labels: "
+      "{app.kubernetes.io/managed-by: Helm}}\nspec: {backoffLimit: 0, template: {spec: {restartPolicy: "
+      "Never, containers: [{name: a, image: \"a:1\", command: [x]}]}}}\nstatus: {active: 1}\n");
   for (const char* field : {"metadata.uid", "status", "labels[\"app.kubernetes.io/managed-by\"]",
                             "annotations[\"kubectl.kubernetes.io/last-applied-configuration\"]"})
     CHECK(got.fate(field) == "dropped");
@@ -169,14 +175,17 @@ TEST_CASE("a text for a shell is a script, or the one command that it is", "[man
   const ManifestImport one(job("          command: [sh, -c, \"exec python a.py --x 'a b'\"]\n"));
   CHECK(one.has("command = [\"python\", \"a.py\", \"--x\", \"a b\"]"));
   CHECK(one.made.grade == Grade::lifted);
-  const ManifestImport taken(job("          command: [sh, -c, \"echo $(A); run\"]\n          env: [{name: A, value: x}]\n"));
+  const ManifestImport taken(
+      job("          command: [sh, -c, \"echo $(A); run\"]\n          env: [{name: A, value: x}]\n"));
   CHECK(taken.has("${env.A}"));  // the kubelet fills it in, so it is no script
 }
 
 TEST_CASE("torchrun's options that say what the keys say are dropped", "[manifest-import]") {
   const std::string ranks = "  completions: 2\n  parallelism: 2\n  completionMode: Indexed\n";
-  const ManifestImport got(job("          command: [torchrun, --nnodes=2, --nproc_per_node=4, --rdzv_backend=c10d, --max_restarts=3, a.py]\n"
-                               "          resources: {limits: {nvidia.com/gpu: 4}}\n", "", ranks));
+  const ManifestImport got(
+      job("          command: [torchrun, --nnodes=2, --nproc_per_node=4, --rdzv_backend=c10d, --max_restarts=3, a.py]\n"
+          "          resources: {limits: {nvidia.com/gpu: 4}}\n",
+          "", ranks));
   CHECK(got.has("runner = torchrun"));
   CHECK(got.has("args = [\"--max_restarts=3\"]"));
   CHECK(got.has("command = [\"a.py\"]"));
@@ -200,10 +209,11 @@ TEST_CASE("a Job is one pod, ranks, points or copies", "[manifest-import]") {
 }
 
 TEST_CASE("Kueue's labels are a queue and the plane's gang scheduler", "[manifest-import]") {
-  const ManifestImport got("apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: a, labels: "
-                           "{kueue.x-k8s.io/queue-name: team-a}}\nspec: {suspend: true, replicatedJobs: [{name: w, template: {spec: "
-                           "{parallelism: 2, completions: 2, backoffLimit: 0, template: {spec: {restartPolicy: Never, "
-                           "containers: [{name: a, image: \"a:1\", command: [x]}]}}}}}]}\n");
+  const ManifestImport got(
+      "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: a, labels: "
+      "{kueue.x-k8s.io/queue-name: team-a}}\nspec: {suspend: true, replicatedJobs: [{name: w, template: {spec: "
+      "{parallelism: 2, completions: 2, backoffLimit: 0, template: {spec: {restartPolicy: Never, "
+      "containers: [{name: a, image: \"a:1\", command: [x]}]}}}}}]}\n");
   CHECK(got.has("kind = train"));
   CHECK(got.has("gang = kueue"));
   CHECK(got.has("queue team-a"));
@@ -212,9 +222,14 @@ TEST_CASE("Kueue's labels are a queue and the plane's gang scheduler", "[manifes
 }
 
 TEST_CASE("a PyTorchJob of equal replicas is one role of all of them", "[manifest-import]") {
-  const std::string pod = "template: {spec: {containers: [{name: pytorch, image: \"a:1\", imagePullPolicy: Always, command: [torchrun, a.py]}]}}";
-  const ManifestImport got("apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a}\nspec: {nprocPerNode: \"2\", pytorchReplicaSpecs: "
-                           "{Master: {replicas: 1, restartPolicy: Never, " + pod + "}, Worker: {replicas: 3, restartPolicy: Never, " + pod + "}}}\n");
+  const std::string pod =
+      "template: {spec: {containers: [{name: pytorch, image: \"a:1\", imagePullPolicy: Always, command: [torchrun, "
+      "a.py]}]}}";
+  const ManifestImport got(
+      "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a}\nspec: {nprocPerNode: \"2\", "
+      "pytorchReplicaSpecs: "
+      "{Master: {replicas: 1, restartPolicy: Never, " +
+      pod + "}, Worker: {replicas: 3, restartPolicy: Never, " + pod + "}}}\n");
   CHECK(got.has("nodes = 4"));
   CHECK(got.has("processes = 2"));
   CHECK(got.has("imagePullPolicy: Always"));
@@ -223,9 +238,11 @@ TEST_CASE("a PyTorchJob of equal replicas is one role of all of them", "[manifes
 
 TEST_CASE("an MPIJob's mpirun is the runner", "[manifest-import]") {
   const auto mpi = [](const std::string& words) {
-    return ManifestImport("apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: a}\nspec: {slotsPerWorker: 2, mpiReplicaSpecs: {Launcher: "
-                          "{replicas: 1, template: {spec: {containers: [{name: l, image: \"a:1\", command: [" + words +
-                          "]}]}}}, Worker: {replicas: 2, template: {spec: {containers: [{name: w, image: \"a:1\"}]}}}}}\n");
+    return ManifestImport(
+        "apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: a}\nspec: {slotsPerWorker: 2, "
+        "mpiReplicaSpecs: {Launcher: "
+        "{replicas: 1, template: {spec: {containers: [{name: l, image: \"a:1\", command: [" +
+        words + "]}]}}}, Worker: {replicas: 2, template: {spec: {containers: [{name: w, image: \"a:1\"}]}}}}}\n");
   };
   const ManifestImport got = mpi("mpirun, -np, \"4\", -x, A=1, --map-by, node, prog, x");
   CHECK(got.has("runner = mpi"));
@@ -238,20 +255,26 @@ TEST_CASE("an MPIJob's mpirun is the runner", "[manifest-import]") {
 
 TEST_CASE("a TrainJob needs a runtime that is known", "[manifest-import]") {
   const auto train = [](const std::string& runtime, const std::string& trainer) {
-    return ManifestImport("apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: a}\nspec: {runtimeRef: {name: " +
-                          runtime + "}, trainer: {" + trainer + "}}\n");
+    return ManifestImport(
+        "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: a}\nspec: {runtimeRef: {name: " +
+        runtime + "}, trainer: {" + trainer + "}}\n");
   };
-  CHECK(train("torch-distributed", "image: \"a:1\", command: [torchrun, a.py], numNodes: 2, numProcPerNode: 3").has("processes = 3"));
+  CHECK(train("torch-distributed", "image: \"a:1\", command: [torchrun, a.py], numNodes: 2, numProcPerNode: 3")
+            .has("processes = 3"));
   CHECK(train("mine", "image: \"a:1\", command: [x]").refused("what runtime `mine` starts"));
   CHECK(train("torch-distributed", "command: [x]").refused("the image is that of the runtime"));
   CHECK(train("torch-distributed", "image: \"a:1\"").refused("no `command`"));
 }
 
 TEST_CASE("a Deployment serves, and its Service becomes its ports", "[manifest-import]") {
-  const ManifestImport got("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {replicas: 2, selector: {matchLabels: {app: a}}, template: "
-                           "{metadata: {labels: {app: a}}, spec: {containers: [{name: a, image: \"a:1\", args: [--x], ports: [{containerPort: 80, name: http}], "
-                           "readinessProbe: {httpGet: {path: /h, port: http}, periodSeconds: 5}}]}}}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\n"
-                           "spec: {type: LoadBalancer, selector: {app: a}, ports: [{port: 80}]}\n");
+  const ManifestImport got(
+      "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {replicas: 2, selector: {matchLabels: {app: "
+      "a}}, template: "
+      "{metadata: {labels: {app: a}}, spec: {containers: [{name: a, image: \"a:1\", args: [--x], ports: "
+      "[{containerPort: 80, name: http}], "
+      "readinessProbe: {httpGet: {path: /h, port: http}, periodSeconds: 5}}]}}}\n---\napiVersion: v1\nkind: "
+      "Service\nmetadata: {name: s}\n"
+      "spec: {type: LoadBalancer, selector: {app: a}, ports: [{port: 80}]}\n");
   CHECK(got.has("kind = serve"));
   CHECK(got.has("replicas = 2"));
   CHECK(got.has("args = [\"--x\"]"));
@@ -263,8 +286,11 @@ TEST_CASE("a Deployment serves, and its Service becomes its ports", "[manifest-i
 
 TEST_CASE("a LeaderWorkerSet is replicas of several nodes", "[manifest-import]") {
   const std::string pod = "{spec: {containers: [{name: w, image: \"a:1\", command: [x]}]}}";
-  const ManifestImport got("apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nmetadata: {name: a}\nspec: {replicas: 2, leaderWorkerTemplate: "
-                           "{size: 3, workerTemplate: " + pod + "}}\n");
+  const ManifestImport got(
+      "apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nmetadata: {name: a}\nspec: {replicas: 2, "
+      "leaderWorkerTemplate: "
+      "{size: 3, workerTemplate: " +
+      pod + "}}\n");
   CHECK(got.has("nodes = 3"));
   CHECK(got.has("replicas = 2"));
   CHECK(got.has("gang = none"));
@@ -272,9 +298,13 @@ TEST_CASE("a LeaderWorkerSet is replicas of several nodes", "[manifest-import]")
 
 TEST_CASE("Ray's head and groups are roles", "[manifest-import]") {
   const std::string pod = "template: {spec: {containers: [{name: ray, image: \"r:1\"}]}}";
-  const std::string cluster = "{rayVersion: \"2.9.0\", headGroupSpec: {rayStartParams: {dashboard-host: 0.0.0.0}, " + pod +
-                              "}, workerGroupSpecs: [{groupName: small, replicas: 2, minReplicas: 2, maxReplicas: 2, rayStartParams: {}, " + pod + "}]}";
-  const ManifestImport job_("apiVersion: ray.io/v1\nkind: RayJob\nmetadata: {name: a}\nspec: {entrypoint: python a.py, rayClusterSpec: " + cluster + "}\n");
+  const std::string cluster =
+      "{rayVersion: \"2.9.0\", headGroupSpec: {rayStartParams: {dashboard-host: 0.0.0.0}, " + pod +
+      "}, workerGroupSpecs: [{groupName: small, replicas: 2, minReplicas: 2, maxReplicas: 2, rayStartParams: {}, " +
+      pod + "}]}";
+  const ManifestImport job_(
+      "apiVersion: ray.io/v1\nkind: RayJob\nmetadata: {name: a}\nspec: {entrypoint: python a.py, rayClusterSpec: " +
+      cluster + "}\n");
   CHECK(job_.has("role head"));
   CHECK(job_.has("role small"));
   CHECK(job_.has("command = [\"python\", \"a.py\"]"));
@@ -282,14 +312,21 @@ TEST_CASE("Ray's head and groups are roles", "[manifest-import]") {
   CHECK(job_.has("dashboard-host"));
   const ManifestImport lab("apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: a}\nspec: " + cluster + "\n");
   CHECK(lab.has("kind = dev"));
-  const ManifestImport service("apiVersion: ray.io/v1\nkind: RayService\nmetadata: {name: a}\nspec: {serveConfigV2: \"applications: []\\n\", rayClusterConfig: " + cluster + "}\n");
+  const ManifestImport service(
+      "apiVersion: ray.io/v1\nkind: RayService\nmetadata: {name: a}\nspec: {serveConfigV2: \"applications: []\\n\", "
+      "rayClusterConfig: " +
+      cluster + "}\n");
   CHECK(service.has("config = <<<"));
 }
 
 TEST_CASE("tasks of a Volcano Job are roles of one gang", "[manifest-import]") {
-  const std::string pod = "template: {spec: {restartPolicy: Never, containers: [{name: a, image: \"a:1\", command: [x]}]}}";
-  const ManifestImport got("apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: a}\nspec: {minAvailable: 3, queue: q, schedulerName: volcano, "
-                           "tasks: [{name: ps, replicas: 1, " + pod + "}, {name: w, replicas: 2, " + pod + "}]}\n");
+  const std::string pod =
+      "template: {spec: {restartPolicy: Never, containers: [{name: a, image: \"a:1\", command: [x]}]}}";
+  const ManifestImport got(
+      "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: a}\nspec: {minAvailable: 3, queue: q, "
+      "schedulerName: volcano, "
+      "tasks: [{name: ps, replicas: 1, " +
+      pod + "}, {name: w, replicas: 2, " + pod + "}]}\n");
   CHECK(got.has("gang = volcano"));
   CHECK(got.has("role ps"));
   CHECK(got.has("role w"));
@@ -297,7 +334,8 @@ TEST_CASE("tasks of a Volcano Job are roles of one gang", "[manifest-import]") {
 }
 
 TEST_CASE("what cannot be imported is refused with a reason", "[manifest-import]") {
-  CHECK(ManifestImport("apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: a}\nspec: {template: {spec: {containers: [{name: a, image: \"a:1\"}]}}}\n")
+  CHECK(ManifestImport("apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: a}\nspec: {template: {spec: "
+                       "{containers: [{name: a, image: \"a:1\"}]}}}\n")
             .refused("objects of this kind are not imported"));
   CHECK(ManifestImport(job(command, "      nodeSelector: {cloud.google.com/gke-tpu-topology: 2x2}\n")).refused("TPUs"));
   CHECK(ManifestImport("apiVersion: v1\nkind: Service\nmetadata: {name: a}\n").objects == 0);
@@ -305,7 +343,8 @@ TEST_CASE("what cannot be imported is refused with a reason", "[manifest-import]
 
 TEST_CASE("no field of an object is without a line", "[manifest-import]") {
   // A field that nobody knows, at each level.
-  const ManifestImport got(job(std::string(command) + "          unknownA: 1\n", "      hostname: x\n", "  unknownB: {c: 2}\n"));
+  const ManifestImport got(
+      job(std::string(command) + "          unknownA: 1\n", "      hostname: x\n", "  unknownB: {c: 2}\n"));
   for (const char* field : {"unknownA", "hostname", "unknownB"}) {
     CHECK(got.fate(field) != "no line");
   }
@@ -322,7 +361,8 @@ TEST_CASE("hostile objects end soon", "[manifest-import]") {
     bomb += "]\n";
   }
   CHECK(ManifestImport(bomb + "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n").objects == 0);
-  CHECK(ManifestImport(job(command, "", "  completions: 1000000\n  parallelism: 3\n  completionMode: Indexed\n")).refused("not a number of pods"));
+  CHECK(ManifestImport(job(command, "", "  completions: 1000000\n  parallelism: 3\n  completionMode: Indexed\n"))
+            .refused("not a number of pods"));
 }
 
 }  // namespace manifest_import_test

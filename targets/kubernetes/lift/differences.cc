@@ -205,7 +205,8 @@ class Comparison {
       else found.push_back({here, &item, nullptr});
     }
     for (const Node& item : after.items)
-      if (find(before, key_of_item(item)) == nullptr) found.push_back({path + "[" + key_of_item(item) + "]", nullptr, &item});
+      if (find(before, key_of_item(item)) == nullptr)
+        found.push_back({path + "[" + key_of_item(item) + "]", nullptr, &item});
   }
 
   void compare_places(const Node& before, const Node& after, const std::string& path) {
@@ -229,8 +230,13 @@ class Comparison {
   }
 };
 
+// On one line.
 std::string shown_value(const Node& node) {
-  std::string out = node.is_scalar() ? node.text : data::to_json(node);
+  const std::string text = node.is_scalar() ? node.text : data::to_json(node);
+  std::string out;
+  for (const char c : text)
+    if (!is_space(c) || (!out.empty() && !is_space(out.back()) && out.back() != '[' && out.back() != '{'))
+      out += is_space(c) ? ' ' : c;
   return printable(out, 80);
 }
 
@@ -262,7 +268,8 @@ std::string note_of(const Difference& difference) {
     return "muster adds `" + shown_value(*difference.after) + "`";
   }
   if (difference.after == nullptr) return "muster does not write it: `" + shown_value(*difference.before) + "`";
-  return "muster writes `" + shown_value(*difference.after) + "`, the object has `" + shown_value(*difference.before) + "`";
+  return "muster writes `" + shown_value(*difference.after) + "`, the object has `" + shown_value(*difference.before) +
+         "`";
 }
 
 // Where it is written in the object: the deepest field of the path that is there.
@@ -270,8 +277,28 @@ Span place_of(const Difference& difference, const Object& object) {
   return difference.before != nullptr && difference.before->span.known() ? difference.before->span : object.root.span();
 }
 
-bool says_otherwise(const ImportLine& line) {
-  return !line.note.empty() && line.fate != Fate::raw && line.fate != Fate::moved;
+// Whether a line already says that this differs: it is about the field, or about one that has it.
+bool speaks_for(const ImportLine& line, const Difference& difference) {
+  if (line.note.empty() || line.fate == Fate::raw || line.option.empty()) return false;
+  const std::string_view path = difference.path;
+  const bool below_it =
+      path.starts_with(line.option) &&
+      (path.size() == line.option.size() || path[line.option.size()] == '.' || path[line.option.size()] == '[');
+  const Span at = difference.before != nullptr ? difference.before->span : Span{};
+  const bool inside = at.known() && line.span.known() && at.file == line.span.file && at.begin >= line.span.begin &&
+                      at.end <= line.span.end;
+  const bool of_object = line.option.find('/') < line.option.find('.');  // "Service/web"
+  return !of_object && (below_it || inside) && line.fate != Fate::question;
+}
+
+// What Kubernetes itself fills in for its own kinds.
+bool is_default(const Difference& difference, const Imported& imported) {
+  if (difference.before != nullptr || !difference.after->is_scalar()) return false;
+  const std::string_view path = difference.path;
+  if (is_one_of(imported.group, {"batch", "apps"}))
+    for (const char* key : {"spec.replicas", "spec.completions", "spec.parallelism"})
+      if (path == key && difference.after->text == "1") return true;
+  return path.ends_with("Template.spec.restartPolicy") && difference.after->text == "Always";
 }
 
 }  // namespace
@@ -281,17 +308,21 @@ void name_differences(const Object& object, const std::string& written, Imported
   using namespace lifting;
   const Node own = written_object(written, imported);
   if (!own.is_map()) {
-    imported.lines.push_back({object.root.span(), "", Fate::lost, "", "muster does not write an object of this kind for it"});
+    imported.lines.push_back(
+        {object.root.span(), "", Fate::lost, "", "muster does not write an object of this kind for it"});
     return;
   }
   const Node before = normal_object(*object.root.node), after = normal_object(own);
   Comparison comparison;
   comparison.compare(before, after, "");
   for (const Difference& difference : comparison.found) {
-    const auto same = std::find_if(imported.lines.begin(), imported.lines.end(), [&](const ImportLine& line) {
-      return line.option == difference.path && says_otherwise(line);
-    });
-    if (same != imported.lines.end()) continue;
+    if (std::any_of(imported.lines.begin(), imported.lines.end(),
+                    [&](const ImportLine& line) { return speaks_for(line, difference); }))
+      continue;
+    if (is_default(difference, imported)) continue;
+    if (difference.path == "spec.podFailurePolicy" && difference.before == nullptr && imported.group == "batch")
+      imported.lines.push_back({object.root.span(), "spec.podReplacementPolicy", Fate::approximated, "",
+                                "with a podFailurePolicy Kubernetes replaces a pod only once it has failed"});
     const bool lost = difference.after == nullptr;
     imported.lines.push_back({place_of(difference, object), difference.path, lost ? Fate::lost : Fate::approximated, "",
                               note_of(difference)});
@@ -299,7 +330,8 @@ void name_differences(const Object& object, const std::string& written, Imported
   // What was meant to be carried as it is, and is not.
   std::set<std::pair<std::uint32_t, std::uint32_t>> otherwise;
   for (const ImportLine& line : imported.lines)
-    if (line.fate != Fate::raw && line.span.known() && !line.note.empty()) otherwise.emplace(line.span.begin, line.span.end);
+    if (line.fate != Fate::raw && line.span.known() && !line.note.empty())
+      otherwise.emplace(line.span.begin, line.span.end);
   std::erase_if(imported.lines, [&](const ImportLine& line) {
     return line.fate == Fate::raw && otherwise.contains({line.span.begin, line.span.end});
   });

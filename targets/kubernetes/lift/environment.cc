@@ -26,7 +26,8 @@ void lift_secret(ObjectLift& lift, const Field& variable, model::Role& role) {
   const std::string object(ref.get("name").text()), key(ref.get("key").text()), name(variable.get("name").text());
   if (object.empty() || key.empty() || ref.get("optional")) return;
   const std::string own = muster::lower(name_from(object + "-" + key));
-  const bool there = std::any_of(role.secrets.begin(), role.secrets.end(), [&](const auto& s) { return s.name == own; });
+  const bool there =
+      std::any_of(role.secrets.begin(), role.secrets.end(), [&](const auto& s) { return s.name == own; });
   if (there) return;  // twice in one container: the second stays as it is
   if (lift.out.site.secrets.find(own, lift.plane()) == nullptr) {
     model::SiteSecret secret;
@@ -58,8 +59,7 @@ model::Text kubelet_text(const Container& container, std::string_view value) {
       continue;
     }
     const std::size_t end = value[i + 1] == '(' ? value.find(')', i) : std::string_view::npos;
-    const std::string_view name =
-        end == std::string_view::npos ? std::string_view() : value.substr(i + 2, end - i - 2);
+    const std::string_view name = end == std::string_view::npos ? std::string_view() : value.substr(i + 2, end - i - 2);
     if (name.empty() || !names.contains(name) || !is_env_name(name)) {
       out.bytes += '$';  // the kubelet leaves what it does not know
       continue;

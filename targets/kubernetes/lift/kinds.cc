@@ -2,8 +2,6 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
-#include "compiler/data/write.h"
 #include "targets/kubernetes/lift/object_lift.h"
 #include "targets/kubernetes/names.h"
 
@@ -11,33 +9,6 @@ namespace muster::targets::kubernetes::lifting {
 namespace {
 
 using model::RetryOn;
-
-constexpr std::int64_t most_nodes = 1'000'000;
-constexpr auto any_failure = {RetryOn::node_failure, RetryOn::preemption, RetryOn::failure};
-
-// A count of pods that the language can have.
-std::optional<std::int64_t> count_at(const Field& field, std::int64_t otherwise) {
-  if (!field) return otherwise;
-  const auto count = field.whole();
-  return count && *count >= 1 && *count <= most_nodes ? count : std::nullopt;
-}
-
-bool refuse_count(ObjectLift& lift, const Field& field) {
-  return lift.refuse(field, "`" + printable(field.text(), 40) + "` is not a number of pods from 1 to 1,000,000");
-}
-
-void restart_line(ObjectLift& lift, const Field& policy, std::string_view written) {
-  if (policy.text() == written) lift.ledger.line(policy, Fate::mapped, "retry");
-  else
-    lift.ledger.line(policy, Fate::approximated, "retry",
-                     "muster writes `" + std::string(written) + "`: a program that fails starts again in a new pod");
-}
-
-const Container& container_of(const PodTemplate& pods) {
-  static const Container none;
-  const Container* found = program_container(pods);
-  return found == nullptr ? none : *found;
-}
 
 // ---- Job
 
@@ -55,7 +26,7 @@ void set_retry_of_job(ObjectLift& lift, bool gang) {
     return;
   }
   if (!whole || *whole < 0 || *whole > 1000) return;
-  lift.workload().retry = retry_of(*whole, any_failure);
+  lift.workload().retry = retry_of(*whole, any_failure());
   lift.ledger.line(limit, Fate::mapped, "retry.limit");
   if (!limit)
     lift.ledger.say(lift.object.root.span(), "spec.backoffLimit", Fate::mapped, "retry.limit = 6",
@@ -110,65 +81,46 @@ void drop_subdomain(ObjectLift& lift, const PodTemplate& pods, bool ranks) {
   if (ranks) lift.ledger.line(subdomain, Fate::dropped, "", "muster writes a headless Service of the Job's own name");
 }
 
-// ---- Kubeflow
-
-// Which failures start a replica again by its `restartPolicy`.
-void set_kubeflow_retry(ObjectLift& lift, const Field& policy, std::string_view fallback) {
-  const std::string_view text = policy ? policy.text() : fallback;
-  if (text == "Never") {
-    lift.ledger.line(policy, Fate::mapped, "retry");
-    return;
-  }
-  const bool codes = text == "ExitCode";
-  lift.workload().retry = codes ? retry_of(model::Retry::unlimited, {RetryOn::node_failure, RetryOn::preemption})
-                                : retry_of(model::Retry::unlimited, any_failure);
-  if (policy)
-    lift.ledger.line(policy, Fate::mapped, "retry", text == "Always" ? "muster writes `OnFailure`" : "");
-  else
-    lift.ledger.say(lift.object.root.span(), "spec", Fate::mapped, "retry",
-                    "the operator's default restartPolicy is " + std::string(fallback));
-}
-
-const PodTemplate* template_of(const Object& object, std::string_view role) {
-  for (const PodTemplate& pods : object.pods)
-    if (pods.role == role) return &pods;
-  return nullptr;
-}
-
-void elastic_nodes(ObjectLift& lift, const Field& elastic, model::Role& role, std::int64_t& nodes) {
-  const auto low = elastic.get("minReplicas").whole(), high = elastic.get("maxReplicas").whole();
-  if (low && high && *low >= 1 && *high >= *low && *high <= most_nodes) {
-    role.resources.nodes = model::unplaced(model::Count{*low, *high});
-    nodes = *low;
-    lift.ledger.line(elastic.get("minReplicas"), Fate::mapped, "resources.nodes");
-    lift.ledger.line(elastic.get("maxReplicas"), Fate::mapped, "resources.nodes");
-  }
-  const auto restarts = elastic.get("maxRestarts").whole();
-  if (restarts && *restarts > 0 && *restarts <= 1000) {
-    lift.workload().retry = retry_of(*restarts, any_failure);
-    lift.ledger.line(elastic.get("maxRestarts"), Fate::mapped, "retry.limit",
-                     "the operator counts it over all pods too, as `backoffLimit`");
-  }
-  if (const Field backend = elastic.get("rdzvBackend"); backend.text() == "c10d")
-    lift.ledger.line(backend, Fate::mapped, "launch.runner");
-}
-
-// The container of a TrainJob as one of a pod.
-struct TrainerPod {
-  Node pod;
-  Field field;
-};
-
-bool is_torch(const model::Role& role) { return role.launch.runner.value == model::Runner::torchrun; }
-
 }  // namespace
 
 model::Retry retry_of(std::int64_t limit, std::initializer_list<RetryOn> reasons) {
   model::Retry out;
   out.limit = model::unplaced(limit);
-  if (limit == 0) return out;
-  for (const RetryOn reason : reasons) out.on.push_back(model::unplaced(reason));
+  // Without retries the reasons are the language's default, which is not written.
+  const std::vector<RetryOn> all =
+      limit == 0 ? std::vector{RetryOn::node_failure, RetryOn::preemption} : std::vector<RetryOn>(reasons);
+  for (const RetryOn reason : all) out.on.push_back(model::unplaced(reason));
   return out;
+}
+
+// A count of pods that the language can have.
+std::optional<std::int64_t> count_at(const Field& field, std::int64_t otherwise) {
+  if (!field) return otherwise;
+  const auto count = field.whole();
+  return count && *count >= 1 && *count <= most_pods ? count : std::nullopt;
+}
+
+bool refuse_count(ObjectLift& lift, const Field& field) {
+  return lift.refuse(field, "`" + printable(field.text(), 40) + "` is not a number of pods from 1 to 1,000,000");
+}
+
+void restart_line(ObjectLift& lift, const Field& policy, std::string_view written) {
+  if (policy.text() == written) lift.ledger.line(policy, Fate::mapped, "retry");
+  else
+    lift.ledger.line(policy, Fate::approximated, "retry",
+                     "muster writes `" + std::string(written) + "`: a program that fails starts again in a new pod");
+}
+
+const Container& container_of(const PodTemplate& pods) {
+  static const Container none;
+  const Container* found = program_container(pods);
+  return found == nullptr ? none : *found;
+}
+
+std::initializer_list<RetryOn> any_failure() {
+  static constexpr std::initializer_list<RetryOn> reasons = {RetryOn::node_failure, RetryOn::preemption,
+                                                             RetryOn::failure};
+  return reasons;
 }
 
 void set_coupled(ObjectLift& lift, bool several_pods, std::string_view what) {
@@ -207,8 +159,12 @@ bool lift_job(ObjectLift& lift) {
   lift_pod(lift, pods, role);
   restart_line(lift, pods.spec.get("restartPolicy"), "Never");
   set_retry_of_job(lift, ranks && lift.provider != model::GangProvider::none);
-  if (lift.workload().retry && lift.workload().retry->limit.value == 0) take_deadline(lift, lift.spec("activeDeadlineSeconds"));
+  if (lift.workload().retry && lift.workload().retry->limit.value == 0)
+    take_deadline(lift, lift.spec("activeDeadlineSeconds"));
   drop_subdomain(lift, pods, ranks);
+  if (!lift.object.root.at("metadata.labels") && pods.metadata.get("labels"))
+    lift.ledger.say(lift.object.root.span(), "metadata.labels", Fate::approximated, "",
+                    "Kubernetes gives a Job without labels those of its pods; muster writes some");
   return true;
 }
 
@@ -220,12 +176,15 @@ std::int64_t pods_of_job(const Field& job) { return job.at("template.spec.parall
 
 bool lift_replicated_job(ObjectLift& lift, const PodTemplate& pods) {
   const Field job = pods.holder, spec = job.at("template.spec");
-  const Field completions = spec.get("completions"), parallelism = spec.get("parallelism"), replicas = job.get("replicas");
-  const auto nodes = count_at(parallelism, 1), all = count_at(completions, nodes.value_or(1)), copies = count_at(replicas, 1);
+  const Field completions = spec.get("completions"), parallelism = spec.get("parallelism"),
+              replicas = job.get("replicas");
+  const auto nodes = count_at(parallelism, 1), all = count_at(completions, nodes.value_or(1)),
+             copies = count_at(replicas, 1);
   if (!nodes) return refuse_count(lift, parallelism);
   if (!copies) return refuse_count(lift, replicas);
   if (!all || *all != *nodes)
-    return lift.refuse(completions, "a Job of this JobSet has more completions than pods at a time, which no key expresses",
+    return lift.refuse(completions,
+                       "a Job of this JobSet has more completions than pods at a time, which no key expresses",
                        "import it as a Job of its own");
   model::Role& role = lift.role(job.get("name").text());
   if (*nodes > 1) role.resources.nodes = model::unplaced(model::Count{*nodes, *nodes});
@@ -283,209 +242,14 @@ bool lift_jobset(ObjectLift& lift) {
   set_coupled(lift, pods > 1, "JobSet");
   const Field restarts = lift.spec("failurePolicy.maxRestarts");
   if (const auto limit = restarts.whole(); limit && *limit >= 0 && *limit <= 1000) {
-    lift.workload().retry = retry_of(*limit, {RetryOn::node_failure, RetryOn::preemption, RetryOn::failure, RetryOn::timeout});
+    lift.workload().retry =
+        retry_of(*limit, {RetryOn::node_failure, RetryOn::preemption, RetryOn::failure, RetryOn::timeout});
     lift.ledger.line(restarts, Fate::mapped, "retry.limit");
   }
   for (const PodTemplate& each : lift.object.pods)
     if (!lift_replicated_job(lift, each)) return false;
   lift_order(lift);
   lift_success(lift);
-  return true;
-}
-
-// ---- PyTorchJob
-
-bool lift_pytorchjob(ObjectLift& lift) {
-  const PodTemplate* master = template_of(lift.object, "Master");
-  const PodTemplate* worker = template_of(lift.object, "Worker");
-  const PodTemplate* of = worker != nullptr ? worker : master;
-  if (of == nullptr) return lift.refuse(lift.object.root, "the PyTorchJob has neither a Master nor a Worker");
-  const Field workers = worker != nullptr ? worker->holder.get("replicas") : Field{};
-  const auto count = worker == nullptr ? std::optional<std::int64_t>(0) : count_at(workers, 1);
-  if (!count) return refuse_count(lift, workers);
-  std::int64_t nodes = *count + (master != nullptr ? 1 : 0);
-  model::Role& role = lift.role("");
-  if (nodes > 1) role.resources.nodes = model::unplaced(model::Count{nodes, nodes});
-  lift.ledger.line(workers, Fate::mapped, "resources.nodes");
-  if (master != nullptr) lift.ledger.line(master->holder.get("replicas"), Fate::mapped, "resources.nodes");
-  set_coupled(lift, nodes > 1, "PyTorchJob");
-  set_kubeflow_retry(lift, of->holder.get("restartPolicy"), "OnFailure");
-  if (master != nullptr && worker != nullptr && master->holder.get("restartPolicy").text() == of->holder.get("restartPolicy").text())
-    lift.ledger.line(master->holder.get("restartPolicy"), Fate::mapped, "retry");
-  if (const Field elastic = lift.spec("elasticPolicy")) elastic_nodes(lift, elastic, role, nodes);
-  lift_resources(lift, *of, container_of(*of), role);
-  lift_program(lift, container_of(*of), role, {.nodes = nodes, .has_operator = true});
-  const Field each = lift.spec("nprocPerNode");
-  const auto processes = each.whole();
-  if (is_torch(role) && processes && *processes >= 1 && *processes <= 4096) {
-    if (*processes != std::max<std::int64_t>(role.gpus(), 1)) role.launch.processes = model::unplaced(*processes);
-    lift.ledger.line(each, Fate::mapped, "launch.processes");
-  }
-  lift_pod(lift, *of, role);
-  if (master != nullptr && worker != nullptr) lift_twin(lift, *master, *worker);
-  take_deadline(lift, lift.spec("runPolicy.activeDeadlineSeconds"));
-  const Field clean = lift.spec("runPolicy.cleanPodPolicy");
-  lift.ledger.line(clean, clean.text() == "Running" ? Fate::mapped : Fate::approximated, "",
-                   clean.text() == "Running" ? "" : "muster writes `Running`: what has ended keeps its logs");
-  return true;
-}
-
-// ---- TrainJob
-
-namespace {
-
-// The image of the runtime's own container, where the file has the runtime.
-std::string image_of_runtime(const ObjectLift& lift, std::string_view name) {
-  for (const Object& object : lift.manifest.objects) {
-    if (object.name != name || !is_one_of(object.kind, {"TrainingRuntime", "ClusterTrainingRuntime"})) continue;
-    for (const PodTemplate& pods : object.pods)
-      if (pods.role == "node")
-        for (const Container& container : pods.containers) return std::string(container.field.get("image").text());
-  }
-  return {};
-}
-
-}  // namespace
-
-bool lift_trainjob(ObjectLift& lift) {
-  const Field runtime = lift.spec("runtimeRef.name"), trainer = lift.spec("trainer");
-  const std::string_view name = runtime.text();
-  if (!is_one_of(name, {"torch-distributed", "jax-distributed"}))
-    return lift.refuse(runtime, "what runtime `" + printable(name, 60) + "` starts is not in this file",
-                       "muster knows torch-distributed and jax-distributed; write the workload by hand for another");
-  if (lift.spec("initializer"))
-    return lift.refuse(lift.spec("initializer"), "jobs that prepare a data set or a model have no key in the language");
-  model::Role& role = lift.role("");
-  const auto nodes = count_at(trainer.get("numNodes"), 1);
-  if (!nodes) return refuse_count(lift, trainer.get("numNodes"));
-  if (*nodes > 1) role.resources.nodes = model::unplaced(model::Count{*nodes, *nodes});
-  const std::string image = trainer.get("image").text().empty() ? image_of_runtime(lift, name) : "";
-  if (trainer.get("image").text().empty() && image.empty())
-    return lift.refuse(trainer ? trainer : lift.object.root, "the image is that of the runtime, which is not in this file",
-                       "add the ClusterTrainingRuntime to the file, or set `image` in `trainer`");
-  if (trainer.get("command").items().empty())
-    return lift.refuse(trainer ? trainer : lift.object.root,
-                       "the program is that of the runtime or of its image, because `trainer` has no `command`",
-                       "set `command` in `trainer`");
-  set_coupled(lift, *nodes > 1, "TrainJob");
-  lift.ledger.line(trainer.get("numNodes"), Fate::mapped, "resources.nodes");
-  const Container container = trainer_container(trainer);
-  PodTemplate pods;
-  pods.containers = {container};
-  lift_resources(lift, pods, container, role);
-  lift_program(lift, container, role, {.nodes = *nodes, .has_operator = true});
-  if (name == "torch-distributed" && !is_torch(role)) role.launch.runner = {model::Runner::processes, {}};
-  lift.ledger.line(runtime, Fate::mapped, "launch.runner");
-  if (lift.spec("runtimeRef.kind").text() == "ClusterTrainingRuntime")
-    lift.ledger.line(lift.spec("runtimeRef.kind"), Fate::mapped, "launch.runner");
-  const Field each = trainer.get("numProcPerNode");
-  const auto processes = each.whole();
-  if (processes && *processes >= 1 && *processes <= 4096) {
-    role.launch.processes = model::unplaced(*processes);
-    lift.ledger.line(each, Fate::mapped, "launch.processes");
-  } else if (!is_torch(role) && name == "torch-distributed") {
-    role.launch.processes = model::unplaced<std::int64_t>(1);
-  }
-  if (!image.empty()) {
-    role.image = model::unplaced(image);
-    lift.ledger.say(trainer.span(), "spec.trainer.image", Fate::mapped, "image", "the image of the runtime in this file");
-  }
-  lift_pod(lift, pods, role);
-  take_deadline(lift, lift.spec("activeDeadlineSeconds"));
-  return true;
-}
-
-// ---- MPIJob
-
-namespace {
-
-// mpirun of the launcher: its options and the program.
-bool lift_mpirun(ObjectLift& lift, const PodTemplate& launcher, model::Role& role, std::int64_t ranks) {
-  const Container& container = container_of(launcher);
-  std::vector<std::string> words;
-  for (const char* part : {"command", "args"})
-    for (const Field& word : container.field.get(part).items()) {
-      const model::Text text = kubelet_text(container, word.text());
-      if (!text.is_plain()) return lift.refuse(word, "a word of mpirun is only known in the pod");
-      words.push_back(text.bytes);
-    }
-  if (words.empty() || !is_one_of(base_name(words[0]), {"mpirun", "mpiexec"}))
-    return lift.refuse(container.field, "the launcher does not start mpirun with words, so its program is not known",
-                       "write `command: [mpirun, …]` in the launcher");
-  const model::LauncherRow& row = model::row_of(model::Launcher::mpirun);
-  std::size_t i = 1;
-  std::vector<std::string> dropped;
-  while (i < words.size() && words[i].starts_with('-')) {
-    const std::string name = dashed(words[i].substr(words[i].find_first_not_of('-')));
-    const bool value = model::lists_name(row.values, name) || model::lists_name(row.processes, name) ||
-                       is_one_of(name, {"x", "mca", "bind-to", "map-by", "hostfile", "host", "npernode"});
-    const std::size_t count = name == "mca" || name == "gmca" ? 3 : value ? 2 : 1;
-    if (i + count > words.size()) return lift.refuse(container.field, "an option of mpirun has no value");
-    if (is_one_of(name, {"n", "np", "c"})) {
-      if (whole_number(words[i + 1]) != ranks)
-        return lift.refuse(container.field, "mpirun starts " + printable(words[i + 1], 20) + " ranks, but the workers have " +
-                                                std::to_string(ranks) + " slots",
-                           "write `-np " + std::to_string(ranks) + "`, or change `slotsPerWorker`");
-      dropped.push_back(words[i]);
-    } else if (is_one_of(name, {"allow-run-as-root", "hostfile"}) || (name == "bind-to" && words[i + 1] == "none")) {
-      dropped.push_back(words[i]);
-    } else if (name == "x" && words[i + 1].find('=') != std::string::npos) {
-      const std::size_t equals = words[i + 1].find('=');
-      role.env.push_back({words[i + 1].substr(0, equals), model::Text(words[i + 1].substr(equals + 1)), {}});
-    } else if (name == "x") {
-      dropped.push_back(words[i] + " " + words[i + 1]);  // each rank has the variables of its pod
-    } else {
-      for (std::size_t k = 0; k < count; ++k) role.launch.args.push_back(model::unplaced(words[i + k]));
-    }
-    i += count;
-  }
-  if (i >= words.size()) return lift.refuse(container.field, "no program follows mpirun");
-  model::Argv program;
-  for (; i < words.size(); ++i) program.emplace_back(words[i]);
-  role.program = model::unplaced(model::Program(std::move(program)));
-  const std::string note = dropped.empty() ? "" : "muster writes " + joined(dropped) + " itself";
-  lift.ledger.line(container.field.get("command"), Fate::lifted, "launch, command", note);
-  lift.ledger.line(container.field.get("args"), Fate::lifted, "launch, command", note);
-  return true;
-}
-
-}  // namespace
-
-bool lift_mpijob(ObjectLift& lift) {
-  const PodTemplate* launcher = template_of(lift.object, "Launcher");
-  const PodTemplate* worker = template_of(lift.object, "Worker");
-  if (launcher == nullptr || worker == nullptr)
-    return lift.refuse(lift.object.root, "an MPIJob without a Launcher and Workers has no program on other pods");
-  const Field workers = worker->holder.get("replicas"), slots = lift.spec("slotsPerWorker");
-  const auto nodes = count_at(workers, 1), each = count_at(slots, 1);
-  if (!nodes) return refuse_count(lift, workers);
-  if (!each || *each > 4096) return refuse_count(lift, slots);
-  model::Role& role = lift.role("");
-  if (*nodes > 1) role.resources.nodes = model::unplaced(model::Count{*nodes, *nodes});
-  role.launch.runner = {model::Runner::mpi, {}};
-  role.launch.processes = model::unplaced(*each);
-  lift.ledger.line(workers, Fate::mapped, "resources.nodes");
-  lift.ledger.line(slots, Fate::mapped, "launch.processes");
-  set_coupled(lift, *nodes > 1, "MPIJob");
-  if (lift.provider != model::GangProvider::none) lift.workload().kind = {model::Kind::mpi, {}};
-  if (!lift_mpirun(lift, *launcher, role, *nodes * *each)) return false;
-  lift_pod(lift, *worker, role);
-  const Field words = container_of(*worker).field;
-  for (const char* part : {"command", "args"})
-    lift.ledger.line(words.get(part), Fate::dropped, "", "muster starts the ssh server of the workers");
-  lift.ledger.line(launcher->holder, Fate::dropped, "launch.runner", "muster writes the launcher, which asks for little");
-  lift.ledger.line(worker->holder.get("restartPolicy"), Fate::dropped, "retry", "muster writes it by `retry`");
-  const Field limit = lift.spec("runPolicy.backoffLimit");
-  const auto whole = limit ? limit.whole() : std::optional<std::int64_t>(6);
-  if (whole && *whole >= 0 && *whole <= 1000) {
-    lift.workload().retry = retry_of(*whole, any_failure);
-    lift.ledger.line(limit, Fate::mapped, "retry.limit");
-  }
-  take_deadline(lift, lift.spec("runPolicy.activeDeadlineSeconds"));
-  lift.ledger.line(lift.spec("runPolicy.cleanPodPolicy"), Fate::approximated, "", "muster writes `Running`");
-  for (const char* key : {"sshAuthMountPath", "launcherCreationPolicy", "mpiImplementation"})
-    if (const Field field = lift.spec(key))
-      lift.ledger.line(field, Fate::approximated, "launch.runner", "muster starts Open MPI as root by its own ssh server");
   return true;
 }
 
@@ -522,7 +286,7 @@ bool lift_volcano_job(ObjectLift& lift) {
     lift.ledger.line(lift.spec("schedulerName"), Fate::moved, "plane.gang of the site");
   const Field retries = lift.spec("maxRetry");
   if (const auto limit = retries.whole(); limit && *limit >= 1 && *limit <= 1000) {
-    lift.workload().retry = retry_of(*limit - 1, any_failure);
+    lift.workload().retry = retry_of(*limit - 1, any_failure());
     lift.ledger.line(retries, Fate::mapped, "retry.limit", "its count has the last attempt in it");
   }
   return true;

@@ -65,7 +65,8 @@ void drop_what_clusters_write(ObjectLift& lift) {
   for (const char* key : {"creationTimestamp", "uid", "resourceVersion", "generation", "managedFields", "selfLink"})
     lift.ledger.line(metadata.get(key), Fate::dropped, "", "the cluster writes it");
   for (const Field& annotation : metadata.get("annotations").members())
-    if (is_one_of(annotation.key, {"kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision"}))
+    if (is_one_of(annotation.key,
+                  {"kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision"}))
       lift.ledger.line(annotation, Fate::dropped, "", "kubectl writes it");
   for (const Field& label : metadata.get("labels").members())
     if (label.key.starts_with("app.kubernetes.io/") &&

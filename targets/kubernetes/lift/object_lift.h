@@ -1,6 +1,8 @@
 // The lifting of one object under way. Inside targets/kubernetes/lift only.
 #pragma once
 
+#include <initializer_list>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,9 +22,8 @@ struct ObjectLift {
   Diagnostics& diagnostics;
 
   Ledger ledger{};
-  std::set<const data::Node*> programs{};  // the containers whose program the roles run
+  std::set<const data::Node*> programs{};    // the containers whose program the roles run
   std::vector<const PodTemplate*> lifted{};  // the pod templates that became roles
-  bool has_twin = false;                     // the second one is of the role of the first
   // What the site says to the pods of a queue: which nodes, as whom, with which devices.
   Node queue_pod = map({});
   std::string queue_name{};   // on the plane; "": it has none
@@ -46,7 +47,9 @@ struct ObjectLift {
 void lift_pod(ObjectLift& lift, const PodTemplate& pods, model::Role& role);
 // A second template of the same role: what it says alike needs no account of its own.
 void lift_twin(ObjectLift& lift, const PodTemplate& pods, const PodTemplate& of);
+// The container whose program a role runs: the one with GPUs, else the first; an empty one without any.
 const Container* program_container(const PodTemplate& pods);
+const Container& container_of(const PodTemplate& pods);
 
 // resources.cc
 void lift_resources(ObjectLift& lift, const PodTemplate& pods, const Container& container, model::Role& role);
@@ -95,5 +98,12 @@ bool lift_ray(ObjectLift& lift);
 void set_coupled(ObjectLift& lift, bool several_pods, std::string_view what);
 void take_deadline(ObjectLift& lift, const Field& field);
 model::Retry retry_of(std::int64_t limit, std::initializer_list<model::RetryOn> reasons);
+std::initializer_list<model::RetryOn> any_failure();
+// A count of pods that the language can have.
+inline constexpr std::int64_t most_pods = 1'000'000;
+std::optional<std::int64_t> count_at(const Field& field, std::int64_t otherwise);
+bool refuse_count(ObjectLift& lift, const Field& field);
+// What becomes of the `restartPolicy` of pods for which muster writes `written`.
+void restart_line(ObjectLift& lift, const Field& policy, std::string_view written);
 
 }  // namespace muster::targets::kubernetes::lifting

@@ -17,7 +17,7 @@ constexpr std::string_view kai_queue = "kai.scheduler/queue";
 
 // A name of the language for something of the site.
 std::string site_name(std::string_view text, std::string_view otherwise) {
-  std::string out = muster::lower(name_from(text));
+  std::string out = text.empty() ? std::string() : muster::lower(name_from(text));
   std::replace(out.begin(), out.end(), '.', '-');
   std::replace(out.begin(), out.end(), '_', '-');
   while (!out.empty() && !is_letter(out.front())) out.erase(out.begin());

@@ -88,10 +88,10 @@ void lift_pod(ObjectLift& lift, const PodTemplate& pods, model::Role& role) {
 
 namespace {
 
-// Marks what is alike in both. Items of lists are compared place by place.
+// Marks what is alike in both, and has an account in the other one. Items of lists are compared place by place.
 void mark_alike(ObjectLift& lift, const Field& twin, const Field& of) {
   if (!of || twin.node->kind != of.node->kind) return;
-  if (data::to_json(*twin.node) == data::to_json(*of.node)) return lift.ledger.mark(twin);
+  if (lift.ledger.has(*of.node) && data::to_json(*twin.node) == data::to_json(*of.node)) return lift.ledger.mark(twin);
   if (twin.node->is_map()) {
     for (const Field& member : twin.members())
       if (const Field same = of.get(member.key)) mark_alike(lift, member, same);
@@ -105,7 +105,6 @@ void mark_alike(ObjectLift& lift, const Field& twin, const Field& of) {
 
 void lift_twin(ObjectLift& lift, const PodTemplate& pods, const PodTemplate& of) {
   lift.lifted.push_back(&pods);
-  lift.has_twin = true;
   if (const Container* container = program_container(pods)) {
     lift.programs.insert(container->field.node);
     lift.ledger.mark(container->field.get("name"));

@@ -14,9 +14,9 @@ namespace {
 using Texts_ = std::vector<model::Text>;
 
 // Variables by which the processes of a launcher find each other; the runner sets its own.
-constexpr std::string_view meeting_variables[] = {"MASTER_ADDR", "MASTER_PORT",    "RANK",
-                                                  "NODE_RANK",   "WORLD_SIZE",     "PET_NNODES",
-                                                  "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT",
+constexpr std::string_view meeting_variables[] = {"MASTER_ADDR",       "MASTER_PORT",     "RANK",
+                                                  "NODE_RANK",         "WORLD_SIZE",      "PET_NNODES",
+                                                  "PET_NODE_RANK",     "PET_MASTER_ADDR", "PET_MASTER_PORT",
                                                   "PET_NPROC_PER_NODE"};
 
 // A word that is known: itself, or the value of the variable of the container that it is.
@@ -84,7 +84,8 @@ class TorchrunLifter {
     role_.launch.runner = {model::Runner::torchrun, {}};
     role_.launch.args = std::move(args);
     if (processes_) role_.launch.processes = model::unplaced(*processes_);
-    role_.program = model::unplaced(model::Program(Texts_(words.begin() + static_cast<std::ptrdiff_t>(i), words.end())));
+    role_.program =
+        model::unplaced(model::Program(Texts_(words.begin() + static_cast<std::ptrdiff_t>(i), words.end())));
     return true;
   }
 
@@ -107,7 +108,8 @@ class TorchrunLifter {
 
   // Whether the option says what the runner and the counts of the role say; `why`: it says otherwise.
   bool take(const Flag& flag) {
-    const bool meets = flag.name.starts_with("rdzv-") || is_one_of(flag.name, {"master-addr", "master-port", "node-rank"});
+    const bool meets =
+        flag.name.starts_with("rdzv-") || is_one_of(flag.name, {"master-addr", "master-port", "node-rank"});
     const bool alone = flag.name == "standalone" && rules_.nodes == 1;
     if (meets || alone) {
       if (flag.name == "rdzv-backend" && !is_one_of(known(container_, flag.value), {"c10d", "static", "etcd-v2", ""}))
@@ -126,8 +128,7 @@ class TorchrunLifter {
                       text == std::to_string(rules_.nodes) + ":" + std::to_string(rules_.nodes);
     // The operator's own count, which is that of the pods.
     const bool of_operator = text.empty() && !flag.value.is_plain();
-    if (!same && !of_operator)
-      return refuse("`--nnodes=" + text + "`, but there are " + counted(rules_.nodes, "pod"));
+    if (!same && !of_operator) return refuse("`--nnodes=" + text + "`, but there are " + counted(rules_.nodes, "pod"));
     dropped.emplace_back("--nnodes");
     return true;
   }
@@ -229,7 +230,8 @@ class ProgramLift {
     if (has_nul(words[i].bytes) || trimmed(words[i].bytes, " \t\r\n").empty()) return false;
     set_script(shell, words[i].bytes);
     for (const std::string& flag : flags) role_.script_flags.push_back(model::unplaced(flag));
-    if (words[0].bytes != shell) note_ = "muster writes `" + shell + "`, found on the PATH, for `" + words[0].bytes + "`";
+    if (words[0].bytes != shell)
+      note_ = "muster writes `" + shell + "`, found on the PATH, for `" + words[0].bytes + "`";
     if (i > 2 || !flags.empty()) note_ += std::string(note_.empty() ? "" : "; ") + "its options are words of their own";
     return true;
   }

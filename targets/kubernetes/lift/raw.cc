@@ -29,8 +29,8 @@ class Leftovers {
     if (!program && !lift_.ledger.has_below(node)) {
       if (!holds_program(node)) {
         if (node.kind == Node::Kind::null) return nothing();
-        lift_.ledger.say(node.span, field.path, Fate::raw, "target " + lift_.out.target + " { " + std::string(where) + " }",
-                         "");
+        lift_.ledger.say(node.span, field.path, Fate::raw,
+                         "target " + lift_.out.target + " { " + std::string(where) + " }", "");
         return plain(node);
       }
     }
@@ -107,7 +107,8 @@ bool prune(Node& patch, const Node& own);
 // Items that are there already, or contradict what is, go. True: nothing is left.
 bool prune_list(Node& patch, const Node& own) {
   if (!own.is_list()) return true;
-  const bool of_scalars = std::any_of(patch.items.begin(), patch.items.end(), [](const Node& i) { return i.is_scalar(); });
+  const bool of_scalars =
+      std::any_of(patch.items.begin(), patch.items.end(), [](const Node& i) { return i.is_scalar(); });
   if (of_scalars && !own.items.empty()) return true;  // lists grow: words would be added to words
   std::erase_if(patch.items, [&](Node& item) {
     const Node* name = item.is_map() ? item.get("name") : nullptr;
@@ -166,7 +167,6 @@ LiftState what_is_left(ObjectLift& lift) {
   Leftovers leftovers(lift);
   std::vector<const PodTemplate*> roles = lift.lifted;
   std::erase_if(roles, [](const PodTemplate* pods) { return !pods->spec; });
-  if (lift.has_twin && roles.size() > 1) roles.resize(1);  // `pod` is for all pods; the twin's own stays in its place
   std::vector<ImportLine>& lines = lift.ledger.lines();
   const std::size_t before = lines.size();
   std::vector<Node> left_pods;

@@ -81,9 +81,8 @@ void lift_ports(ObjectLift& lift, const Container& container, model::Role& role)
     std::string name(from.get("name").text());
     const bool own = !name.empty();
     if (!own) name = "port-" + std::to_string(*number);
-    const bool taken = std::any_of(role.ports.begin(), role.ports.end(), [&](const model::Port& p) {
-      return p.name == name || p.number.value == *number;
-    });
+    const bool taken = std::any_of(role.ports.begin(), role.ports.end(),
+                                   [&](const model::Port& p) { return p.name == name || p.number.value == *number; });
     if (taken || !is_dns_label(name) || name.size() > 15) continue;
     model::Port port;
     port.name = name;

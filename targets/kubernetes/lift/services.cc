@@ -8,12 +8,6 @@
 namespace muster::targets::kubernetes::lifting {
 namespace {
 
-const Container& service_container(const PodTemplate& pods) {
-  static const Container none;
-  const Container* found = program_container(pods);
-  return found == nullptr ? none : *found;
-}
-
 std::optional<std::int64_t> replicas_at(const Field& field, std::int64_t least, std::int64_t most = 100'000) {
   if (!field) return 1;
   const auto count = field.whole();
@@ -41,9 +35,9 @@ void lift_services(ObjectLift& lift, model::Role& role) {
     const bool outside = type == "LoadBalancer" || type == "NodePort";
     if (outside && !role.ports.empty()) role.ports.front().is_public = true;
     const std::string note = role.ports.empty() ? "the pods declare no port, so muster writes no Service"
-                             : outside          ? "muster writes a Service inside the cluster; the plane's `expose` says "
-                                                  "how ports are reached from outside"
-                                                : "muster writes a Service of its own for the ports";
+                             : outside ? "muster writes a Service inside the cluster; the plane's `expose` says "
+                                         "how ports are reached from outside"
+                                       : "muster writes a Service of its own for the ports";
     lift.ledger.say(object.root.span(), object.subject(), role.ports.empty() ? Fate::lost : Fate::approximated,
                     role.ports.empty() ? "" : "port", note);
   }
@@ -69,10 +63,27 @@ RayPaths ray_paths(const Object& object) {
   return {"", "RayCluster"};
 }
 
+// A version of numbers, as the language has it.
+bool is_version(std::string_view text) {
+  const auto parts = split(text, '.');
+  return parts.size() >= 2 && parts.size() <= 4 && std::all_of(parts.begin(), parts.end(), all_digits);
+}
+
+// Of an older version of the API the server does not fill in what it fills in now.
+void say_version(ObjectLift& lift, const Field& groups) {
+  if (lift.object.api_version == "ray.io/v1") return;
+  lift.ledger.say(lift.object.root.get("apiVersion").span(), "apiVersion", Fate::approximated, "",
+                  "muster writes ray.io/v1");
+  for (const Field& group : groups.items())
+    if (!group.get("numOfHosts"))
+      lift.ledger.say(group.span(), group.path + ".numOfHosts", Fate::approximated, "", "1, which ray.io/v1 fills in");
+}
+
 // The workers of a group as nodes of a role.
 bool count_group(ObjectLift& lift, const Field& group, model::Role& role, bool grows) {
   const Field replicas = group.get("replicas"), hosts_field = group.get("numOfHosts");
-  const auto count = replicas_at(replicas ? replicas : group.get("minReplicas"), 0), hosts = replicas_at(hosts_field, 1);
+  const auto count = replicas_at(replicas ? replicas : group.get("minReplicas"), 0),
+             hosts = replicas_at(hosts_field, 1);
   const auto low = group.get("minReplicas").whole(), high = group.get("maxReplicas").whole();
   if (!count) return refuse_replicas(lift, replicas);
   if (!hosts) return refuse_replicas(lift, hosts_field);
@@ -96,6 +107,7 @@ bool count_group(ObjectLift& lift, const Field& group, model::Role& role, bool g
 bool lift_groups(ObjectLift& lift, const RayPaths& paths, bool& several) {
   const Field cluster = paths.cluster.empty() ? lift.object.root.get("spec") : lift.spec(paths.cluster);
   const bool grows = cluster.get("enableInTreeAutoscaling").text() == "true";
+  say_version(lift, cluster.get("workerGroupSpecs"));
   if (grows) lift.ledger.line(cluster.get("enableInTreeAutoscaling"), Fate::mapped, "resources.nodes");
   for (const PodTemplate& pods : lift.object.pods) {
     if (pods.role == "submitter") continue;
@@ -106,11 +118,11 @@ bool lift_groups(ObjectLift& lift, const RayPaths& paths, bool& several) {
       lift.ledger.line(pods.holder.get("groupName"), Fate::mapped, "role");
       several = true;
     }
-    if (const Field version = cluster.get("rayVersion"); !version.text().empty() && pods.role == "head") {
+    if (const Field version = cluster.get("rayVersion"); is_version(version.text()) && pods.role == "head") {
       role.launch.version = model::unplaced(std::string(version.text()));
       lift.ledger.line(version, Fate::mapped, "launch.version");
     }
-    const Container& container = service_container(pods);
+    const Container& container = container_of(pods);
     lift_pod(lift, pods, role);
     if (role.args.empty()) {
       for (const char* part : {"command", "args"})
@@ -133,8 +145,8 @@ bool lift_deployment(ObjectLift& lift) {
   if (*count > 1) role.replicas = model::unplaced(model::Count{*count, *count});
   lift.ledger.line(replicas, Fate::mapped, "replicas");
   drop_selector(lift);
-  lift_resources(lift, pods, service_container(pods), role);
-  lift_program(lift, service_container(pods), role, {});
+  lift_resources(lift, pods, container_of(pods), role);
+  lift_program(lift, container_of(pods), role, {});
   lift_pod(lift, pods, role);
   if (pods.spec.get("restartPolicy").text() == "Always")
     lift.ledger.line(pods.spec.get("restartPolicy"), Fate::mapped, "kind");
@@ -161,14 +173,16 @@ bool lift_lws(ObjectLift& lift) {
   lift.ledger.line(size, Fate::mapped, "resources.nodes");
   if (*nodes > 1 && lift.provider == model::GangProvider::none) {
     lift.workload().gang = model::unplaced(model::Gang::none);
-    lift.question(lift.object.root.span(), "gang",
-                  "which gang scheduler has the cluster? The LeaderWorkerSet names none, so the pods of a group start one "
-                  "by one: `gang = none`. With one, set `gang` in the plane, and remove `gang = none`");
+    lift.question(
+        lift.object.root.span(), "gang",
+        "which gang scheduler has the cluster? The LeaderWorkerSet names none, so the pods of a group start one "
+        "by one: `gang = none`. With one, set `gang` in the plane, and remove `gang = none`");
   }
-  if (const Field policy = lift.spec("leaderWorkerTemplate.restartPolicy"); policy.text() == "RecreateGroupOnPodRestart")
+  if (const Field policy = lift.spec("leaderWorkerTemplate.restartPolicy");
+      policy.text() == "RecreateGroupOnPodRestart")
     lift.ledger.line(policy, Fate::mapped, "kind");
-  lift_resources(lift, *of, service_container(*of), role);
-  lift_program(lift, service_container(*of), role, {.nodes = *nodes, .has_operator = true});
+  lift_resources(lift, *of, container_of(*of), role);
+  lift_program(lift, container_of(*of), role, {.nodes = *nodes, .has_operator = true});
   lift_pod(lift, *of, role);
   if (leader != nullptr && worker != nullptr) lift_twin(lift, *worker, *leader);
   lift_services(lift, role);
@@ -210,7 +224,8 @@ bool lift_ray(ObjectLift& lift) {
         retry_of(*whole, {model::RetryOn::node_failure, model::RetryOn::preemption, model::RetryOn::failure});
     lift.ledger.line(limit, Fate::mapped, "retry.limit");
   }
-  lift.ledger.line(lift.spec("submissionMode"), lift.spec("submissionMode").text() == "HTTPMode" ? Fate::mapped : Fate::approximated,
+  lift.ledger.line(lift.spec("submissionMode"),
+                   lift.spec("submissionMode").text() == "HTTPMode" ? Fate::mapped : Fate::approximated,
                    "launch.runner", "muster lets KubeRay submit the program, without a pod for it");
   lift.ledger.line(lift.spec("submitterPodTemplate"), Fate::approximated, "launch.runner",
                    "muster lets KubeRay submit the program, without a pod for it");

@@ -32,7 +32,8 @@ std::map<std::string_view, Mounted> volumes_of(const PodTemplate& pods, const Co
 // A mount that has nothing but what a key says.
 bool is_plain_mount(const Field& mount) {
   const std::string_view path = mount.get("mountPath").text();
-  if (!path.starts_with('/') || path.size() < 2 || path.find(':') != path.npos || path.starts_with("/job")) return false;
+  if (!path.starts_with('/') || path.size() < 2 || path.find(':') != path.npos || path.starts_with("/job"))
+    return false;
   for (const Field& member : mount.members())
     if (!is_one_of(member.key, {"name", "mountPath", "subPath", "readOnly"})) return false;
   const std::string_view sub = mount.get("subPath").text();
@@ -83,8 +84,7 @@ class VolumeLifter {
     mount.name = name;
     mount.path = model::unplaced(std::string(from.get("mountPath").text()));
     mount.read_only = read_only || from.get("readOnly").text() == "true";
-    if (!from.get("subPath").text().empty())
-      mount.sub_path = model::unplaced(std::string(from.get("subPath").text()));
+    if (!from.get("subPath").text().empty()) mount.sub_path = model::unplaced(std::string(from.get("subPath").text()));
     role_.mounts.push_back(std::move(mount));
     return true;
   }
@@ -132,7 +132,8 @@ class VolumeLifter {
   void lift_empty(const Mounted& one, const Field& source) {
     const Field size = source.get("sizeLimit");
     const std::string_view path = one.mounts.front().get("mountPath").text();
-    const bool alone = one.mounts.size() == 1 && !one.mounts.front().get("subPath") && !one.mounts.front().get("readOnly");
+    const bool alone =
+        one.mounts.size() == 1 && !one.mounts.front().get("subPath") && !one.mounts.front().get("readOnly");
     if (source.get("medium").text() == "Memory") {
       if (path != "/dev/shm" || !alone) return;
       const auto amount = size ? read_quantity(size.text()) : std::nullopt;
@@ -151,8 +152,8 @@ class VolumeLifter {
   // A ConfigMap of the same file, with all its keys, as small files.
   void lift_files(const Mounted& one, const Field& source) {
     if (!has_only(source, {"name", "defaultMode"}) || one.mounts.size() != 1) return;
-    const auto found = lift_.manifest.by_name.find(
-        reference(lift_.object.name_space, "ConfigMap", source.get("name").text()));
+    const auto found =
+        lift_.manifest.by_name.find(reference(lift_.object.name_space, "ConfigMap", source.get("name").text()));
     if (found == lift_.manifest.by_name.end()) return;
     const Field data = found->second->root.get("data"), mount = one.mounts.front();
     if (found->second->root.get("binaryData") || data.members().empty()) return;

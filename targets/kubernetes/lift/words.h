@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "targets/kubernetes/read/pod.h"
 #include "compiler/model/text.h"
+#include "targets/kubernetes/read/pod.h"
 
 namespace muster::targets::kubernetes::lifting {
 

@@ -7,6 +7,7 @@ import json
 import re
 
 OWN_LABELS = ["app.kubernetes.io/" + name for name in ("name", "instance", "component", "managed-by")]
+OF_CONTROLLER = ("controller-uid", "job-name", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name")  # labels of a Job's pods
 OF_SERVER = ("name", "generateName", "namespace", "creationTimestamp", "uid", "resourceVersion", "generation", "managedFields", "selfLink")
 WORDS = ("command", "args", "entrypoint")
 UNITS = {"": 1, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18,
@@ -73,9 +74,11 @@ def normal(tree):
         normal(value)
     metadata = tree.get("metadata")
     if isinstance(metadata, dict):
-        for label in OWN_LABELS:
+        for label in [*OWN_LABELS, *OF_CONTROLLER]:
             (metadata.get("labels") or {}).pop(label, None)
         metadata.pop("creationTimestamp", None)
+        for key in [key for key, value in metadata.items() if value in (None, {}, [])]:
+            del metadata[key]
     if isinstance(tree.get("containers"), list):
         volumes(tree)
         for i, part in enumerate(tree["containers"]):
@@ -84,6 +87,8 @@ def normal(tree):
             container(part, False)
     if "resourcesPerNode" in tree:
         container(tree, False)
+    for label in OF_CONTROLLER:
+        ((tree.get("selector") or {}).get("matchLabels") or {}).pop(label, None)
     for key in [key for key, value in tree.items() if value in (None, {}, [])]:
         if key not in ("emptyDir",):
             del tree[key]
@@ -105,21 +110,26 @@ def key_of(item):
     return None
 
 
-def member(path, key):
-    return path + (key,)
-
-
 def differences(before, after, path=()):
     """(path, before, after) of each; a path is a tuple of keys, of items in brackets."""
     if isinstance(before, dict) and isinstance(after, dict):
         for key in sorted({*before, *after}):
-            yield from differences(before.get(key), after.get(key), (*path, key)) if key in before and key in after else \
-                [((*path, key), before.get(key), after.get(key))]
+            yield from differences(*filled(before.get(key), after.get(key)), (*path, key))
     elif isinstance(before, list) and isinstance(after, list):
         yield from of_lists(before, after, path)
     elif isinstance(before, bool) or isinstance(after, bool) or str(before) != str(after):
         if before != after:
             yield path, before, after
+
+
+def filled(before, after):
+    """With what is nothing for a map or list that only one of them has."""
+    for empty in ({}, []):
+        if isinstance(before, type(empty)) and after is None:
+            return before, empty
+        if isinstance(after, type(empty)) and before is None:
+            return empty, after
+    return before, after
 
 
 def of_lists(before, after, path):
