@@ -110,7 +110,7 @@ class Import {
     for (const lint::Result& result : lint::check_file(number, lint::Input::script, how, unread)) {
       const lint::Finding& found = result.finding;
       const bool counts = result.state == lint::State::open && found.verdict == lint::Verdict::wrong &&
-                          found.severity != lint::Severity::info;
+                          found.severity != Severity::info;
       if (!counts) continue;
       const std::string id(lint::about(found).id);
       scripts_.back().imported.lines.push_back(
