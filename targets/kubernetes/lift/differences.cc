@@ -274,7 +274,9 @@ std::string note_of(const Difference& difference) {
 
 // Where it is written in the object: the deepest field of the path that is there.
 Span place_of(const Difference& difference, const Object& object) {
-  return difference.before != nullptr && difference.before->span.known() ? difference.before->span : object.root.span();
+  if (difference.before != nullptr && difference.before->span.known()) return difference.before->span;
+  const Span whole = object.root.span();
+  return {whole.file, whole.begin, whole.begin};
 }
 
 // Whether a line already says that this differs: it is about the field, or about one that has it.
@@ -298,7 +300,7 @@ bool is_default(const Difference& difference, const Imported& imported) {
   if (is_one_of(imported.group, {"batch", "apps"}))
     for (const char* key : {"spec.replicas", "spec.completions", "spec.parallelism"})
       if (path == key && difference.after->text == "1") return true;
-  return path.ends_with("Template.spec.restartPolicy") && difference.after->text == "Always";
+  return false;
 }
 
 }  // namespace

@@ -15,8 +15,7 @@ class Ledger {
  public:
   // What became of a field and of all that is below it. A field that is not there has no line.
   void line(const Field& field, Fate fate, std::string as, std::string note = {}) {
-    if (field.node == nullptr) return;
-    taken_.insert(field.node);
+    if (field.node == nullptr || !taken_.insert(field.node).second) return;  // the first one counts
     lines_.push_back({field.span(), field.path, fate, std::move(as), std::move(note)});
   }
   // What another line speaks for.
@@ -25,6 +24,7 @@ class Ledger {
   }
   // About the object as a whole, or what is not in it.
   void say(Span at, std::string path, Fate fate, std::string as, std::string note) {
+    if (fate != Fate::raw) at.end = at.begin;  // a place to look at, not the text that the line speaks for
     lines_.push_back({at, std::move(path), fate, std::move(as), std::move(note)});
   }
 
