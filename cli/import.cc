@@ -116,14 +116,14 @@ class Import {
     const std::size_t before = diagnostics().size();
     if (system == batch::System::pbs) {
       targets::pbs::Script script = targets::pbs::read_script(sources(), number);
-      const batch::Part* title = batch::last_part(script.job, "-N");
+      const batch::DirectivePart* title = batch::last_part(script.job, "-N");
       const std::string name = free_name(path, title != nullptr ? title->value : "");
       scripts_.push_back(
           {path, {}, targets::pbs::import_script(sources(), script, name, !options_.wrap, diagnostics())});
       if (diagnostics().size() == before) keep(scripts_.back(), script.job.text.shebang);
     } else {
       batch::JobScript script = targets::lsf::read_script(sources(), number);
-      const batch::Part* title = batch::last_part(script, "-J");
+      const batch::DirectivePart* title = batch::last_part(script, "-J");
       const std::string name = free_name(path, title != nullptr ? targets::lsf::job_name(title->value) : "");
       scripts_.push_back(
           {path, {}, targets::lsf::import_script(sources(), script, name, !options_.wrap, diagnostics())});

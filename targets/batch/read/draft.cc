@@ -14,7 +14,7 @@ using model::Located;
 // Long enough for every job; larger numbers are slips, and products of them would overflow.
 constexpr std::int64_t largest_count = 1'000'000;
 
-model::Notify& notify_of(Draft& draft, const Part& part) {
+model::Notify& notify_of(Draft& draft, const DirectivePart& part) {
   auto& notify = draft.workload().notify;
   if (!notify) notify.emplace(), notify->span = part.span;
   return *notify;
@@ -22,12 +22,12 @@ model::Notify& notify_of(Draft& draft, const Part& part) {
 
 }  // namespace
 
-void Draft::add(const Part& p, Fate fate, std::string as, std::string note) {
+void Draft::add(const DirectivePart& p, Fate fate, std::string as, std::string note) {
   done.insert(&p);
   out.lines.push_back({p.span, p.option, fate, std::move(as), std::move(note)});
 }
 
-void Draft::kept(const Part& p, std::string option, std::string value, std::string note) {
+void Draft::kept(const DirectivePart& p, std::string option, std::string value, std::string note) {
   if (out.workload.targets.empty()) out.workload.targets.push_back({"slurm", {}, script.text.span});
   auto& options = out.workload.targets.front().options;
   const bool flag = value.empty();
@@ -36,14 +36,14 @@ void Draft::kept(const Part& p, std::string option, std::string value, std::stri
   add(p, Fate::raw, "target slurm, " + option, std::move(note));
 }
 
-void set_title(Draft& draft, const Part& part) {
+void set_title(Draft& draft, const DirectivePart& part) {
   if (part.value == draft.workload().name) return draft.mapped(part, "the workload's name");
   if (part.value.empty()) return draft.lost(part, "a job needs a name");
   draft.workload().title = Located<std::string>{part.value, part.span};
   draft.mapped(part, "title");
 }
 
-void set_account(Draft& draft, const Part& part, const std::string& account) {
+void set_account(Draft& draft, const DirectivePart& part, const std::string& account) {
   if (draft.out.names_account)
     return draft.workload().account->value == account ? draft.mapped(part, "account", "the same account")
                                                       : draft.lost(part, "the workload has one account");
@@ -57,12 +57,12 @@ void set_account(Draft& draft, const Part& part, const std::string& account) {
   draft.mapped(part, "account");
 }
 
-void add_to_queue(Draft& draft, const Part& part, const std::string& name) {
+void add_to_queue(Draft& draft, const DirectivePart& part, const std::string& name) {
   draft.queue_label += (draft.queue_label.empty() ? "" : "-") + name;
   draft.mapped(part, "a queue of the site");
 }
 
-void add_feature(Draft& draft, const Part& part, const std::string& feature, std::string note) {
+void add_feature(Draft& draft, const DirectivePart& part, const std::string& feature, std::string note) {
   auto& constraint = draft.queue.constraint;
   if (!constraint) constraint = Located<std::string>{feature, part.span};
   else constraint->value += "&" + feature;
@@ -71,7 +71,7 @@ void add_feature(Draft& draft, const Part& part, const std::string& feature, std
                      note.empty() ? "nodes with the feature `" + feature + "` of Slurm" : std::move(note));
 }
 
-void set_time(Draft& draft, const Part& part, std::optional<std::int64_t> seconds, std::string_view takes) {
+void set_time(Draft& draft, const DirectivePart& part, std::optional<std::int64_t> seconds, std::string_view takes) {
   if (!seconds) return draft.lost(part, "not a time: " + std::string(takes));
   if (*seconds < 1) return draft.lost(part, "a time limit of 0");
   constexpr std::int64_t least = 60;  // of the language
@@ -80,7 +80,7 @@ void set_time(Draft& draft, const Part& part, std::optional<std::int64_t> second
   else draft.mapped(part, "time-limit");
 }
 
-void set_retry(Draft& draft, const Part& part, bool starts_again) {
+void set_retry(Draft& draft, const DirectivePart& part, bool starts_again) {
   model::Retry retry;
   retry.limit = {starts_again ? model::Retry::unlimited : 0, part.span};
   retry.on = {{model::RetryOn::node_failure, {}}, {model::RetryOn::preemption, {}}};
@@ -89,7 +89,7 @@ void set_retry(Draft& draft, const Part& part, bool starts_again) {
   draft.mapped(part, "retry.limit");
 }
 
-void set_array(Draft& draft, const Part& part, std::string_view ids, std::int64_t at_once) {
+void set_array(Draft& draft, const DirectivePart& part, std::string_view ids, std::int64_t at_once) {
   const auto points = slurm::task_ids(ids);
   if (!points) return draft.lost(part, "not a list of whole numbers, or more than 10000");
   model::Sweep sweep;
@@ -102,7 +102,7 @@ void set_array(Draft& draft, const Part& part, std::string_view ids, std::int64_
   draft.mapped(part, "sweep");
 }
 
-void add_addresses(Draft& draft, const Part& part, std::string_view addresses) {
+void add_addresses(Draft& draft, const DirectivePart& part, std::string_view addresses) {
   model::Notify& notify = notify_of(draft, part);
   for (const std::string_view address : split(addresses, ','))
     if (!trimmed(address).empty()) notify.email.push_back({std::string(trimmed(address)), part.span});
@@ -110,7 +110,7 @@ void add_addresses(Draft& draft, const Part& part, std::string_view addresses) {
   draft.mapped(part, "notify.email");
 }
 
-void add_events(Draft& draft, const Part& part, std::vector<model::NotifyOn> events) {
+void add_events(Draft& draft, const DirectivePart& part, std::vector<model::NotifyOn> events) {
   if (events.empty()) return draft.mapped(part, "no mail, which is the default");
   model::Notify& notify = notify_of(draft, part);
   for (const model::NotifyOn event : events)
@@ -119,7 +119,7 @@ void add_events(Draft& draft, const Part& part, std::vector<model::NotifyOn> eve
   draft.mapped(part, "notify.on");
 }
 
-void require_nodes(Draft& draft, const Part& part, std::vector<std::string> names) {
+void require_nodes(Draft& draft, const DirectivePart& part, std::vector<std::string> names) {
   model::Predicate predicate;
   predicate.span = part.span;
   predicate.term.fact = "node.name";
@@ -130,7 +130,7 @@ void require_nodes(Draft& draft, const Part& part, std::vector<std::string> name
   draft.mapped(part, "require");
 }
 
-void set_folder(Draft& draft, const Part& part, const std::string& folder) {
+void set_folder(Draft& draft, const DirectivePart& part, const std::string& folder) {
   if (folder.find_first_not_of("./") == std::string::npos && folder.find("..") == std::string::npos)
     return draft.mapped(part, "the folder of the submission", "the default");
   if (!folder.starts_with('/') || folder.find('$') != std::string::npos)
@@ -139,7 +139,7 @@ void set_folder(Draft& draft, const Part& part, const std::string& folder) {
   draft.mapped(part, "workdir");
 }
 
-void set_variable(Draft& draft, const Part& part, std::string_view assignment) {
+void set_variable(Draft& draft, const DirectivePart& part, std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
   const std::string name(trimmed(assignment.substr(0, equals)));
   if (!is_env_name(name) || bash_owns(name)) return draft.lost(part, "`" + name + "` cannot be set by `env`");
@@ -154,12 +154,12 @@ void set_variable(Draft& draft, const Part& part, std::string_view assignment) {
   draft.mapped(part, "env");
 }
 
-void export_everything(Draft& draft, const Part& part) {
+void export_everything(Draft& draft, const DirectivePart& part) {
   draft.role().launch.inherits = Located<model::Inherit>{model::Inherit::all, part.span};
   draft.mapped(part, "launch.export");
 }
 
-void set_log(Draft& draft, const Part& part, bool error, std::optional<std::string> pattern) {
+void set_log(Draft& draft, const DirectivePart& part, bool error, std::optional<std::string> pattern) {
   if (!pattern) return draft.lost(part, "the language cannot express a part of this path");
   auto& logs = draft.workload().logs;
   if (!logs) logs.emplace(), logs->span = part.span;
@@ -171,7 +171,7 @@ std::optional<Measure> measure_of(std::string_view text) {
   text = trimmed(text);
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   if (digits == 0 || digits > 15) return std::nullopt;
-  return Measure{*whole_number(text.substr(0, digits)), lower(trimmed(text.substr(digits)))};
+  return Measure{*whole_number(text.substr(0, digits)), muster::lower(trimmed(text.substr(digits)))};
 }
 
 std::optional<std::int64_t> bytes_of(const Measure& measure, std::string_view without_unit) {

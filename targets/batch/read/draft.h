@@ -33,27 +33,29 @@ struct Draft {
   slurm::Body body{};
   Imported out{};
   NodeShape shape{};
-  model::Queue queue{};          // partition, QOS, reservation and features of the nodes
-  std::string queue_label{};     // its name in the language
-  std::set<const Part*> done{};  // parts that have their line
+  model::Queue queue{};                   // partition, QOS, reservation and features of the nodes
+  std::string queue_label{};              // its name in the language
+  std::set<const DirectivePart*> done{};  // parts that have their line
 
   model::Workload& workload() { return out.workload; }
   model::Role& role() { return out.workload.roles.front(); }
 
-  void mapped(const Part& p, std::string as, std::string note = {}) { add(p, Fate::mapped, std::move(as), note); }
-  void approximated(const Part& p, std::string as, std::string note) {
+  void mapped(const DirectivePart& p, std::string as, std::string note = {}) {
+    add(p, Fate::mapped, std::move(as), note);
+  }
+  void approximated(const DirectivePart& p, std::string as, std::string note) {
     add(p, Fate::approximated, std::move(as), std::move(note));
   }
-  void lost(const Part& p, std::string note) { add(p, Fate::lost, {}, std::move(note)); }
+  void lost(const DirectivePart& p, std::string note) { add(p, Fate::lost, {}, std::move(note)); }
   // Kept as an option of Slurm that says the same.
-  void kept(const Part& p, std::string option, std::string value, std::string note = {});
-  void add(const Part& p, Fate fate, std::string as, std::string note);
+  void kept(const DirectivePart& p, std::string option, std::string value, std::string note = {});
+  void add(const DirectivePart& p, Fate fate, std::string as, std::string note);
 };
 
 struct NamesOfSystem;
 
 // An option that is applied to the parts that decide it.
-using PartReader = void (*)(Draft&, const Part&);
+using PartReader = void (*)(Draft&, const DirectivePart&);
 struct PartRow {
   std::string_view option;
   PartReader read;
@@ -61,24 +63,24 @@ struct PartRow {
 
 // ---- what is the same in all systems -------------------------------------------------------------
 
-void set_title(Draft& draft, const Part& part);
-void set_account(Draft& draft, const Part& part, const std::string& account);
-void add_to_queue(Draft& draft, const Part& part, const std::string& name);
+void set_title(Draft& draft, const DirectivePart& part);
+void set_account(Draft& draft, const DirectivePart& part, const std::string& account);
+void add_to_queue(Draft& draft, const DirectivePart& part, const std::string& name);
 // A property that a node must have, as a feature of Slurm.
-void add_feature(Draft& draft, const Part& part, const std::string& feature, std::string note = {});
-void set_time(Draft& draft, const Part& part, std::optional<std::int64_t> seconds, std::string_view takes);
-void set_retry(Draft& draft, const Part& part, bool starts_again);
+void add_feature(Draft& draft, const DirectivePart& part, const std::string& feature, std::string note = {});
+void set_time(Draft& draft, const DirectivePart& part, std::optional<std::int64_t> seconds, std::string_view takes);
+void set_retry(Draft& draft, const DirectivePart& part, bool starts_again);
 // "0-6:2,9"; the number that run at once, 0 for all.
-void set_array(Draft& draft, const Part& part, std::string_view ids, std::int64_t at_once);
+void set_array(Draft& draft, const DirectivePart& part, std::string_view ids, std::int64_t at_once);
 // Comma list of addresses.
-void add_addresses(Draft& draft, const Part& part, std::string_view addresses);
-void add_events(Draft& draft, const Part& part, std::vector<model::NotifyOn> events);
-void require_nodes(Draft& draft, const Part& part, std::vector<std::string> names);
-void set_folder(Draft& draft, const Part& part, const std::string& folder);
-void set_variable(Draft& draft, const Part& part, std::string_view assignment);  // NAME=value, or NAME
-void export_everything(Draft& draft, const Part& part);
+void add_addresses(Draft& draft, const DirectivePart& part, std::string_view addresses);
+void add_events(Draft& draft, const DirectivePart& part, std::vector<model::NotifyOn> events);
+void require_nodes(Draft& draft, const DirectivePart& part, std::vector<std::string> names);
+void set_folder(Draft& draft, const DirectivePart& part, const std::string& folder);
+void set_variable(Draft& draft, const DirectivePart& part, std::string_view assignment);  // NAME=value, or NAME
+void export_everything(Draft& draft, const DirectivePart& part);
 // Where standard output or error goes, in the language's words.
-void set_log(Draft& draft, const Part& part, bool error, std::optional<std::string> pattern);
+void set_log(Draft& draft, const DirectivePart& part, bool error, std::optional<std::string> pattern);
 
 // ---- the end of an import -------------------------------------------------------------------------
 

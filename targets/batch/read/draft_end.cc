@@ -76,8 +76,8 @@ void write_text(Draft& draft) {
 }
 
 // `walltime=<time>`, `{{ nodes }}`: a program fills the file in first. Of texts such as a name any byte may be meant.
-const Part* placeholder_of(const JobScript& script) {
-  for (const Part& p : script.parts) {
+const DirectivePart* placeholder_of(const JobScript& script) {
+  for (const DirectivePart& p : script.parts) {
     if (is_one_of(p.option, {"-N", "-J", "-M", "-u", "-o", "-e", "-A", "-P", "-v"})) continue;
     const bool braces = p.value.find("{{") != std::string::npos || p.value.find("{%") != std::string::npos;
     const bool angle = p.value.starts_with('<') && p.value.ends_with('>');
@@ -124,7 +124,7 @@ Draft draft_of(const Sources& sources, JobScript& script, const std::string& nam
 
 bool importable(const JobScript& script, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
-  if (const Part* hole = placeholder_of(script))
+  if (const DirectivePart* hole = placeholder_of(script))
     diagnostics
         .add(Code::cannot_import, hole->span,
              "the file is a template, which is rendered before " + std::string(title(script.system)) + " reads it")
@@ -139,7 +139,7 @@ bool importable(const JobScript& script, Diagnostics& diagnostics) {
 }
 
 void account_for_the_rest(Draft& draft) {
-  for (const Part& p : draft.script.parts)
+  for (const DirectivePart& p : draft.script.parts)
     if (!draft.done.contains(&p))
       draft.lost(p, p.option.starts_with("-l ") ? "a resource of that site" : "no key of the language says it");
   const std::string mark = draft.script.system == System::pbs ? "#PBS" : "#BSUB";

@@ -55,7 +55,7 @@ struct SubmitFile {
   bool queues = false, names_program = false, other = false;
 
   void add(std::string_view line) {
-    const std::string low = lower(trimmed(line.substr(0, 200)));
+    const std::string low = muster::lower(trimmed(line.substr(0, 200)));
     if (low.empty() || low[0] == '#') return;
     if (low == "queue" || low.starts_with("queue ") || low.starts_with("queue\t")) queues = true;
     else if (low.find('=') == std::string::npos && !low.starts_with("if") && !low.starts_with("endif") &&
@@ -148,15 +148,15 @@ slurm::Script shell_text(const Sources& sources, std::uint32_t file) {
   return script;
 }
 
-const Part* last_part(const JobScript& script, std::string_view option) {
-  const Part* found = nullptr;
-  for (const Part& part : script.parts)
+const DirectivePart* last_part(const JobScript& script, std::string_view option) {
+  const DirectivePart* found = nullptr;
+  for (const DirectivePart& part : script.parts)
     if (part.option == option) found = &part;
   return found;
 }
 
-const Part* first_part(const JobScript& script, std::string_view option) {
-  for (const Part& part : script.parts)
+const DirectivePart* first_part(const JobScript& script, std::string_view option) {
+  for (const DirectivePart& part : script.parts)
     if (part.option == option) return &part;
   return nullptr;
 }

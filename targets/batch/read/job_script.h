@@ -37,7 +37,7 @@ Span split_words(const Sources& sources, Span line, std::vector<DirectiveWord>& 
 Span part_of(const Sources& sources, const DirectiveWord& word, std::size_t at, std::size_t length);
 
 // One option, or one resource of an option: `-l select=2:ncpus=4` is two of them.
-struct Part {
+struct DirectivePart {
   std::string option;  // "-q", "-l walltime", "-l select:ncpus", "-R span"
   std::string value;
   Span span;
@@ -69,8 +69,8 @@ struct LateLine {
 
 struct JobScript {
   System system{};
-  slurm::Script text;       // without directives of sbatch
-  std::vector<Part> parts;  // in the order of the file
+  slurm::Script text;                // without directives of sbatch
+  std::vector<DirectivePart> parts;  // in the order of the file
   std::vector<Fault> faults;
   std::vector<LateLine> late;  // lines that look like directives and are not
 };
@@ -79,8 +79,8 @@ struct JobScript {
 slurm::Script shell_text(const Sources& sources, std::uint32_t file);
 
 // The last part of an option; nullptr if it is not given.
-const Part* last_part(const JobScript& script, std::string_view option);
+const DirectivePart* last_part(const JobScript& script, std::string_view option);
 // The first one: of the resources of `-l` PBS keeps it.
-const Part* first_part(const JobScript& script, std::string_view option);
+const DirectivePart* first_part(const JobScript& script, std::string_view option);
 
 }  // namespace muster::targets::batch

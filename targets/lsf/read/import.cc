@@ -9,8 +9,8 @@
 namespace muster::targets::lsf {
 namespace {
 
+using batch::DirectivePart;
 using batch::Draft;
-using batch::Part;
 
 constexpr std::array prefixes = std::to_array<std::string_view>({"LSB_", "LSF_", "LS_", "JSM_"});
 constexpr std::array others = std::to_array<std::string_view>({"LSFUSER"});
@@ -26,7 +26,7 @@ void add_own_names(Draft& draft) {
   own.push_back({"LSB_JOBID", batch::run_text("id")});
   own.push_back({"LSB_BATCH_JID", batch::run_text("id")});
   own.push_back({"LSB_JOBINDEX", draft.workload().sweep ? batch::axis_text("task") : model::Text("0")});
-  const Part* title = batch::last_part(draft.script, "-J");
+  const DirectivePart* title = batch::last_part(draft.script, "-J");
   own.push_back({"LSB_JOBNAME", model::Text(title != nullptr ? title->value : draft.workload().name)});
   if (!draft.queue.plane_name.empty()) own.push_back({"LSB_QUEUE", model::Text(draft.queue.plane_name)});
   own.push_back({"LSFUSER", batch::env_text("USER")});

@@ -7,8 +7,8 @@
 namespace muster::targets::lsf {
 namespace {
 
+using batch::DirectivePart;
 using batch::Draft;
-using batch::Part;
 
 bool is_gpu_usage(std::string_view name) {
   return is_one_of(name, {"ngpus_excl_p", "ngpus_excl_t", "ngpus_shared", "ngpus_physical", "ngpus", "gpu", "ngpu"});
@@ -21,7 +21,7 @@ class SlotLayout {
   void run() {
     read_hosts();
     read_slots();
-    for (const Part& p : draft_.script.parts) {
+    for (const DirectivePart& p : draft_.script.parts) {
       if (p.option.starts_with("-R rusage:")) read_usage(p, p.option.substr(10));
       else if (p.option.starts_with("-gpu")) read_gpu(p);
     }
@@ -31,13 +31,13 @@ class SlotLayout {
 
  private:
   batch::NodeShape& shape() { return draft_.shape; }
-  void see(const Part& p) {
+  void see(const DirectivePart& p) {
     if (!where_.known()) where_ = p.span;
   }
 
   // -nnodes of Summit and its like: whole nodes, on which jsrun starts the tasks.
   void read_hosts() {
-    const Part* nodes = batch::last_part(draft_.script, "-nnodes");
+    const DirectivePart* nodes = batch::last_part(draft_.script, "-nnodes");
     if (nodes == nullptr) return;
     see(*nodes);
     const auto count = batch::count_of(nodes->value);
@@ -52,13 +52,13 @@ class SlotLayout {
   // ---- slots ----------------------------------------------------------------------------------------
 
   // span[ptile=4], span[hosts=1]; of several the last one.
-  const Part* span_with(std::string_view word) const {
-    const Part* found = nullptr;
-    for (const Part& p : draft_.script.parts)
+  const DirectivePart* span_with(std::string_view word) const {
+    const DirectivePart* found = nullptr;
+    for (const DirectivePart& p : draft_.script.parts)
       if (p.option == "-R span" && p.value.find(word) != std::string::npos) found = &p;
     return found;
   }
-  static std::optional<std::int64_t> number_after(const Part* p, std::string_view word) {
+  static std::optional<std::int64_t> number_after(const DirectivePart* p, std::string_view word) {
     if (p == nullptr) return std::nullopt;
     std::string_view rest = std::string_view(p->value).substr(p->value.find(word) + word.size());
     rest = trimmed(rest, " \t=");
@@ -66,10 +66,10 @@ class SlotLayout {
   }
 
   void read_slots() {
-    const Part* n = batch::last_part(draft_.script, "-n");
-    const Part* tile = span_with("ptile");
-    const Part* hosts = span_with("hosts");
-    for (const Part& p : draft_.script.parts)
+    const DirectivePart* n = batch::last_part(draft_.script, "-n");
+    const DirectivePart* tile = span_with("ptile");
+    const DirectivePart* hosts = span_with("hosts");
+    for (const DirectivePart& p : draft_.script.parts)
       if (p.option == "-n" && &p != n) draft_.mapped(p, "nothing", "a later `-n` replaces it");
     const auto slots = n == nullptr ? std::optional<std::int64_t>(1)
                                     : batch::count_of(std::string_view(n->value).substr(0, n->value.find(',')));
@@ -86,36 +86,36 @@ class SlotLayout {
     report_spans();
   }
 
-  void slots_of_whole_nodes(const Part* n, std::int64_t slots) {
+  void slots_of_whole_nodes(const DirectivePart* n, std::int64_t slots) {
     if (n == nullptr) return;
     if (slots % shape().nodes == 0) shape().tasks = slots / shape().nodes;
     draft_.mapped(*n, "launch.processes");
   }
 
-  void tiles(const Part* n, std::int64_t slots, std::int64_t each) {
+  void tiles(const DirectivePart* n, std::int64_t slots, std::int64_t each) {
     const bool even = slots % each == 0 || slots < each;
     shape().tasks = std::min(slots, each);
     shape().nodes = (slots + each - 1) / each;
     shape().cpus = shape().tasks;
     report_slots(n, even ? "" : "the same number on each node, but the last one of LSF has fewer");
   }
-  void share(const Part* n, std::int64_t slots, std::int64_t hosts) {
+  void share(const DirectivePart* n, std::int64_t slots, std::int64_t hosts) {
     shape().nodes = hosts;
     shape().tasks = (slots + hosts - 1) / hosts;
     shape().cpus = shape().tasks;
     report_slots(n, slots % hosts == 0 ? "" : "the same number on each node, but LSF spreads them unevenly");
   }
-  void one_host(const Part* n, std::int64_t slots, bool surely) {
+  void one_host(const DirectivePart* n, std::int64_t slots, bool surely) {
     shape().tasks = slots;
     if (n != nullptr) shape().cpus = slots;
     report_slots(n, slots == 1 || surely ? "" : "on one node; without `span[hosts=1]` LSF may spread the slots");
   }
-  void spread(const Part* n, std::int64_t slots) {
+  void spread(const DirectivePart* n, std::int64_t slots) {
     shape().spread = slots;
     draft_.kept(*n, "ntasks", std::to_string(slots), "LSF may place the slots on any hosts");
   }
 
-  void report_slots(const Part* n, const std::string& note) {
+  void report_slots(const DirectivePart* n, const std::string& note) {
     if (n == nullptr) return;
     const std::string as = batch::starts_processes(draft_) ? "launch.processes, resources.cpus" : "resources.cpus";
     const bool range = n->value.find(',') != std::string::npos;
@@ -125,7 +125,7 @@ class SlotLayout {
   }
 
   void report_spans() {
-    for (const Part& p : draft_.script.parts) {
+    for (const DirectivePart& p : draft_.script.parts) {
       if (p.option != "-R span") continue;
       see(p);
       const std::string text = trimmed_lower(p.value);
@@ -135,11 +135,11 @@ class SlotLayout {
       else draft_.lost(p, "`span` takes ptile or hosts");
     }
   }
-  static std::string trimmed_lower(std::string_view text) { return lower(trimmed(text)); }
+  static std::string trimmed_lower(std::string_view text) { return muster::lower(trimmed(text)); }
 
   // ---- what is reserved -------------------------------------------------------------------------------
 
-  void read_usage(const Part& p, const std::string& name) {
+  void read_usage(const DirectivePart& p, const std::string& name) {
     see(p);
     if (name == "mem") return read_memory(p);
     if (is_gpu_usage(name)) return take_gpus(p, p.value);
@@ -151,7 +151,7 @@ class SlotLayout {
   }
 
   // Per host, as LSF reserves where RESOURCE_RESERVE_PER_TASK is not set.
-  void read_memory(const Part& p) {
+  void read_memory(const DirectivePart& p) {
     const auto measure = batch::measure_of(p.value);
     const auto bytes = measure ? batch::bytes_of(*measure, "m") : std::nullopt;
     if (!bytes || *bytes < 1) return draft_.lost(p, "`" + printable(p.value, 40) + "` is not a size");
@@ -167,8 +167,8 @@ class SlotLayout {
 
   // -M limits a process: where nothing is reserved, it is all that says how much memory is meant.
   void read_limit() {
-    const Part* p = batch::last_part(draft_.script, "-M");
-    for (const Part& other : draft_.script.parts)
+    const DirectivePart* p = batch::last_part(draft_.script, "-M");
+    for (const DirectivePart& other : draft_.script.parts)
       if (other.option == "-M" && &other != p) draft_.mapped(other, "nothing", "a later `-M` replaces it");
     if (p == nullptr) return;
     see(*p);
@@ -188,7 +188,7 @@ class SlotLayout {
 
   // ---- GPUs -------------------------------------------------------------------------------------------
 
-  void take_gpus(const Part& p, std::string_view value) {
+  void take_gpus(const DirectivePart& p, std::string_view value) {
     const std::size_t slash = value.find('/');
     const auto count = batch::count_of(value.substr(0, slash));
     if (!count) return draft_.lost(p, "`" + printable(value, 40) + "` is not a number of GPUs");
@@ -199,7 +199,7 @@ class SlotLayout {
     else draft_.mapped(p, "resources.gpus", of_task ? "for " + counted(shape().tasks, "task") + " per node" : "");
   }
 
-  void read_gpu(const Part& p) {
+  void read_gpu(const DirectivePart& p) {
     see(p);
     const std::string name = p.option.size() > 5 ? p.option.substr(5) : "";
     if (name.empty() || p.option == "-gpgpu") {
@@ -217,7 +217,7 @@ class SlotLayout {
     draft_.lost(p, "no key of the language says it");
   }
 
-  void read_gpu_memory(const Part& p) {
+  void read_gpu_memory(const DirectivePart& p) {
     const auto measure = batch::measure_of(p.value);
     const auto bytes = measure ? batch::bytes_of(*measure, "m") : std::nullopt;
     if (!bytes || *bytes < 1) return draft_.lost(p, "`" + printable(p.value, 40) + "` is not a size");

@@ -9,11 +9,11 @@
 namespace muster::targets::lsf {
 namespace {
 
+using batch::DirectivePart;
 using batch::Draft;
-using batch::Part;
 using batch::PartRow;
 
-void read_queue(Draft& draft, const Part& p) {
+void read_queue(Draft& draft, const DirectivePart& p) {
   std::string queues;
   for (const std::string_view queue : split(p.value, ' '))
     if (!queue.empty()) queues += (queues.empty() ? "" : ",") + std::string(queue);
@@ -22,7 +22,7 @@ void read_queue(Draft& draft, const Part& p) {
   batch::add_to_queue(draft, p, queues);
 }
 
-void read_time(Draft& draft, const Part& p) {
+void read_time(Draft& draft, const DirectivePart& p) {
   batch::set_time(draft, p, run_limit_seconds(p.value), "minutes, or HOURS:MINUTES");
   if (p.value.find('/') != std::string::npos && draft.workload().time_limit) {
     draft.out.lines.back().fate = Fate::approximated;
@@ -30,7 +30,7 @@ void read_time(Draft& draft, const Part& p) {
   }
 }
 
-void read_estimate(Draft& draft, const Part& p) {
+void read_estimate(Draft& draft, const DirectivePart& p) {
   const auto seconds = run_limit_seconds(p.value);
   if (batch::last_part(draft.script, "-W") != nullptr || !seconds)
     return draft.lost(p, "an estimate, which stops no job");
@@ -39,10 +39,10 @@ void read_estimate(Draft& draft, const Part& p) {
   draft.out.lines.back().note = "an estimate, and a time limit stops a job";
 }
 
-void read_account(Draft& draft, const Part& p) { batch::set_account(draft, p, std::string(trimmed(p.value))); }
+void read_account(Draft& draft, const DirectivePart& p) { batch::set_account(draft, p, std::string(trimmed(p.value))); }
 
 // `fit[1-10:2,15]%4`: a name, and an array.
-void read_name(Draft& draft, const Part& p) {
+void read_name(Draft& draft, const DirectivePart& p) {
   const std::string name = job_name(p.value);
   const std::size_t open = p.value.find('[');
   if (open == std::string::npos) return batch::set_title(draft, p);
@@ -76,34 +76,34 @@ std::optional<std::string> log_name(std::string_view path, bool error) {
   return out.empty() ? std::nullopt : std::optional(std::move(out));
 }
 
-void read_log(Draft& draft, const Part& p) {
+void read_log(Draft& draft, const DirectivePart& p) {
   const bool error = p.option.starts_with("-e");
   const bool over = p.option.ends_with("oo") || p.option == "-eo";
-  const Part* overwriting = batch::last_part(draft.script, error ? "-eo" : "-oo");
+  const DirectivePart* overwriting = batch::last_part(draft.script, error ? "-eo" : "-oo");
   if (!over && overwriting != nullptr) return draft.mapped(p, "nothing", "`" + overwriting->option + "` replaces it");
   batch::set_log(draft, p, error, log_name(p.value, error));
   auto& logs = draft.workload().logs;
   if (logs && (!logs->append || over)) logs->append = model::Located<bool>{!over, p.span};
 }
 
-void read_begin(Draft& draft, const Part& p) { batch::add_events(draft, p, {model::NotifyOn::start}); }
-void read_end(Draft& draft, const Part& p) { batch::add_events(draft, p, {model::NotifyOn::end}); }
-void read_failure(Draft& draft, const Part& p) { batch::add_events(draft, p, {model::NotifyOn::fail}); }
-void read_addresses(Draft& draft, const Part& p) {
+void read_begin(Draft& draft, const DirectivePart& p) { batch::add_events(draft, p, {model::NotifyOn::start}); }
+void read_end(Draft& draft, const DirectivePart& p) { batch::add_events(draft, p, {model::NotifyOn::end}); }
+void read_failure(Draft& draft, const DirectivePart& p) { batch::add_events(draft, p, {model::NotifyOn::fail}); }
+void read_addresses(Draft& draft, const DirectivePart& p) {
   std::string list = p.value;
   std::replace(list.begin(), list.end(), ' ', ',');
   batch::add_addresses(draft, p, list);
 }
 
-void read_exclusive(Draft& draft, const Part& p) {
+void read_exclusive(Draft& draft, const DirectivePart& p) {
   draft.role().resources.exclusive = model::Located<bool>{true, p.span};
   draft.mapped(p, "resources.exclusive");
 }
 
-void read_again(Draft& draft, const Part& p) { batch::set_retry(draft, p, p.option == "-r"); }
+void read_again(Draft& draft, const DirectivePart& p) { batch::set_retry(draft, p, p.option == "-r"); }
 
 // `-Q "140 141"`: with these exit codes it starts again.
-void read_codes(Draft& draft, const Part& p) {
+void read_codes(Draft& draft, const DirectivePart& p) {
   batch::set_retry(draft, p, true);
   for (const std::string_view word : split(p.value, ' '))
     if (const auto code = batch::count_of(word); code && *code > 0 && *code < 256)
@@ -117,7 +117,7 @@ void read_codes(Draft& draft, const Part& p) {
 }
 
 // Names of hosts, or of groups of them, which only the site tells apart.
-void read_hosts(Draft& draft, const Part& p) {
+void read_hosts(Draft& draft, const DirectivePart& p) {
   std::vector<std::string> hosts;
   for (const std::string_view word : split(p.value, ' ')) {
     const std::string_view host = word.substr(0, word.find_first_of("+!"));
@@ -131,11 +131,11 @@ void read_hosts(Draft& draft, const Part& p) {
   batch::add_feature(draft, p, all, "hosts, or groups of them, as features of Slurm");
 }
 
-void read_folder(Draft& draft, const Part& p) {
+void read_folder(Draft& draft, const DirectivePart& p) {
   batch::set_folder(draft, p, p.value == "$PWD" || p.value == "${PWD}" ? "." : p.value);
 }
 
-void read_variable(Draft& draft, const Part& p) {
+void read_variable(Draft& draft, const DirectivePart& p) {
   if (p.value == "all") return batch::export_everything(draft, p);
   if (p.value == "none") {
     draft.role().launch.inherits = model::Located<model::Inherit>{model::Inherit::none, p.span};
@@ -146,7 +146,7 @@ void read_variable(Draft& draft, const Part& p) {
 }
 
 // done(1) && exit(2): of one kind, joined by `&&`.
-void read_dependency(Draft& draft, const Part& p) {
+void read_dependency(Draft& draft, const DirectivePart& p) {
   std::string out, rest = p.value;
   std::erase_if(rest, [](char c) { return is_space(c); });
   while (!rest.empty()) {
@@ -169,18 +169,18 @@ void read_dependency(Draft& draft, const Part& p) {
   draft.kept(p, "dependency", out, "between workloads, use `depends-on`");
 }
 
-void read_hold(Draft& draft, const Part& p) { draft.kept(p, "hold", ""); }
-void read_wait(Draft& draft, const Part& p) { draft.kept(p, "wait", ""); }
-void read_reservation(Draft& draft, const Part& p) {
+void read_hold(Draft& draft, const DirectivePart& p) { draft.kept(p, "hold", ""); }
+void read_wait(Draft& draft, const DirectivePart& p) { draft.kept(p, "wait", ""); }
+void read_reservation(Draft& draft, const DirectivePart& p) {
   draft.queue.reservation = model::Located<std::string>{p.value, p.span};
   batch::add_to_queue(draft, p, p.value);
 }
-void read_service_class(Draft& draft, const Part& p) {
+void read_service_class(Draft& draft, const DirectivePart& p) {
   draft.queue.qos = model::Located<std::string>{p.value, p.span};
   batch::add_to_queue(draft, p, p.value);
 }
 
-void read_login_shell(Draft& draft, const Part& p) {
+void read_login_shell(Draft& draft, const DirectivePart& p) {
   const std::string_view shell = base_name(p.value);
   if (!p.value.starts_with('/')) return draft.lost(p, "not the path of a shell");
   if (base_name(draft.script.text.interpreter.substr(0, draft.script.text.interpreter.find(' '))) != shell)
@@ -188,22 +188,26 @@ void read_login_shell(Draft& draft, const Part& p) {
   draft.approximated(p, "script", "the profile of the login shell is not read: start `" + std::string(shell) + " -l`");
 }
 
-void read_group_of_users(Draft& draft, const Part& p) {
+void read_group_of_users(Draft& draft, const DirectivePart& p) {
   if (batch::last_part(draft.script, "-P") != nullptr) return draft.lost(p, "the account is that of `-P`");
   batch::set_account(draft, p, p.value);
   draft.out.lines.back().fate = Fate::approximated;
   draft.out.lines.back().note = "the group of users is taken for the account";
 }
 
-void read_priority(Draft& draft, const Part& p) { draft.lost(p, "a priority among the jobs of LSF"); }
-void read_limit(Draft& draft, const Part& p) { draft.lost(p, "a limit of a process, which `ulimit` in the text says"); }
-void read_profile(Draft& draft, const Part& p) {
+void read_priority(Draft& draft, const DirectivePart& p) { draft.lost(p, "a priority among the jobs of LSF"); }
+void read_limit(Draft& draft, const DirectivePart& p) {
+  draft.lost(p, "a limit of a process, which `ulimit` in the text says");
+}
+void read_profile(Draft& draft, const DirectivePart& p) {
   draft.lost(p, "a profile of applications, which only that site defines");
 }
-void read_interactive(Draft& draft, const Part& p) { draft.lost(p, "an interactive job has no script"); }
-void read_csm(Draft& draft, const Part& p) { draft.lost(p, "a setting of the nodes of Summit and its like"); }
-void read_group(Draft& draft, const Part& p) { draft.approximated(p, "nothing", "a group only lists jobs together"); }
-void read_select(Draft& draft, const Part& p) {
+void read_interactive(Draft& draft, const DirectivePart& p) { draft.lost(p, "an interactive job has no script"); }
+void read_csm(Draft& draft, const DirectivePart& p) { draft.lost(p, "a setting of the nodes of Summit and its like"); }
+void read_group(Draft& draft, const DirectivePart& p) {
+  draft.approximated(p, "nothing", "a group only lists jobs together");
+}
+void read_select(Draft& draft, const DirectivePart& p) {
   const std::string text(trimmed(p.value));
   const bool word =
       !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return is_name_char(c) || c == '-'; });
@@ -214,16 +218,22 @@ void read_select(Draft& draft, const Part& p) {
   if (memory_only) return draft.approximated(p, "resources", "what a host must have free is what the job asks for");
   draft.lost(p, "a choice of hosts that only LSF makes");
 }
-void read_order(Draft& draft, const Part& p) { draft.approximated(p, "nothing", "in which order LSF tries the hosts"); }
-void read_affinity(Draft& draft, const Part& p) {
+void read_order(Draft& draft, const DirectivePart& p) {
+  draft.approximated(p, "nothing", "in which order LSF tries the hosts");
+}
+void read_affinity(Draft& draft, const DirectivePart& p) {
   draft.approximated(p, "nothing", "the launcher binds the processes");
 }
-void read_close_hosts(Draft& draft, const Part& p) { draft.lost(p, "write `topology { within = … }` instead"); }
-void read_same(Draft& draft, const Part& p) { draft.approximated(p, "nothing", "a gang of one model is the default"); }
-void read_integration(Draft& draft, const Part& p) {
+void read_close_hosts(Draft& draft, const DirectivePart& p) {
+  draft.lost(p, "write `topology { within = … }` instead");
+}
+void read_same(Draft& draft, const DirectivePart& p) {
+  draft.approximated(p, "nothing", "a gang of one model is the default");
+}
+void read_integration(Draft& draft, const DirectivePart& p) {
   draft.approximated(p, "nothing", "an integration of LSF, which the launcher in the text needs there");
 }
-void read_signal(Draft& draft, const Part& p) { draft.lost(p, "write `stop { signal lead }` instead"); }
+void read_signal(Draft& draft, const DirectivePart& p) { draft.lost(p, "write `stop { signal lead }` instead"); }
 
 constexpr std::array option_rows = std::to_array<PartRow>({
     {"-B", read_begin},
@@ -299,7 +309,7 @@ bool adds_up(std::string_view option) { return option == "-env" || option.starts
 std::string job_name(std::string_view value) { return std::string(trimmed(value.substr(0, value.find('[')))); }
 
 void import_options(Draft& draft) {
-  for (const Part& p : draft.script.parts) {
+  for (const DirectivePart& p : draft.script.parts) {
     const PartRow* row = row_of(p.option);
     if (row == nullptr || draft.done.contains(&p)) continue;
     if (!adds_up(p.option) && batch::last_part(draft.script, p.option) != &p) {

@@ -8,10 +8,10 @@
 namespace muster::targets::lsf {
 namespace {
 
+using batch::DirectivePart;
 using batch::DirectiveWord;
 using batch::FaultKind;
 using batch::LateKind;
-using batch::Part;
 
 constexpr std::array valued = std::to_array<std::string_view>({
     "-C",           "-D",           "-E",

@@ -11,8 +11,8 @@
 namespace muster::targets::pbs {
 namespace {
 
+using batch::DirectivePart;
 using batch::Draft;
-using batch::Part;
 
 constexpr std::array prefixes = std::to_array<std::string_view>({"PBS_"});
 constexpr std::array others = std::to_array<std::string_view>({"NCPUS"});
@@ -40,7 +40,7 @@ void add_own_names(Draft& draft) {
   own.push_back({"PBS_ENVIRONMENT", model::Text("PBS_BATCH")});
   own.push_back({"PBS_NODENUM", model::Text("0")});
   own.push_back({"PBS_TASKNUM", model::Text("1")});
-  const Part* title = batch::last_part(draft.script, "-N");
+  const DirectivePart* title = batch::last_part(draft.script, "-N");
   own.push_back({"PBS_JOBNAME", model::Text(title != nullptr ? title->value : draft.workload().name)});
   for (const std::string_view name : {"PBS_QUEUE", "PBS_O_QUEUE"})
     if (!draft.queue.plane_name.empty()) own.push_back({std::string(name), model::Text(draft.queue.plane_name)});
@@ -59,7 +59,7 @@ void add_own_names(Draft& draft) {
 void set_log_defaults(Draft& draft) {
   auto& logs = draft.workload().logs;
   if (!logs) logs.emplace(), logs->span = draft.script.text.span;
-  const Part* join = batch::last_part(draft.script, "-j");
+  const DirectivePart* join = batch::last_part(draft.script, "-j");
   const bool two = join == nullptr || join->value == "n";
   if (!logs->output) logs->output = model::Located<std::string>{"{name}.o{id}", {}};
   if (!logs->error && two) logs->error = model::Located<std::string>{"{name}.e{id}", {}};

@@ -7,8 +7,8 @@
 namespace muster::targets::pbs {
 namespace {
 
+using batch::DirectivePart;
 using batch::Draft;
-using batch::Part;
 
 // `2:ncpus=8:ngpus=1`, or the same of `nodes=`.
 struct Chunk {
@@ -55,7 +55,7 @@ class Layout {
 
  private:
   batch::NodeShape& shape() { return draft_.shape; }
-  void see(const Part& p) {
+  void see(const DirectivePart& p) {
     if (!where_.known()) where_ = p.span;
   }
 
@@ -63,7 +63,7 @@ class Layout {
 
   void read_chunks(const std::string& option) {
     bool reading = false, ended = false;
-    for (const Part& p : draft_.script.parts) {
+    for (const DirectivePart& p : draft_.script.parts) {
       const bool of_list =
           p.option.starts_with(option) && (p.option.size() == option.size() || p.option[option.size()] == ':');
       if (!of_list) continue;
@@ -80,7 +80,7 @@ class Layout {
     }
   }
 
-  void start_chunk(const Part& p) {
+  void start_chunk(const DirectivePart& p) {
     chunks_.emplace_back();
     counts_.push_back(&p);
     const std::string text(trimmed(p.value));
@@ -93,7 +93,7 @@ class Layout {
     }
   }
 
-  void read_resource(const Part& p, const std::string& name) {
+  void read_resource(const DirectivePart& p, const std::string& name) {
     Chunk& chunk = chunks_.back();
     const auto count = batch::count_of(p.value);
     const auto take = [&](std::optional<std::int64_t>& into, std::string as) {
@@ -110,14 +110,14 @@ class Layout {
     if (name == "ompthreads") return take_threads(p);
     if (name == "host" || name == "vnode") return take_host(p);
     if (name == "property") return take_property(p);
-    if (is_one_of(lower(p.value), {"true", "t", "y", "yes"})) return batch::add_feature(draft_, p, name);
+    if (is_one_of(muster::lower(p.value), {"true", "t", "y", "yes"})) return batch::add_feature(draft_, p, name);
     if (p.value.empty() || p.value.find_first_of("$<{@") != std::string::npos || count)
       return draft_.lost(p, "a resource of that site");
     batch::add_feature(draft_, p, p.value);
   }
 
   // ppn=8 are 8 processors, and 8 lines of the node file: as many processes as MPI starts.
-  void take_processors(const Part& p, Chunk& chunk) {
+  void take_processors(const DirectivePart& p, Chunk& chunk) {
     const auto count = batch::count_of(p.value.substr(0, p.value.find('#')));
     if (!count) return draft_.lost(p, "`" + printable(p.value, 40) + "` is not a whole number");
     chunk.cpus = chunk.tasks = count;
@@ -125,21 +125,21 @@ class Layout {
   }
 
   // `gpus=2:exclusive_process`: the mode is a property that follows.
-  void take_gpus(const Part& p, Chunk& chunk) {
+  void take_gpus(const DirectivePart& p, Chunk& chunk) {
     const auto count = batch::count_of(p.value);
     if (!count) return draft_.lost(p, "`" + printable(p.value, 40) + "` is not a whole number");
     chunk.gpus = count;
     draft_.mapped(p, "resources.gpus", *count == 0 ? "none" : "");
   }
 
-  void take_model(const Part& p) {
+  void take_model(const DirectivePart& p) {
     if (p.value.empty() || p.value.find_first_of("$<{@") != std::string::npos)
       return draft_.lost(p, "not the name of a GPU");
     shape().gpu_model = p.value;
     draft_.mapped(p, "resources.gpu");
   }
 
-  void take_memory(const Part& p, Chunk& chunk) {
+  void take_memory(const DirectivePart& p, Chunk& chunk) {
     const auto bytes = memory_of(p.value);
     if (!bytes) return draft_.lost(p, "`" + printable(p.value, 40) + "` is not a size");
     const bool virtual_only = p.option.ends_with("vmem");
@@ -149,18 +149,18 @@ class Layout {
     else draft_.mapped(p, "resources.memory");
   }
 
-  void take_threads(const Part& p) {
+  void take_threads(const DirectivePart& p) {
     if (!batch::count_of(p.value)) return draft_.lost(p, "`" + printable(p.value, 40) + "` is not a whole number");
     batch::set_variable(draft_, p, "OMP_NUM_THREADS=" + p.value);
     draft_.out.lines.back().note = "PBS sets OMP_NUM_THREADS";
   }
 
-  void take_host(const Part& p) {
+  void take_host(const DirectivePart& p) {
     if (p.value.empty() || p.value.find_first_of("$<{@") != std::string::npos) return draft_.lost(p, "not a host");
     batch::require_nodes(draft_, p, {p.value});
   }
 
-  void take_property(const Part& p) {
+  void take_property(const DirectivePart& p) {
     const std::string text(trimmed(p.value));
     if (is_one_of(text, {"shared", "exclusive_process", "exclusive_thread", "default", "reseterr", "exclusive"}))
       return draft_.approximated(p, "resources.gpus", "a mode of the GPUs, which the site sets");
@@ -187,7 +187,7 @@ class Layout {
     shape().tasks = std::max<std::int64_t>(all.tasks.value_or(1), 1);
     tasks_said_ = all.tasks.has_value();
     const bool select = counts_.front()->option == "-l select";
-    const Part* place = batch::first_part(draft_.script, "-l place");
+    const DirectivePart* place = batch::first_part(draft_.script, "-l place");
     const auto placed = [&](std::string_view word) {
       return place != nullptr && place->value.find(word) != std::string::npos;
     };
@@ -206,7 +206,7 @@ class Layout {
   }
 
   void report_counts() {
-    for (const Part* p : counts_) {
+    for (const DirectivePart* p : counts_) {
       const std::string as = shape().nodes > 1 || chunks_.size() == 1 ? "resources.nodes" : "one node";
       const bool host = std::find(hosts_.begin(), hosts_.end(), p->value) != hosts_.end();
       if (unclear_ && !host && !batch::count_of(p->value))
@@ -233,9 +233,9 @@ class Layout {
   // ---- amounts of the whole job --------------------------------------------------------------------
 
   // The part that decides; the others of its name have their line then.
-  const Part* total(const std::string& option) {
-    const Part* first = batch::first_part(draft_.script, option);
-    for (const Part& p : draft_.script.parts)
+  const DirectivePart* total(const std::string& option) {
+    const DirectivePart* first = batch::first_part(draft_.script, option);
+    for (const DirectivePart& p : draft_.script.parts)
       if (p.option == option && &p != first) draft_.mapped(p, "nothing", "PBS keeps the first value of a resource");
     if (first != nullptr) see(*first);
     return first;
@@ -243,18 +243,18 @@ class Layout {
 
   void read_totals() {
     for (const std::string_view name : {"ncpus", "cpunum_job", "ppn", "mpiprocs"})
-      if (const Part* p = total("-l " + std::string(name))) read_total_cpus(*p, name == "mpiprocs");
+      if (const DirectivePart* p = total("-l " + std::string(name))) read_total_cpus(*p, name == "mpiprocs");
     for (const std::string_view name : {"ngpus", "gpus", "gpunum_job", "naccelerators"})
-      if (const Part* p = total("-l " + std::string(name))) read_total_gpus(*p, name == "gpunum_job");
+      if (const DirectivePart* p = total("-l " + std::string(name))) read_total_gpus(*p, name == "gpunum_job");
     for (const std::string_view name : {"gpu_model", "gpu_type", "gputype", "accelerator_type"})
-      if (const Part* p = total("-l " + std::string(name))) take_model(*p);
-    if (const Part* p = total("-l host")) take_host(*p);
-    if (const Part* p = total("-l ompthreads")) take_threads(*p);
-    if (const Part* p = total("-l procs")) read_spread(*p);
+      if (const DirectivePart* p = total("-l " + std::string(name))) take_model(*p);
+    if (const DirectivePart* p = total("-l host")) take_host(*p);
+    if (const DirectivePart* p = total("-l ompthreads")) take_threads(*p);
+    if (const DirectivePart* p = total("-l procs")) read_spread(*p);
     read_cray();
   }
 
-  void read_total_cpus(const Part& p, bool processes) {
+  void read_total_cpus(const DirectivePart& p, bool processes) {
     const auto count = batch::count_of(p.value);
     if (!count || *count < 1) return draft_.lost(p, "`" + printable(p.value, 40) + "` is not a number of CPUs");
     if (processes) {
@@ -268,7 +268,7 @@ class Layout {
     else draft_.mapped(p, "resources.cpus");
   }
 
-  void read_total_gpus(const Part& p, bool of_node) {
+  void read_total_gpus(const DirectivePart& p, bool of_node) {
     const auto count = batch::count_of(p.value);
     if (!count) return draft_.lost(p, "`" + printable(p.value, 40) + "` is not a number of GPUs");
     if (shape().gpus) return draft_.mapped(p, "nothing", "the chunks have their GPUs");
@@ -278,7 +278,7 @@ class Layout {
     draft_.mapped(p, "resources.gpus", nodes > 1 ? "an equal part on each node" : "");
   }
 
-  void read_spread(const Part& p) {
+  void read_spread(const DirectivePart& p) {
     const auto count = batch::count_of(p.value);
     if (!count || *count < 1) return draft_.lost(p, "`" + printable(p.value, 40) + "` is not a number of processors");
     if (!chunks_.empty()) return draft_.lost(p, "beside `nodes`, which says more");
@@ -289,10 +289,10 @@ class Layout {
 
   // mppwidth processes, mppnppn of them on a node.
   void read_cray() {
-    const Part* width = total("-l mppwidth");
-    const Part* each = total("-l mppnppn");
-    if (const Part* size = total("-l size"); size != nullptr && width == nullptr) width = size;
-    if (const Part* b = batch::last_part(draft_.script, "-b"); b != nullptr && chunks_.empty()) {
+    const DirectivePart* width = total("-l mppwidth");
+    const DirectivePart* each = total("-l mppnppn");
+    if (const DirectivePart* size = total("-l size"); size != nullptr && width == nullptr) width = size;
+    if (const DirectivePart* b = batch::last_part(draft_.script, "-b"); b != nullptr && chunks_.empty()) {
       const auto nodes = batch::count_of(b->value);
       if (nodes && *nodes > 0) shape().nodes = *nodes, draft_.mapped(*b, "resources.nodes");
     }
@@ -339,7 +339,7 @@ class Layout {
   }
 
   void read_memory_total(const std::string& option, const std::string& note) {
-    const Part* p = total(option);
+    const DirectivePart* p = total(option);
     if (p == nullptr) return;
     const auto bytes = memory_of(p->value);
     if (!bytes) return draft_.lost(*p, "`" + printable(p->value, 40) + "` is not a size");
@@ -352,7 +352,7 @@ class Layout {
   }
 
   void read_memory_each(const std::string& option, const std::string& note) {
-    const Part* p = total(option);
+    const DirectivePart* p = total(option);
     if (p == nullptr) return;
     const auto bytes = memory_of(p->value);
     const std::int64_t count = torque_ || tasks_said_ ? shape().tasks : shape().cpus.value_or(1);
@@ -368,7 +368,7 @@ class Layout {
   Draft& draft_;
   bool torque_ = false;
   std::vector<Chunk> chunks_;
-  std::vector<const Part*> counts_;
+  std::vector<const DirectivePart*> counts_;
   std::vector<std::string> hosts_;
   Span where_;
   bool unlike_ = false, unclear_ = false, scattered_ = true, packed_ = false, tasks_said_ = false;

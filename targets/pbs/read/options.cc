@@ -8,8 +8,8 @@
 namespace muster::targets::pbs {
 namespace {
 
+using batch::DirectivePart;
 using batch::Draft;
-using batch::Part;
 using batch::PartRow;
 
 std::string_view unquoted(std::string_view text) {
@@ -18,21 +18,21 @@ std::string_view unquoted(std::string_view text) {
   return text;
 }
 
-void read_queue(Draft& draft, const Part& p) {
+void read_queue(Draft& draft, const DirectivePart& p) {
   const std::string queue(trimmed(p.value.substr(0, p.value.find('@'))));
   if (queue.empty()) return draft.approximated(p, "the default queue", "of the server `" + p.value + "`");
   draft.queue.plane_name = queue;
   batch::add_to_queue(draft, p, queue);
 }
 
-void read_time(Draft& draft, const Part& p) {
+void read_time(Draft& draft, const DirectivePart& p) {
   const auto seconds = walltime_seconds(unquoted(p.value), true);
   batch::set_time(draft, p, seconds, "seconds, or HH:MM:SS");
   const bool days = std::count(p.value.begin(), p.value.end(), ':') == 3;
   if (seconds && days) draft.out.lines.back().note = "days in front, which OpenPBS rejects";
 }
 
-void read_cpu_time(Draft& draft, const Part& p) {
+void read_cpu_time(Draft& draft, const DirectivePart& p) {
   const auto seconds = walltime_seconds(unquoted(p.value), true);
   if (draft.workload().time_limit || batch::first_part(draft.script, "-l walltime") != nullptr || !seconds)
     return draft.lost(p, "a limit on CPU time; `time-limit` is of the wall clock");
@@ -41,13 +41,13 @@ void read_cpu_time(Draft& draft, const Part& p) {
   draft.out.lines.back().note = "a limit on CPU time, and the wall clock stops a job";
 }
 
-void read_account(Draft& draft, const Part& p) { batch::set_account(draft, p, std::string(trimmed(p.value))); }
+void read_account(Draft& draft, const DirectivePart& p) { batch::set_account(draft, p, std::string(trimmed(p.value))); }
 
-void read_name(Draft& draft, const Part& p) { batch::set_title(draft, p); }
+void read_name(Draft& draft, const DirectivePart& p) { batch::set_title(draft, p); }
 
-void read_log(Draft& draft, const Part& p) {
+void read_log(Draft& draft, const DirectivePart& p) {
   const bool error = p.option == "-e";
-  const Part* join = batch::last_part(draft.script, "-j");
+  const DirectivePart* join = batch::last_part(draft.script, "-j");
   if (join != nullptr && join->value.starts_with(error ? 'o' : 'e'))
     return draft.mapped(p, "nothing", "`-j " + join->value + "` joins the two, and this file is not written");
   auto pattern = log_path(p.value, error);
@@ -55,13 +55,13 @@ void read_log(Draft& draft, const Part& p) {
   batch::set_log(draft, p, error && !joined, std::move(pattern));
 }
 
-void read_join(Draft& draft, const Part& p) {
+void read_join(Draft& draft, const DirectivePart& p) {
   if (p.value == "n") return draft.mapped(p, "logs", "two files, which is the default");
   if (p.value.find_first_not_of("oen") != std::string::npos) return draft.lost(p, "`-j` takes oe, eo or n");
   draft.mapped(p, "logs.output", "it holds both streams");
 }
 
-void read_mail(Draft& draft, const Part& p) {
+void read_mail(Draft& draft, const DirectivePart& p) {
   std::vector<model::NotifyOn> events;
   for (const char c : p.value) {
     if (c == 'b') events.push_back(model::NotifyOn::start);
@@ -74,35 +74,35 @@ void read_mail(Draft& draft, const Part& p) {
   batch::add_events(draft, p, std::move(events));
 }
 
-void read_addresses(Draft& draft, const Part& p) { batch::add_addresses(draft, p, unquoted(p.value)); }
+void read_addresses(Draft& draft, const DirectivePart& p) { batch::add_addresses(draft, p, unquoted(p.value)); }
 
 // `0-15:2%4`; Torque takes lists too.
-void read_array(Draft& draft, const Part& p) {
+void read_array(Draft& draft, const DirectivePart& p) {
   const std::size_t percent = p.value.find('%');
   std::int64_t at_once = 0;
   if (percent != std::string::npos) at_once = batch::count_of(p.value.substr(percent + 1)).value_or(0);
-  if (const Part* most = batch::last_part(draft.script, "-W max_run_subjobs"))
+  if (const DirectivePart* most = batch::last_part(draft.script, "-W max_run_subjobs"))
     at_once = batch::count_of(most->value).value_or(at_once);
   std::string ids(trimmed(p.value.substr(0, percent)));
   if (p.option == "-t" && all_digits(ids)) ids = "0-" + ids;  // Torque: so many from 0
   batch::set_array(draft, p, ids, at_once);
 }
 
-void read_at_once(Draft& draft, const Part& p) {
+void read_at_once(Draft& draft, const DirectivePart& p) {
   const bool array = batch::last_part(draft.script, "-J") != nullptr;
   if (array && batch::count_of(p.value)) draft.mapped(p, "sweep.max-parallel");
   else draft.lost(p, "there is no array");
 }
 
-void read_again(Draft& draft, const Part& p) {
+void read_again(Draft& draft, const DirectivePart& p) {
   if (p.value != "y" && p.value != "n") return draft.lost(p, "`-r` takes y or n");
   batch::set_retry(draft, p, p.value == "y");
 }
 
-void read_everything(Draft& draft, const Part& p) { batch::export_everything(draft, p); }
-void read_variable(Draft& draft, const Part& p) { batch::set_variable(draft, p, p.value); }
+void read_everything(Draft& draft, const DirectivePart& p) { batch::export_everything(draft, p); }
+void read_variable(Draft& draft, const DirectivePart& p) { batch::set_variable(draft, p, p.value); }
 
-void read_shell(Draft& draft, const Part& p) {
+void read_shell(Draft& draft, const DirectivePart& p) {
   std::string shell(trimmed(p.value));
   shell = shell.substr(0, shell.find_first_of("@,"));
   if (!shell.starts_with('/')) return draft.lost(p, "not the path of a shell");
@@ -110,12 +110,12 @@ void read_shell(Draft& draft, const Part& p) {
   draft.mapped(p, "script");
 }
 
-void read_folder(Draft& draft, const Part& p) { batch::set_folder(draft, p, p.value); }
+void read_folder(Draft& draft, const DirectivePart& p) { batch::set_folder(draft, p, p.value); }
 
-void read_hold(Draft& draft, const Part& p) { draft.kept(p, "hold", ""); }
+void read_hold(Draft& draft, const DirectivePart& p) { draft.kept(p, "hold", ""); }
 
 // `2230`, `202611250730.00`: a moment. Only the form with a year has an equal without a clock.
-void read_start(Draft& draft, const Part& p) {
+void read_start(Draft& draft, const DirectivePart& p) {
   const std::string digits = p.value.substr(0, p.value.find('.'));
   if (!all_digits(digits) || (digits.size() != 12 && digits.size() != 4))
     return draft.lost(p, "a moment without a year");
@@ -125,28 +125,28 @@ void read_start(Draft& draft, const Part& p) {
                  ":" + digits.substr(10));
 }
 
-void read_priority(Draft& draft, const Part& p) { draft.lost(p, "a priority among the jobs of PBS"); }
+void read_priority(Draft& draft, const DirectivePart& p) { draft.lost(p, "a priority among the jobs of PBS"); }
 
-void read_keep(Draft& draft, const Part& p) {
+void read_keep(Draft& draft, const DirectivePart& p) {
   draft.approximated(p, "logs", "where PBS writes the files while the job runs; they are the job's logs");
 }
 
-void read_checkpoint(Draft& draft, const Part& p) {
+void read_checkpoint(Draft& draft, const DirectivePart& p) {
   if (p.value == "n" || p.value == "u") draft.mapped(p, "nothing", "the system saves no checkpoints, as everywhere");
   else draft.lost(p, "checkpoints by the system; the program must save its own");
 }
 
-void read_interactive(Draft& draft, const Part& p) { draft.lost(p, "an interactive job has no script"); }
-void read_x11(Draft& draft, const Part& p) { draft.lost(p, "X11 is for interactive jobs"); }
-void read_nothing(Draft& draft, const Part& p) { draft.mapped(p, "nothing", "only says what qsub prints"); }
-void read_user(Draft& draft, const Part& p) { draft.lost(p, "a job runs as its submitter"); }
-void read_staging(Draft& draft, const Part& p) { draft.lost(p, "files are copied by the text or a mount"); }
-void read_site_hook(Draft& draft, const Part& p) { draft.lost(p, "a hook of the site reads it"); }
+void read_interactive(Draft& draft, const DirectivePart& p) { draft.lost(p, "an interactive job has no script"); }
+void read_x11(Draft& draft, const DirectivePart& p) { draft.lost(p, "X11 is for interactive jobs"); }
+void read_nothing(Draft& draft, const DirectivePart& p) { draft.mapped(p, "nothing", "only says what qsub prints"); }
+void read_user(Draft& draft, const DirectivePart& p) { draft.lost(p, "a job runs as its submitter"); }
+void read_staging(Draft& draft, const DirectivePart& p) { draft.lost(p, "files are copied by the text or a mount"); }
+void read_site_hook(Draft& draft, const DirectivePart& p) { draft.lost(p, "a hook of the site reads it"); }
 
 // ---- -W ------------------------------------------------------------------------------------------
 
 // PBS and Slurm have the same names for the common kinds; an id loses the name of its server.
-void read_dependency(Draft& draft, const Part& p) {
+void read_dependency(Draft& draft, const DirectivePart& p) {
   std::string out;
   for (const std::string_view item : split(p.value, ',')) {
     std::string one(trimmed(item));
@@ -162,7 +162,7 @@ void read_dependency(Draft& draft, const Part& p) {
   draft.kept(p, "dependency", out, "between workloads, use `depends-on`");
 }
 
-void read_group(Draft& draft, const Part& p) {
+void read_group(Draft& draft, const DirectivePart& p) {
   if (batch::last_part(draft.script, "-A") != nullptr || batch::last_part(draft.script, "-P") != nullptr)
     return draft.lost(p, "the group of the files; the account is another one");
   batch::set_account(draft, p, p.value.substr(0, p.value.find_first_of("@,")));
@@ -170,12 +170,12 @@ void read_group(Draft& draft, const Part& p) {
   draft.out.lines.back().note = "the group is taken for the account";
 }
 
-void read_block(Draft& draft, const Part& p) { draft.kept(p, "wait", ""); }
+void read_block(Draft& draft, const DirectivePart& p) { draft.kept(p, "wait", ""); }
 
-void read_umask(Draft& draft, const Part& p) { draft.lost(p, "write `umask` into the text"); }
+void read_umask(Draft& draft, const DirectivePart& p) { draft.lost(p, "write `umask` into the text"); }
 
-void read_extension(Draft& draft, const Part& p) {
-  const std::string low = lower(p.value);
+void read_extension(Draft& draft, const DirectivePart& p) {
+  const std::string low = muster::lower(p.value);
   if (low.find("singlejob") != std::string::npos) {
     draft.role().resources.exclusive = model::Located<bool>{true, p.span};
     return draft.mapped(p, "resources.exclusive");
@@ -188,7 +188,7 @@ void read_extension(Draft& draft, const Part& p) {
 
 // ---- -l ------------------------------------------------------------------------------------------
 
-void read_place(Draft& draft, const Part& p) {
+void read_place(Draft& draft, const DirectivePart& p) {
   bool exclusive = false;
   std::string rest;
   for (const std::string_view word : split(p.value, ':')) {
@@ -202,31 +202,31 @@ void read_place(Draft& draft, const Part& p) {
   draft.mapped(p, as, exclusive ? "" : "a node for each chunk, where it says so");
 }
 
-void read_access(Draft& draft, const Part& p) {
-  if (!is_one_of(lower(p.value), {"singlejob", "singletask", "exclusive"}))
+void read_access(Draft& draft, const DirectivePart& p) {
+  if (!is_one_of(muster::lower(p.value), {"singlejob", "singletask", "exclusive"}))
     return draft.mapped(p, "nothing", "nodes are shared, which is the default");
   draft.role().resources.exclusive = model::Located<bool>{true, p.span};
   draft.mapped(p, "resources.exclusive");
 }
 
-void read_whole_nodes(Draft& draft, const Part& p) {
+void read_whole_nodes(Draft& draft, const DirectivePart& p) {
   draft.role().resources.exclusive = model::Located<bool>{true, p.span};
   draft.mapped(p, "resources.exclusive");
 }
 
-void read_feature(Draft& draft, const Part& p) {
+void read_feature(Draft& draft, const DirectivePart& p) {
   std::string feature(unquoted(p.value));
   std::replace(feature.begin(), feature.end(), ':', '&');
   if (feature.empty()) return draft.lost(p, "no feature is named");
   batch::add_feature(draft, p, feature);
 }
 
-void read_qos(Draft& draft, const Part& p) {
+void read_qos(Draft& draft, const DirectivePart& p) {
   draft.queue.qos = model::Located<std::string>{p.value, p.span};
   batch::add_to_queue(draft, p, p.value);
 }
 
-void read_disk(Draft& draft, const Part& p) {
+void read_disk(Draft& draft, const DirectivePart& p) {
   const auto measure = batch::measure_of(unquoted(p.value));
   const auto bytes = measure ? batch::bytes_of(*measure, "b") : std::nullopt;
   if (!bytes || *bytes < 1) return draft.lost(p, "not a size");
@@ -234,12 +234,12 @@ void read_disk(Draft& draft, const Part& p) {
   draft.mapped(p, "resources.disk");
 }
 
-void read_licence(Draft& draft, const Part& p) {
+void read_licence(Draft& draft, const DirectivePart& p) {
   if (p.value.empty() || p.value.find_first_of(" $") != std::string::npos) return draft.lost(p, "no name of a licence");
   draft.kept(p, "licenses", p.value);
 }
 
-void read_storage(Draft& draft, const Part& p) {
+void read_storage(Draft& draft, const DirectivePart& p) {
   draft.lost(p, "which file systems the job needs; a site of muster declares its storage");
 }
 
@@ -315,11 +315,11 @@ bool adds_up(std::string_view option) { return option == "-v"; }
 bool has_reader(std::string_view option) { return row_of(option) != nullptr; }
 
 void import_options(Draft& draft, const Script&) {
-  for (const Part& p : draft.script.parts) {
+  for (const DirectivePart& p : draft.script.parts) {
     const PartRow* row = row_of(p.option);
     if (row == nullptr || draft.done.contains(&p)) continue;
     const bool first_wins = p.option.starts_with("-l ");
-    const Part* decides =
+    const DirectivePart* decides =
         first_wins ? batch::first_part(draft.script, p.option) : batch::last_part(draft.script, p.option);
     if (!adds_up(p.option) && decides != &p) {
       draft.mapped(p, "nothing",

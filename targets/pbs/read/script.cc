@@ -7,11 +7,11 @@
 namespace muster::targets::pbs {
 namespace {
 
+using batch::DirectivePart;
 using batch::DirectiveWord;
 using batch::Fault;
 using batch::FaultKind;
 using batch::LateKind;
-using batch::Part;
 
 constexpr std::string_view flag_letters = "EfFGhIVXznx";  // -F takes a value in Torque only, -n and -x none
 constexpr std::string_view value_letters = "aAbcCdDejJklLmMNopPqrRSTtuvWw";
@@ -33,6 +33,8 @@ class PbsReader {
     out_.job.text = batch::shell_text(sources_, file_);
     if (const std::size_t dos = text_.find("\r\n"); dos != std::string_view::npos)
       fault(FaultKind::dos_line_ends, span(dos, dos + 2), "the lines end in CR LF, as on Windows");
+    // A line that a `\` joins to a directive is no command.
+    out_.job.text.body.begin = out_.job.text.body.end;
     for (std::size_t at = 0; at < text_.size();) at = line(at);
     find_dialect();
   }
@@ -61,6 +63,8 @@ class PbsReader {
     } else if (begin < out_.job.text.body.begin && looks_like_directive(rest)) {
       out_.job.late.push_back(
           {rest.starts_with("# ") ? LateKind::space_after_hash : LateKind::wrong_case, span(begin, end)});
+    } else if (begin < out_.job.text.body.begin && !rest.empty() && rest[0] != '#') {
+      out_.job.text.body.begin = static_cast<std::uint32_t>(begin);
     }
     return end + 1;
   }
@@ -227,7 +231,7 @@ class PbsReader {
 
   void find_dialect() {
     bool openpbs = false, torque = false;
-    for (const Part& p : out_.job.parts) {
+    for (const DirectivePart& p : out_.job.parts) {
       openpbs |= p.option.starts_with("-l select") || is_one_of(p.option, {"-l place", "-J", "-P", "-G"});
       torque |= p.option.starts_with("-l nodes:ppn") || p.option.starts_with("-l nodes:gpus") ||
                 p.option == "-l procs" ||
