@@ -241,12 +241,16 @@ void LintRun::lint_file(const FoundFile& file) {
   if (!text) return cannot_read(file.path, why);
   if (is_spec(file.path, *text)) return check(file.path, std::move(*text), lint::Input::muster);
   auto kind = kind_of(file, *text);
+  if (const auto other = other_system(file, *text);
+      other == targets::batch::System::pbs || other == targets::batch::System::lsf)
+    kind = lint::Input::script;
   if (!kind && file.named && text->starts_with("#!")) kind = lint::Input::script;  // all may come from --with
   if (const std::string why_not = kind ? "" : unreadable(file, *text); !why_not.empty())
     return cannot_read(file.path, why_not);
   if (!kind && file.named)
-    return cannot_read(file.path,
-                       "it is not a batch script (no line begins with `#SBATCH`), a manifest or a muster file");
+    return cannot_read(
+        file.path,
+        "it is not a batch script (no line begins with `#SBATCH`, `#PBS` or `#BSUB`), a manifest or a muster file");
   if (!kind) return;
   if (text->size() > largest_file) {
     session_.diagnostics().add(Code::skipped, {}, "`" + file.path + "` is larger than 4 MiB and was not checked");

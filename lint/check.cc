@@ -8,6 +8,7 @@
 #include "lint/diagnosed.h"
 #include "lint/overlays.h"
 #include "lint/proposed.h"
+#include "lint/rules/batch/batch.h"
 #include "lint/rules/manifest/manifest.h"
 #include "lint/rules/slurm/slurm.h"
 #include "lint/suppress.h"
@@ -221,7 +222,10 @@ std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettin
   std::vector<Finding> findings;
   Suppressions suppressions;
   if (kind == Input::script) {
-    findings = check_script(context, file, settings.command_line);
+    using targets::batch::System;
+    const auto system = targets::batch::system_of(context.sources.text(file));
+    const bool other = system == System::pbs || system == System::lsf;
+    findings = other ? check_batch_script(context, file, *system) : check_script(context, file, settings.command_line);
     suppressions = suppressions_in_script(context.sources, file);
   } else {
     findings = check_objects(file, context, suppressions, diagnostics);

@@ -126,11 +126,13 @@ class CommentReader {
   std::size_t line_end(std::size_t at) const { return std::min(text_.find('\n', at), text_.size()); }
   bool blank(std::size_t begin, std::size_t end) const { return trimmed(text_.substr(begin, end - begin)).empty(); }
 
-  // Where the script's first `#SBATCH` line begins; 0 if it has none.
+  // Where the script's first `#SBATCH`, `#PBS` or `#BSUB` line begins; 0 if it has none.
   std::size_t first_directive() const {
-    if (text_.starts_with("#SBATCH")) return 0;
-    const std::size_t at = text_.find("\n#SBATCH");
-    return at == std::string_view::npos ? 0 : at + 1;
+    for (const std::string_view mark : {"\n#SBATCH", "\n#PBS", "\n#BSUB"}) {
+      if (text_.starts_with(mark.substr(1))) return 0;
+      if (const std::size_t at = text_.find(mark); at != std::string_view::npos) return at + 1;
+    }
+    return 0;
   }
 
   // Where the first line begins that is neither blank, a comment nor `---`.

@@ -81,7 +81,8 @@ class Fixture {
 std::vector<fs::path> fixtures() {
   std::vector<fs::path> out;
   for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().extension() == ".sbatch") out.push_back(entry.path());
+    if (const fs::path form = entry.path().extension(); form == ".sbatch" || form == ".pbs" || form == ".lsf")
+      out.push_back(entry.path());
   std::sort(out.begin(), out.end());
   return out;
 }

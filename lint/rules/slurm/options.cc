@@ -75,7 +75,7 @@ bool uses_efa(const SlurmJob& job) {
 }
 
 // `export NCCL_IB_DISABLE=1  # this cluster has no InfiniBand`
-bool is_explained(const SlurmJob& job, Span where) {
+bool is_commented(const SlurmJob& job, Span where) {
   const std::string line = lower(job.sources().text(whole_line(job.sources(), where)));
   const std::size_t comment = line.find(" #");
   return comment != std::string::npos && line.find("infiniband", comment) != std::string::npos &&
@@ -84,7 +84,7 @@ bool is_explained(const SlurmJob& job, Span where) {
 
 void add_forced(const SlurmJob& job, std::string_view name, const slurm::Word& value, Span where) {
   if (!value.literal || !forces_tcp(name, value.text)) return;
-  if (name == "NCCL_IB_DISABLE" && (uses_efa(job) || is_explained(job, where))) return;
+  if (name == "NCCL_IB_DISABLE" && (uses_efa(job) || is_commented(job, where))) return;
   const auto pools = pools_of(job);
   if (!pools.empty() && std::none_of(pools.begin(), pools.end(), [](const model::Pool* p) { return has_rdma(*p); }))
     return;

@@ -171,7 +171,7 @@ std::optional<Measure> measure_of(std::string_view text) {
   text = trimmed(text);
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   if (digits == 0 || digits > 15) return std::nullopt;
-  return Measure{*whole_number(text.substr(0, digits)), lower(trimmed(text.substr(digits)))};
+  return Measure{*whole_number(text.substr(0, digits)), muster::lower(trimmed(text.substr(digits)))};
 }
 
 std::optional<std::int64_t> bytes_of(const Measure& measure, std::string_view without_unit) {

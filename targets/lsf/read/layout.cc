@@ -135,7 +135,7 @@ class SlotLayout {
       else draft_.lost(p, "`span` takes ptile or hosts");
     }
   }
-  static std::string trimmed_lower(std::string_view text) { return lower(trimmed(text)); }
+  static std::string trimmed_lower(std::string_view text) { return muster::lower(trimmed(text)); }
 
   // ---- what is reserved -------------------------------------------------------------------------------
 

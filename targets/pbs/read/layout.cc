@@ -110,7 +110,7 @@ class Layout {
     if (name == "ompthreads") return take_threads(p);
     if (name == "host" || name == "vnode") return take_host(p);
     if (name == "property") return take_property(p);
-    if (is_one_of(lower(p.value), {"true", "t", "y", "yes"})) return batch::add_feature(draft_, p, name);
+    if (is_one_of(muster::lower(p.value), {"true", "t", "y", "yes"})) return batch::add_feature(draft_, p, name);
     if (p.value.empty() || p.value.find_first_of("$<{@") != std::string::npos || count)
       return draft_.lost(p, "a resource of that site");
     batch::add_feature(draft_, p, p.value);

@@ -175,7 +175,7 @@ void read_block(Draft& draft, const DirectivePart& p) { draft.kept(p, "wait", ""
 void read_umask(Draft& draft, const DirectivePart& p) { draft.lost(p, "write `umask` into the text"); }
 
 void read_extension(Draft& draft, const DirectivePart& p) {
-  const std::string low = lower(p.value);
+  const std::string low = muster::lower(p.value);
   if (low.find("singlejob") != std::string::npos) {
     draft.role().resources.exclusive = model::Located<bool>{true, p.span};
     return draft.mapped(p, "resources.exclusive");
@@ -203,7 +203,7 @@ void read_place(Draft& draft, const DirectivePart& p) {
 }
 
 void read_access(Draft& draft, const DirectivePart& p) {
-  if (!is_one_of(lower(p.value), {"singlejob", "singletask", "exclusive"}))
+  if (!is_one_of(muster::lower(p.value), {"singlejob", "singletask", "exclusive"}))
     return draft.mapped(p, "nothing", "nodes are shared, which is the default");
   draft.role().resources.exclusive = model::Located<bool>{true, p.span};
   draft.mapped(p, "resources.exclusive");

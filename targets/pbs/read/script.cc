@@ -33,6 +33,8 @@ class PbsReader {
     out_.job.text = batch::shell_text(sources_, file_);
     if (const std::size_t dos = text_.find("\r\n"); dos != std::string_view::npos)
       fault(FaultKind::dos_line_ends, span(dos, dos + 2), "the lines end in CR LF, as on Windows");
+    // A line that a `\` joins to a directive is no command.
+    out_.job.text.body.begin = out_.job.text.body.end;
     for (std::size_t at = 0; at < text_.size();) at = line(at);
     find_dialect();
   }
@@ -61,6 +63,8 @@ class PbsReader {
     } else if (begin < out_.job.text.body.begin && looks_like_directive(rest)) {
       out_.job.late.push_back(
           {rest.starts_with("# ") ? LateKind::space_after_hash : LateKind::wrong_case, span(begin, end)});
+    } else if (begin < out_.job.text.body.begin && !rest.empty() && rest[0] != '#') {
+      out_.job.text.body.begin = static_cast<std::uint32_t>(begin);
     }
     return end + 1;
   }

@@ -1,0 +1,48 @@
+// What each check of a PBS or LSF script gets, and how it says where a finding is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lint/context.h"
+#include "lint/reporter.h"
+#include "targets/batch/read/job_script.h"
+#include "targets/pbs/read/script.h"
+#include "targets/slurm/read/body.h"
+
+namespace muster::lint {
+
+namespace batch = targets::batch;
+namespace pbs = targets::pbs;
+
+struct BatchJob {
+  const Context& context;
+  const batch::JobScript& script;
+  const targets::slurm::Body& body;
+  Reporter report;
+
+  const Sources& sources() const { return context.sources; }
+  std::string_view text() const { return sources().text(script.text.span); }
+  const batch::DirectivePart* last(std::string_view option) const { return batch::last_part(script, option); }
+
+  Finding& wrong(RuleId rule, Span where, std::string path, std::string message) const {
+    return report.wrong(rule, {where, "job", std::move(path)}, std::move(message));
+  }
+  Finding& cannot_tell(RuleId rule, Span where, std::string path, std::string message) const {
+    return report.cannot_tell(rule, {where, "job", std::move(path)}, std::move(message));
+  }
+};
+
+// A value that a shell or a template fills in first.
+bool is_filled_in(std::string_view value);
+// Whether a place is in a here-document, which is another file's text.
+bool is_in_document(const BatchJob& job, Span place);
+// Removes a part of a line, with the blanks in front of it.
+Fix without(const BatchJob& job, Span span, std::string title);
+
+// PBS001, PBS002, PBS003, PBS004, PBS005, PBS006, PBS007, PBS008
+void check_pbs(const BatchJob& job, pbs::Dialect dialect);
+// LSF001, LSF002, LSF003, LSF004, LSF005
+void check_lsf(const BatchJob& job);
+
+}  // namespace muster::lint

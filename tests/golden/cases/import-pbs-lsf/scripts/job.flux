@@ -1,0 +1,3 @@
+#!/bin/bash
+# flux: -N 4
+flux run a
