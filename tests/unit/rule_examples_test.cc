@@ -149,7 +149,7 @@ TEST_CASE("the page of a rule is complete", "[lint][examples]") {
 }
 
 TEST_CASE("every file of lint/examples is a part of a rule's example", "[lint][examples]") {
-  const std::regex name("(wrong|corrected)(\\.tests)?\\.(sbatch|yaml|muster)|(site|rules|base)\\.muster");
+  const std::regex name("(wrong|corrected)(\\.tests)?\\.(sbatch|pbs|lsf|yaml|muster)|(site|rules|base)\\.muster");
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(tests::source_folder() + "/lint/examples")) {
     if (!entry.is_regular_file()) continue;
     INFO(entry.path().string());
