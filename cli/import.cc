@@ -338,7 +338,7 @@ int run_import(const CommandLine& line) {
   app.add_option("--name", options.site_name, "name of the site").type_name("NAME");
   app.add_option("--with", options.with, "options of the sbatch command line").type_name("OPTIONS");
   app.add_option("--at-least", options.at_least,
-                 "exit with 1 where a file is below this grade: lifted, script, compat or wrapped")
+                 "fail where a file is below this grade: lifted, script, compat or wrapped")
       .one_of({"lifted", "script", "compat", "wrapped"})
       .type_name("GRADE");
   app.add_flag("--wrap", options.wrap, "keep the text of each script whole");

@@ -232,7 +232,7 @@ class ProgramLift {
     for (const std::string& flag : flags) role_.script_flags.push_back(model::unplaced(flag));
     if (words[0].bytes != shell)
       note_ = "muster writes `" + shell + "`, found on the PATH, for `" + words[0].bytes + "`";
-    if (i > 2 || !flags.empty()) note_ += std::string(note_.empty() ? "" : "; ") + "its options are words of their own";
+    if (i > 2 || !flags.empty()) note_ += std::string(note_.empty() ? "" : "; ") + "its options are separate words";
     return true;
   }
 

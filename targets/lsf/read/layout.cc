@@ -193,7 +193,7 @@ class SlotLayout {
     const auto count = batch::count_of(value.substr(0, slash));
     if (!count) return draft_.lost(p, "`" + printable(value, 40) + "` is not a number of GPUs");
     const bool of_task = slash != std::string_view::npos && trimmed(value.substr(slash + 1)).starts_with("task");
-    if (shape().gpus) return draft_.mapped(p, "resources.gpus", "the GPUs are said twice");
+    if (shape().gpus) return draft_.mapped(p, "resources.gpus", "another option gives the GPUs too");
     shape().gpus = of_task ? *count * shape().tasks : *count;
     if (*count == 0) draft_.mapped(p, "resources.gpus", "none");
     else draft_.mapped(p, "resources.gpus", of_task ? "for " + counted(shape().tasks, "task") + " per node" : "");

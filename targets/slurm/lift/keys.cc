@@ -308,8 +308,7 @@ class KeyLifter {
 
   void report(Span at) {
     lifter_.out.launcher = program_.launcher;
-    lifter_.line(at, "launch", Fate::lifted, program_.runner == Runner::none ? "command" : "launch.runner, command",
-                 program_.launcher);
+    lifter_.line(at, "launch", Fate::lifted, program_.runner == Runner::none ? "command" : "launch.runner, command");
     for (const DroppedOption& d : program_.dropped) lifter_.line(d.span, d.text, Fate::dropped, d.why);
     if (program_.runner == Runner::processes) lifter_.line(at, "ranks", Fate::mended, "launch.runner", ranks_note);
     if (program_.meets)
