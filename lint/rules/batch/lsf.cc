@@ -46,8 +46,8 @@ void check_memory_unit(const BatchJob& job) {
     if (p.option != "-M" && p.option != "-R rusage:mem") continue;
     const auto measure = batch::measure_of(p.value);
     if (!measure || !measure->unit.empty() || is_filled_in(p.value)) continue;
-    job.cannot_tell(RuleId::lsf_memory_unit, p.span, p.option,
-                    "the unit of `" + p.value + "` is set by LSF_UNIT_FOR_LIMITS of the cluster");
+    job.wrong(RuleId::lsf_memory_unit, p.span, p.option,
+              "the unit of `" + p.value + "` is set by LSF_UNIT_FOR_LIMITS of the cluster");
     return;
   }
 }
