@@ -162,7 +162,10 @@ std::string merge_plane(model::Site& site, const model::Plane& plane) {
     site.planes.push_back(std::move(added));
     return site.planes.back().name;
   }
-  if (own->batch() != nullptr && plane.batch() != nullptr) own->batch()->login_shell |= plane.batch()->login_shell;
+  if (own->batch() != nullptr && plane.batch() != nullptr) {
+    own->batch()->login_shell |= plane.batch()->login_shell;
+    if (own->batch()->mpi == model::BatchPlane{}.mpi) own->batch()->mpi = plane.batch()->mpi;
+  }
   if (own->pods() != nullptr && own->pods()->gang == model::GangProvider::none) own->pods()->gang = plane.pods()->gang;
   if (plane.gpu_request == model::GpuRequest::gres) own->gpu_request = model::GpuRequest::gres;
   own->version.value = std::max(own->version.value, plane.version.value);

@@ -94,7 +94,7 @@ TEST_CASE("the kubelet's `$(X)` is a reference, a `$X` is a text", "[manifest-im
   const ManifestImport got(
       job("          command: [run, \"$(A)\", \"$(B)\", $C, \"$$(A)\"]\n"
           "          env: [{name: A, value: x}]\n"));
-  CHECK(got.has("command = [\"run\", \"${env.A}\", \"$(B)\", \"$C\", \"$(A)\"]"));
+  CHECK(got.has("command = [\"run\", \"${env.A}\", \"$(B)\", '$C', \"$(A)\"]"));
   const ManifestImport value(job(std::string(command) + "          env: [{name: A, value: $HF_TOKEN}]\n"));
   CHECK(value.fate("env[0]", "is the text") == "mapped");
 }
