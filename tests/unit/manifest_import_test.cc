@@ -27,7 +27,7 @@ struct ManifestImport {
       ++objects;
       made = driver::import_object(sources, manifest, object, "job", diagnostics);
     }
-    if (diagnostics.has_errors()) return;
+    if (diagnostics.has_errors() || objects == 0) return;
     made.site.name = "site";
     text = syntax::format({sema::to_syntax(made.workload, diagnostics), sema::to_syntax(made.site, diagnostics)});
   }
@@ -70,13 +70,13 @@ TEST_CASE("a pod template's common fields become keys", "[manifest-import]") {
       "          resources: {limits: {cpu: 4, memory: 8Gi, nvidia.com/gpu: 2}, requests: {cpu: 2, memory: 8Gi}}\n"));
   CHECK(got.has("command = [\"python\", \"a.py\", \"--lr\", \"1\"]"));
   CHECK(got.has("workdir = \"/src\""));
-  CHECK(got.has("A = \"1\""));
+  CHECK(got.has("A = 1"));
   CHECK(got.has("port web"));
   CHECK(got.has("cpus = 2..4"));
   CHECK(got.has("memory = 8GiB"));
   CHECK(got.has("gpus = 2"));
   CHECK(got.fate("resources.limits[\"nvidia.com/gpu\"]") == "mapped");
-  CHECK(got.fate("volumes[/dev/shm]", "muster adds") == "approximated");
+  CHECK(got.fate("spec.volumes", "muster adds") == "approximated");
 }
 
 TEST_CASE("a variable from a secret is a secret of the site", "[manifest-import]") {
@@ -94,7 +94,7 @@ TEST_CASE("the kubelet's `$(X)` is a reference, a `$X` is a text", "[manifest-im
   const ManifestImport got(
       job("          command: [run, \"$(A)\", \"$(B)\", $C, \"$$(A)\"]\n"
           "          env: [{name: A, value: x}]\n"));
-  CHECK(got.has("command = [\"run\", \"${env.A}\", \"$(B)\", \"\\$C\", \"$(A)\"]"));
+  CHECK(got.has("command = [\"run\", \"${env.A}\", \"$(B)\", '$C', \"$(A)\"]"));
   const ManifestImport value(job(std::string(command) + "          env: [{name: A, value: $HF_TOKEN}]\n"));
   CHECK(value.fate("env[0]", "is the text") == "mapped");
 }
@@ -248,7 +248,7 @@ TEST_CASE("an MPIJob's mpirun is the runner", "[manifest-import]") {
   CHECK(got.has("runner = mpi"));
   CHECK(got.has("args = [\"--map-by\", \"node\"]"));
   CHECK(got.has("command = [\"prog\", \"x\"]"));
-  CHECK(got.has("A = \"1\""));
+  CHECK(got.has("A = 1"));
   CHECK(mpi("mpirun, -np, \"3\", prog").refused("3 ranks, but the workers have 4 slots"));
   CHECK(mpi("sh, run.sh").refused("does not start mpirun"));
 }
@@ -308,7 +308,7 @@ TEST_CASE("Ray's head and groups are roles", "[manifest-import]") {
   CHECK(job_.has("role head"));
   CHECK(job_.has("role small"));
   CHECK(job_.has("command = [\"python\", \"a.py\"]"));
-  CHECK(job_.has("version = 2.9.0"));
+  CHECK(job_.has("version = \"2.9.0\""));
   CHECK(job_.has("dashboard-host"));
   const ManifestImport lab("apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: a}\nspec: " + cluster + "\n");
   CHECK(lab.has("kind = dev"));
@@ -316,7 +316,7 @@ TEST_CASE("Ray's head and groups are roles", "[manifest-import]") {
       "apiVersion: ray.io/v1\nkind: RayService\nmetadata: {name: a}\nspec: {serveConfigV2: \"applications: []\\n\", "
       "rayClusterConfig: " +
       cluster + "}\n");
-  CHECK(service.has("config = <<<"));
+  CHECK(service.has("config = \"applications: []"));
 }
 
 TEST_CASE("tasks of a Volcano Job are roles of one gang", "[manifest-import]") {
