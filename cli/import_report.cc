@@ -71,12 +71,14 @@ std::string grade_text(const targets::Imported& imported, const Sources& sources
 }
 
 Json line_json(const ImportLine& line, const Sources& sources) {
-  return {{"option", line.option},
-          {"text", text_at(line.span, sources)},
-          {"at", sources.place(line.span)},
-          {"fate", targets::name(line.fate)},
-          {"as", line.as},
-          {"note", line.note}};
+  Json out = {{"option", line.option},
+              {"text", text_at(line.span, sources)},
+              {"at", sources.place(line.span)},
+              {"fate", targets::name(line.fate)},
+              {"as", line.as},
+              {"note", line.note}};
+  if (!line.names.empty()) out["names"] = line.names;
+  return out;
 }
 
 Json ignored_json(const targets::Imported& imported, const Sources& sources) {

@@ -130,6 +130,18 @@ TEST_CASE("a step may say what the job leaves open") {
   CHECK(step.fate("cpus-per-task") == "approximated");
 }
 
+TEST_CASE("a launcher in a text for bash is lifted where it is alone") {
+  const Lifted alone =
+      script(two_nodes,
+             "head=$(scontrol show hostnames $SLURM_JOB_NODELIST | head -n 1)\n"
+             "srun bash -c \"accelerate launch --num_processes 16 --num_machines 2 --machine_rank \\$SLURM_NODEID "
+             "--main_process_ip $head --main_process_port 29501 --mixed_precision bf16 a.py\"\n");
+  CHECK(alone.grade() == "lifted");
+  CHECK(alone.has("launch { runner = accelerate args = [\"--mixed_precision\", \"bf16\"] }"));
+  const Lifted text = script(two_nodes, "srun bash -c 'export R=$SLURM_PROCID; python a.py $R'\n");
+  CHECK(text.grade() == "lifted with compat");
+}
+
 TEST_CASE("mpirun is the launcher of MPI") {
   const Lifted mpi = script("--nodes=2\n--ntasks-per-node=4",
                             "mpirun -np 8 --bind-to none -mca pml ucx -x LD_LIBRARY_PATH ./lmp -in a\n");
@@ -175,9 +187,11 @@ TEST_CASE("the task of an array is an axis") {
 TEST_CASE("what keeps its own order is kept in its own words") {
   const Lifted rc = script(one_gpu, "source ~/.bashrc\nconda activate llm\nmodule load cuda\npython a.py\n");
   CHECK(rc.grade() == "lifted");
-  CHECK(rc.has("prelude = <<<bash source ~/.bashrc conda activate llm module load cuda >>>"));
+  CHECK(rc.has("prelude = <<<bash set +e source ~/.bashrc conda activate llm module load cuda set -e >>>"));
+  CHECK(script(one_gpu, "set -e\nsource ~/.bashrc\nconda activate llm\nmodule load cuda\npython a.py\n")
+            .has("prelude = <<<bash source"));
   const Lifted before = script(one_gpu, "D=/opt/x\nexport PATH=$D/bin:$PATH\nmodule load cuda\npython a.py\n");
-  CHECK(before.has("prelude = <<<bash D=/opt/x export PATH=$D/bin:$PATH module load cuda >>>"));
+  CHECK(before.has("prelude = <<<bash set +e D=/opt/x export PATH=$D/bin:$PATH module load cuda set -e >>>"));
   const Lifted relative = script(one_gpu, "cd code\nsource venv/bin/activate\npython a.py\n");
   CHECK(relative.grade() == "lifted with script");
   CHECK(script(one_gpu, "source venv/bin/activate\ncd code\npython a.py\n").has("venv = \"venv\""));

@@ -119,15 +119,26 @@ class EachTask {
       const Span whole{r.target.span.file, between == r.op ? begin : begin - 1, r.target.span.end};
       without_.push_back(whole);
       lifter_lines_.push_back(
-          {whole, "redirection", Fate::mended, "logs",
-           "the log of the job has the output, not `" + printable(base_name(r.target.text), 60) + "`"});
+          {whole,
+           "redirection",
+           Fate::mended,
+           "logs",
+           "the log of the job has the output, not `" + printable(base_name(r.target.text), 60) + "`",
+           true,
+           {std::string(base_name(r.target.text))}});
     }
     if (const Statement& s = statement(step_); s.commands.size() > 1) {  // behind the step: a tee, or what only prints
       const Command& first = lifter_.body.commands[s.first()];
       if (lifter_.body.commands[s.commands[1]].piped) {
         without_.push_back({s.span.file, first.span.end, s.span.end});
         lifter_lines_.push_back(
-            {s.span, "tee", Fate::mended, "logs", "the log of the job has the output, not that file"});
+            {s.span,
+             "tee",
+             Fate::mended,
+             "logs",
+             "the log of the job has the output, not that file",
+             true,
+             {"tee", "exit", std::string(base_name(lifter_.body.commands[s.commands[1]].words.back().text))}});
       }
     }
     for (const EnvironmentRead& r : lifter_.body.reads)
@@ -332,10 +343,9 @@ class EachTask {
       }
     }
     for (ImportLine& line : lifter_lines_) lifter_.add(std::move(line));
-    lifter_.line(at, "ranks", Fate::mended, "launch.runner", ranks_note);
+    lifter_.line_of_ranks(at);
     if (step_ + 1 < lifter_.statements.size() || statement(step_).commands.size() > 1)
-      lifter_.line(at, "exit code", Fate::mended, "script",
-                   "the job ends with the exit code of the step, not with that of the last line");
+      lifter_.line_of_exit(at, "script", "step");
     lifter_.line(at, "launch", Fate::lifted, "launch.runner",
                  "each task runs the text, which says the same in all of them");
     std::get<model::Script>(role.program->value).bytes =

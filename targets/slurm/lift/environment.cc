@@ -164,6 +164,14 @@ bool extends_itself(const Body& body, const Statement& s) {
   });
 }
 
+// `set -e` above the lines.
+bool stops_at_errors(const Sources& sources, std::span<const Statement> statements) {
+  return std::any_of(statements.begin(), statements.end(), [&](const Statement& s) {
+    const std::string_view text = text_of(sources, s);
+    return s.kind == StatementKind::options && text.starts_with("set -") && text.find('e') < text.find(' ', 5);
+  });
+}
+
 bool is_relative(const Line& line, std::string_view text) {
   if (line.venv) return line.words.front().value.front() != '/';
   return text.find(" ./") != std::string_view::npos || text.find(" ../") != std::string_view::npos;
@@ -203,8 +211,11 @@ Environment environment_of(const Sources& sources, const Body& body, std::span<c
   for (const std::size_t i : lines) prelude.take(i);
   out.software = {};
   out.taken.clear();
-  out.software.prelude =
-      model::Located<model::Script>{{"bash", prelude.text(out.taken)}, statements[lines.front()].span};
+  // A line that fails did not end the script.
+  const std::string lines_text = prelude.text(out.taken);
+  const bool strict = stops_at_errors(sources, statements);
+  out.software.prelude = model::Located<model::Script>{
+      {"bash", strict ? lines_text : "set +e\n" + lines_text + "set -e\n"}, statements[lines.front()].span};
   return out;
 }
 

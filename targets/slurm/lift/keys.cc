@@ -310,29 +310,35 @@ class KeyLifter {
     lifter_.out.launcher = program_.launcher;
     lifter_.line(at, "launch", Fate::lifted, program_.runner == Runner::none ? "command" : "launch.runner, command");
     for (const DroppedOption& d : program_.dropped) lifter_.line(d.span, d.text, Fate::dropped, d.why);
-    if (program_.runner == Runner::processes) lifter_.line(at, "ranks", Fate::mended, "launch.runner", ranks_note);
+    if (program_.runner == Runner::processes) lifter_.line_of_ranks(at);
     if (program_.meets)
-      lifter_.line(at, "address, port", Fate::mended, "command", "the first node and a port are muster's own");
+      lifter_.line(at, "address, port", Fate::mended, "command", "the first node and a port are muster's own",
+                   {"port", "address"});
     const std::int64_t cpus = lifter_.shape.cpus_per_task.value_or(1);
     const bool step = program_.runner != Runner::none && program_.runner != Runner::mpi && cpus > 1;
     if (step)
       lifter_.line(at, "cpus", Fate::mended, "launch",
-                   "each task has its CPUs, which srun does not take from the job since 22.05");
+                   "each task has its CPUs, which srun does not take from the job since 22.05",
+                   {"SLURM_CPUS_PER_TASK", "SLURM_CPUS_ON_NODE"});
     const Statement& start = lifter_.statements[launch_];
     if (start.commands.size() > 1 && lifter_.body.commands[start.commands[1]].piped)
-      lifter_.line(at, "tee", Fate::mended, "logs", "the log of the job has the output, not that file");
+      lifter_.line_of_log(at, "tee", file_of_tee(start));
     bool noisy_end = false;
     for (std::size_t i = launch_ + 1; i < lifter_.statements.size(); ++i)
       noisy_end |= lifter_.statements[i].kind == StatementKind::noise;
     if (noisy_end || lifter_.statements[launch_].commands.size() > 1)
-      lifter_.line(lifter_.statements.back().span, "exit code", Fate::mended, "command",
-                   "the job ends with the exit code of the program, not with that of the last line");
+      lifter_.line_of_exit(lifter_.statements.back().span, "command", "program");
     for (std::size_t i = 0; i < lifter_.statements.size(); ++i) {
       const Statement& s = lifter_.statements[i];
       const bool after = i > launch_ && s.kind != StatementKind::noise;
       if (after) lifter_.line(s.span, "after the program", Fate::dropped, "nothing runs after it");
       else report_dropped(s);
     }
+  }
+
+  std::string file_of_tee(const Statement& start) const {
+    const std::vector<Word>& words = lifter_.body.commands[start.commands[1]].words;
+    return words.size() > 1 ? printable(base_name(words.back().text), 60) : std::string("a file");
   }
 
   void report_dropped(const Statement& s) {

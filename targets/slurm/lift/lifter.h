@@ -11,10 +11,6 @@
 
 namespace muster::targets::slurm::lifting {
 
-// What runner `processes` adds to the environment of a step.
-inline constexpr const char* ranks_note =
-    "the processes also find RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT";
-
 struct Lifter {
   const Sources& sources;
   const Script& script;
@@ -36,8 +32,24 @@ struct Lifter {
     line.statement = true;
     out.lines.push_back(std::move(line));
   }
-  void line(Span at, std::string what, Fate fate, std::string as, std::string note = {}) {
-    add({at, std::move(what), fate, std::move(as), std::move(note)});
+  void line(Span at, std::string what, Fate fate, std::string as, std::string note = {},
+            std::vector<std::string> names = {}) {
+    add({at, std::move(what), fate, std::move(as), std::move(note), true, std::move(names)});
+  }
+  // What runner `processes` adds to the environment of a step.
+  void line_of_ranks(Span at) {
+    line(at, "ranks", Fate::mended, "launch.runner",
+         "the processes also find RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT",
+         {"RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"});
+  }
+  void line_of_exit(Span at, std::string as, const std::string& what) {
+    line(at, "exit code", Fate::mended, std::move(as),
+         "the job ends with the exit code of the " + what + ", not with that of the last line", {"exit"});
+  }
+  // A file that only a shell can write.
+  void line_of_log(Span at, std::string what, const std::string& file) {
+    line(at, std::move(what), Fate::mended, "logs", "the log of the job has the output, not `" + file + "`",
+         {file, "exit", "tee"});
   }
 };
 

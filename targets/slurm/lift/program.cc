@@ -91,7 +91,9 @@ class ProgramLifter {
     const std::int32_t holder = body_.commands[launch.command].inside;
     if (holder < 0) return true;
     return std::count_if(body_.commands.begin(), body_.commands.end(),
-                         [&](const Command& c) { return c.inside == holder; }) == 1 &&
+                         [&](const Command& c) {
+                           return c.inside == holder && body_.inside(c, ScopeKind::substitution) == nullptr;
+                         }) == 1 &&
            body_.commands[launch.command].assignments.empty();
   }
 
@@ -132,6 +134,7 @@ class ProgramLifter {
     for (const Word& word : words) {
       LiftedText lifted = lifted_text(sources_, word, place(true));
       if (!take(lifted, word.span)) return false;
+      out_.reads_slurm |= lifted.text.bytes.find("SLURM_") != std::string::npos;
       out_.command.push_back(std::move(lifted.text));
     }
     if (out_.command.empty() || (out_.command.front().is_plain() && out_.command.front().bytes.empty()))
@@ -183,7 +186,7 @@ class ProgramLifter {
     if (!set_command(words)) return;
     out_.runner = alone ? Runner::none : out_.mpi ? Runner::mpi : Runner::processes;
     if (!alone) out_.processes = shape_.tasks;
-    out_.launcher = alone ? "one process" : counted(shape_.nodes, "node") + " × " + counted(shape_.tasks, "process");
+    out_.launcher = alone ? "one process" : counted(shape_.nodes, "node") + " × " + counted(shape_.tasks, "task");
   }
 
   bool starts_across_nodes() const {

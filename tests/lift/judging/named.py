@@ -1,11 +1,11 @@
 """Which differences the report of the import speaks of.
 
-A line of the report speaks unless its fate is `mapped` or `lifted`. Lines are all objects with a `fate` that the report of one script has
+A line of the report speaks unless its fate is `mapped`, `lifted` or `kept`. Lines are all objects with a `fate` that the report of one script has
 anywhere; what a line speaks of are its `names`, or, where it has none, the words of its other texts. A difference is named where a line
 speaks of its name: of a variable, a program, a path or its last part, a module; for the words of a program, of each word that changed."""
 import re
 
-QUIET = ("mapped", "lifted")
+QUIET = ("mapped", "lifted", "kept")
 # The directives whose line speaks of a difference of this kind.
 OPTIONS = {"gpus": ("gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket"), "process gone": ("ntasks", "ntasks-per-node", "nodes"),
            "process added": ("ntasks", "ntasks-per-node", "nodes"), "cwd": ("chdir",), "stdin": ("input",)}

@@ -1,4 +1,4 @@
 # script: venv
-# says: cwd cwd
+# says: cwd|software
 # Another working folder.
 s	projects/speech	projects
