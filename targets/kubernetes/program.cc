@@ -200,7 +200,9 @@ void fork_processes(PodDraft& pod, const std::string& program) {
   pod.line("while [ \"$i\" -lt " + processes + " ]; do");
   pod.line("  (");
   pod.line("    trap - TERM INT");
-  pod.line("    export RANK=$((rank * " + processes + " + i)) LOCAL_RANK=\"$i\"");
+  const bool as_slurm = pod.role.launch.compat.value == model::Compat::slurm;
+  pod.line("    export RANK=$((rank * " + processes + " + i)) LOCAL_RANK=\"$i\"" +
+           (as_slurm ? " SLURM_PROCID=$((rank * " + processes + " + i)) SLURM_LOCALID=\"$i\"" : ""));
   pod.line("    " + program + " || { rc=$?; (set -C; echo \"$rc\" > " + exit_file +
            ") 2>/dev/null || :; kill -TERM $$; }");
   pod.line("  ) &");

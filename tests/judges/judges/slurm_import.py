@@ -24,9 +24,9 @@ def job_fields(cluster, job, folder):
     return out
 
 
-def submitted(report, label, cluster, path):
+def submitted(report, label, cluster, path, held):
     # Tasks of an array would start one by one while they are read; how many of 1-4 nodes, the moment would decide.
-    words = ("--hold",) if "\n# hold\n" in path.read_text() else ()
+    words = ("--hold",) if held else ()
     job = cluster.submit(path, *words, cwd=path.parent)
     return job if report.check(label, isinstance(job, int), job) else None
 
@@ -57,14 +57,15 @@ def judged(report, shop, cluster, script, rewrite=None):
     folder = shop.place(f"import/{label}{'-spoilt' if rewrite else ''}")
     original = folder / "script.sbatch"
     original.write_text(cases.spec_text(script))
-    first = submitted(report, f"{label} sbatch takes the original", cluster, original)
+    held = "\n# hold\n" in original.read_text()
+    first = submitted(report, f"{label} sbatch takes the original", cluster, original, held)
     both = first and imported(report, label, shop, folder)
     if both:
         path, told = both
         report.check(f"{label} nothing is lost", told["counts"]["lost"] == 0, told["counts"])
         if rewrite:
             path.write_text(rewrite(path.read_text()))
-        second = submitted(report, f"{label} sbatch takes what came back", cluster, path)
+        second = submitted(report, f"{label} sbatch takes what came back", cluster, path, held)
         if second:
             compared(report, label, job_fields(cluster, first, folder), job_fields(cluster, second, folder), told)
             cluster.cancel(second)
