@@ -122,7 +122,11 @@ class SecretScan {
       if (text_[at] == ':' && from < text_.size() && (text_[from] == '-' || text_[from] == '=')) ++from;
       const std::string_view behind = text_.substr(from, 1);
       const bool tight = named.end == at && text_[at] == '=' && !behind.empty() && !is_space(behind[0]);
-      add_named(value_at(from), key ? "key token" : name, quoted_name(bare(name)), tight && !call);
+      const Slice value = value_at(from);
+      // `Minio(secret_key=minio_pass, …)`: a variable of a program.
+      const std::string_view end = text_.substr(std::min(value.end, text_.size()), 1);
+      const bool variable = value.begin == from && (end == "," || end == ")");
+      add_named(value, key ? "key token" : name, quoted_name(bare(name)), tight && !call && !variable);
     }
   }
   // `login(key=…`, `{"username": "…", "key": …`

@@ -80,6 +80,7 @@ TEST_CASE("the version of an image may be in its name", "[lint][manifest]") {
   CHECK(found(pod("    image: us-docker.pkg.dev/a/tgi-cu124.2-3.ubuntu2204.py311\n" + one), "K8S001") == "");
   CHECK(found(pod("    image: us-docker.pkg.dev/a/tgi-cu124.2-3:latest\n" + one), "K8S001") == "");
   CHECK(found(pod("    image: a/tgi2\n" + one), "K8S001") == "warning");
+  CHECK(found(pod("    image: a/tgi2:latest\n" + one), "K8S001") == "warning");
 }
 
 TEST_CASE("an image with capital letters is left to fill in", "[lint][manifest]") {
@@ -275,11 +276,6 @@ TEST_CASE("what is called a benchmark is a trial", "[lint][manifest]") {
   };
   CHECK(memory("a/nccl-tests:1") == "");
   CHECK(memory("a/train:1") == "warning");
-}
-
-TEST_CASE("a version in the name of an image holds with the tag latest too", "[lint][manifest]") {
-  CHECK(found(pod("    image: a/server-cu121.2-2.ubuntu2204:latest\n" + gpus("nvidia.com/gpu: 1")), "K8S001") == "");
-  CHECK(found(pod("    image: a/server:latest\n" + gpus("nvidia.com/gpu: 1")), "K8S001") == "warning");
 }
 
 TEST_CASE("a helper on the GPUs of its node needs privileges", "[lint][manifest]") {

@@ -40,6 +40,8 @@ TEST_CASE("an expression of a program is not surely a secret", "[lint][secret]")
   CHECK(found("token = \"" + hex + "\"") == "40 `token`");
   CHECK(found("pad_token=" + hex).empty());
   CHECK(found("token = tokenizer(text)").empty());
+  CHECK(found("Minio(a, secret_key=minio_pass, b=c)") == "10 `secret_key` weak unsure");
+  CHECK(found("Minio(a, secret_key=\"minio_pass\", b=c)") == "10 `secret_key` weak");
 }
 
 TEST_CASE("an empty value is not a secret, and what follows it is not its value", "[lint][secret]") {
