@@ -192,6 +192,12 @@ TEST_CASE("what keeps its own order is kept in its own words") {
             .has("prelude = <<<bash source"));
   const Lifted before = script(one_gpu, "D=/opt/x\nexport PATH=$D/bin:$PATH\nmodule load cuda\npython a.py\n");
   CHECK(before.has("prelude = <<<bash set +e D=/opt/x export PATH=$D/bin:$PATH module load cuda set -e >>>"));
+  const Lifted read = script(one_gpu, "export A=1\nexport B=2\nsource /x/setup.sh\nexport C=3\npython a.py\n");
+  CHECK(read.has("prelude = <<<bash set +e export A=1 export B=2 source /x/setup.sh set -e >>>"));  // it may read them
+  CHECK(read.has("env { C = 3 }"));
+  CHECK(script(one_gpu, "export CONDA_ENVS_PATH=/e\nconda activate x\npython a.py\n")
+            .has("set +e export CONDA_ENVS_PATH=/e"));
+  CHECK(script(one_gpu, "cd code\nsource setup.sh\npython a.py\n").grade() == "lifted with script");
   const Lifted relative = script(one_gpu, "cd code\nsource venv/bin/activate\npython a.py\n");
   CHECK(relative.grade() == "lifted with script");
   CHECK(script(one_gpu, "source venv/bin/activate\ncd code\npython a.py\n").has("venv = \"venv\""));
@@ -227,6 +233,7 @@ TEST_CASE("a text that only a shell can say stays, without what the site says") 
   const Lifted steps = script("--ntasks=1\n--gpus-per-node=1", "srun python a.py\nsrun -n 1 python b.py\n");
   CHECK(steps.grade() == "lifted with script");
   CHECK(steps.has("script = <<<bash python a.py python b.py >>>"));
+  CHECK(script("--ntasks=1", "srun python a.py &\nsrun python b.py &\nwait\n").grade() == "wrapped");
   CHECK(script("--ntasks=1", "srun -w n1 python a.py\nsrun python b.py\n").grade() == "wrapped");
   CHECK(script(one_gpu, "python a.py $SLURM_JOB_NAME > out.txt\n").grade() == "lifted with compat");
   CHECK(script(one_gpu, "python a.py &>> log\n").grade() == "lifted with script");

@@ -172,26 +172,45 @@ bool stops_at_errors(const Sources& sources, std::span<const Statement> statemen
   });
 }
 
-bool is_relative(const Line& line, std::string_view text) {
+// Whether a line means something else in another folder.
+bool is_relative(const Line& line, const Command& c, std::string_view text) {
   if (line.venv) return line.words.front().value.front() != '/';
-  return text.find(" ./") != std::string_view::npos || text.find(" ../") != std::string_view::npos;
+  const bool file = is_one_of(c.program(), {"source", "."}) && c.words.size() > 1 && line.step == Step::verbatim;
+  if (file && std::string_view("/~$").find(c.words[1].text.front()) == std::string_view::npos) return true;
+  for (const std::string_view here : {" ./", " ../", "PWD", "$(pwd", "`pwd"})
+    if (text.find(here) != std::string_view::npos) return true;
+  return false;
+}
+
+// What a line of the shell's own, or a tool that loads software, may read.
+bool may_be_read(const Body& body, const Statement& s, bool before_lines) {
+  if (s.kind != StatementKind::exports) return false;
+  return before_lines || std::any_of(body.exports.begin(), body.exports.end(), [&](const Export& e) {
+           const auto of_tool = [&](std::string_view tool) { return e.name.starts_with(tool); };
+           return e.command == s.first() &&
+                  (of_tool("MODULE") || of_tool("CONDA") || of_tool("LMOD") || of_tool("SPACK"));
+         });
 }
 
 }  // namespace
 
 Environment environment_of(const Sources& sources, const Body& body, std::span<const Statement> statements) {
   Environment out;
-  std::vector<std::size_t> lines;  // of the environment, and of what must keep its place among them
-  std::size_t last = 0;
-  for (std::size_t i = 0; i < statements.size(); ++i)
-    if (statements[i].kind == StatementKind::environment) last = i + 1;
+  std::vector<std::size_t> lines;       // of the environment, and of what must keep its place among them
+  std::size_t last = 0, last_line = 0;  // behind the last of all, and behind the last that only a shell understands
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    if (statements[i].kind != StatementKind::environment) continue;
+    last = i + 1;
+    for (const std::uint32_t command : statements[i].commands)
+      if (line_of(body.commands[command]).step == Step::verbatim) last_line = i + 1;
+  }
   bool moved = false;  // a folder was entered before
   Step before = Step::purge;
   for (std::size_t i = 0; i < last; ++i) {
     const Statement& s = statements[i];
     moved |= s.kind == StatementKind::directory;
     const bool own = s.kind == StatementKind::environment;
-    if (!own && !extends_itself(body, s)) continue;
+    if (!own && !extends_itself(body, s) && !may_be_read(body, s, i < last_line)) continue;
     lines.push_back(i);
     out.verbatim |= !own;
     for (const std::uint32_t command : s.commands) {
@@ -199,7 +218,7 @@ Environment environment_of(const Sources& sources, const Body& body, std::span<c
       const bool again = line.step == before && line.step == Step::activate;
       out.verbatim |= line.step == Step::verbatim || line.step < before || again;
       before = std::max(before, line.step);
-      if (moved && is_relative(line, text_of(sources, s)))
+      if (moved && is_relative(line, body.commands[command], text_of(sources, s)))
         out.why = shown(sources, s) + " is relative to a folder that is entered before", out.why_at = s.span;
       add(out.software, line);
     }

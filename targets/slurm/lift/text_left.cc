@@ -41,6 +41,8 @@ bool steps_of_one_task(Lifter& lifter, std::vector<Span>& without) {
   for (const Launch& launch : lifter.body.launches) {
     if (!is_step(launch.kind)) continue;
     if (!only_srun_says_nothing(lifter, launch)) return false;
+    if (lifter.body.commands[launch.command].background)
+      return lifter.refuse("steps in the background wait for each other, programs do not", launch.span);
     const Span program = launch.program.front().span;
     if (!program.known() || program.begin <= launch.span.begin)
       return lifter.refuse("a step that only Slurm can start", launch.span);
