@@ -67,7 +67,8 @@ std::string grade_text(const targets::Imported& imported, const Sources& sources
   if (!imported.launcher.empty()) out += " (" + imported.launcher + ")";
   if (imported.reason.empty()) return out;
   out += ": " + imported.reason;
-  return imported.reason_at.known() ? out + " (" + sources.place(imported.reason_at) + ")" : out;
+  return imported.reason_at.known() ? out + " (" + printable(sources.place(imported.reason_at), longest_name) + ")"
+                                    : out;
 }
 
 Json line_json(const ImportLine& line, const Sources& sources) {
@@ -95,7 +96,7 @@ std::string import_text(const std::vector<ImportedFile>& scripts, const Sources&
   std::string out;
   for (const ImportedFile& script : scripts) {
     if (script.written.empty()) {
-      out += script.path + ": not imported\n";
+      out += printable(script.path, longest_name) + ": not imported\n";
       continue;
     }
     out += printable(script.path, longest_name) + " → " + script.written + ": " + grade_text(script.imported, sources) +

@@ -206,7 +206,7 @@ TEST_CASE("a file that is named after a version is for clusters of that time", "
   CHECK(found("apiVersion: v1\nkind: Deployment\nmetadata: {name: a}\n", "K8S019", "a-v1.yaml") == "error");
 }
 
-TEST_CASE("only a list is extended by its own name; other texts are filled in", "[lint][manifest]") {
+TEST_CASE("only a list is extended by its own name and other texts are filled in", "[lint][manifest]") {
   const auto variable = [](const std::string& name) {
     return pod("    image: a:1\n    env: [{name: " + name + ", value: '${" + name + "}:9004'}]\n");
   };
