@@ -3,7 +3,7 @@
 namespace muster::cli {
 
 void add_common(Arguments& app, CommonOptions& options, bool files_required) {
-  const char* doc = options.existing
+  const char* doc = options.existing != driver::Existing::none
                         ? "muster files (.muster, .muster.json, .muster.yaml), job scripts and manifests; - reads "
                           "standard input"
                         : "muster files, also .muster.json and .muster.yaml; - reads standard input";

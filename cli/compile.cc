@@ -176,7 +176,7 @@ std::vector<std::string> target_choices() {
 int run_compile(const CommandLine& line) {
   CompileOptions options;
   Arguments app("Writes the job script or manifests of a workload.", "muster compile");
-  options.common.existing = true;
+  options.common.existing = driver::Existing::as_read;
   add_common(app, options.common, true);
   add_sites(app, options.sites,
             "file with the site to plan for, and its fleet; of several sites the one that ranks first is taken");
@@ -223,6 +223,7 @@ int run_compile(const CommandLine& line) {
                                                          : targets::Names::digest;
   options.question.kustomize = options.layout == "kustomize";
   options.question.lower = options.emit.empty() || options.emit == "documents";
+  if (options.question.lower) options.common.existing = driver::Existing::ported;
   std::optional<BestSite> best;
   if (options.sites.size() > 1) {
     SitesRequest request{options.common, {}, options.workload, {}, options.sites};

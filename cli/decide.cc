@@ -100,7 +100,7 @@ int run_decide(const CommandLine& line) {
   DecideOptions options;
   std::string flip;
   Arguments app("Decides where a workload should run, and shows which rules decided.", "muster decide");
-  options.common.existing = true;
+  options.common.existing = driver::Existing::as_read;
   add_common(app, options.common, false);
   app.add_option("--fact", options.facts, "state a fact: NAME=VALUE").type_name("NAME=VALUE");
   app.add_option(

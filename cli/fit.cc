@@ -205,7 +205,7 @@ int fit_at_sites(const FitOptions& options) {
 int run_fit(const CommandLine& line) {
   FitOptions options;
   Arguments app("Proves that a gang fits the fleet of the site, or shows what is missing.", "muster fit");
-  options.common.existing = true;
+  options.common.existing = driver::Existing::as_read;
   add_common(app, options.common, false);
   add_sites(app, options.sites, "file with the site to plan for, and its fleet; several sites are ranked");
   app.add_option("--workload", options.workload, "check only this workload").type_name("NAME");

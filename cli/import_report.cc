@@ -10,6 +10,7 @@
 namespace muster::cli {
 namespace {
 
+using driver::ImportedFile;
 using targets::Fate;
 using targets::ImportLine;
 
@@ -95,12 +96,12 @@ Json ignored_json(const targets::Imported& imported, const Sources& sources) {
 std::string import_text(const std::vector<ImportedFile>& scripts, const Sources& sources, bool all) {
   std::string out;
   for (const ImportedFile& script : scripts) {
-    if (script.written.empty()) {
+    if (script.text.empty()) {
       out += printable(script.path, longest_name) + ": not imported\n";
       continue;
     }
-    out += printable(script.path, longest_name) + " → " + script.written + ": " + grade_text(script.imported, sources) +
-           "\n  " + counts_text(counts_of(script)) + "\n";
+    out += printable(script.path, longest_name) + " → " + script.file_name() + ": " +
+           grade_text(script.imported, sources) + "\n  " + counts_text(counts_of(script)) + "\n";
     for (const ImportLine& line : script.imported.lines)
       if (all || says_more(line)) out += line_text(line, sources, !script.imported.object.empty());
     for (const targets::IgnoredLine& ignored : script.imported.ignored)
@@ -116,12 +117,12 @@ Json import_json(const std::vector<ImportedFile>& scripts, const Sources& source
   Json out = {{"schema", "muster.import/v1"}, {"scripts", Json::array()}};
   std::size_t imported = 0;
   for (const ImportedFile& script : scripts) {
-    Json one = {{"file", script.path}, {"imported", !script.written.empty()}};
-    if (!script.written.empty()) {
+    Json one = {{"file", script.path}, {"imported", !script.text.empty()}};
+    if (!script.text.empty()) {
       ++imported;
       const Counts counts = counts_of(script);
       for (std::size_t i = 0; i < counts.size(); ++i) total[i] += counts[i];
-      one["written"] = script.written;
+      one["written"] = script.file_name();
       one["grade"] = targets::name(script.imported.grade);
       if (!script.imported.object.empty())
         one["object"] = script.imported.object, one["target"] = script.imported.target;

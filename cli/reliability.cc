@@ -137,7 +137,7 @@ int run_reliability(const CommandLine& line) {
   ReliabilityOptions options;
   Arguments app("Estimates the effect of failures: expected failures, checkpoint interval, useful time, spare nodes.",
                 "muster reliability");
-  options.common.existing = true;
+  options.common.existing = driver::Existing::as_read;
   add_common(app, options.common, true);
   app.add_option("--workload", options.workload, "estimate only this workload").type_name("NAME");
   app.add_option("--restart", options.restart, "time from a failure until the job runs again (5m)").type_name("TIME");

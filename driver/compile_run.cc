@@ -118,16 +118,9 @@ class CompileRun {
     for (std::string& reason : reasons_of(others)) refused.notes.push_back(std::move(reason));
   }
 
-  // The stages of a job script or a manifest; it is not lowered. nullopt: reported.
+  // The stages of a job script or a manifest as it is read; what is lowered was ported. nullopt: reported.
   std::optional<Compiled> plan_existing(const targets::AsRead& read, const model::Workload& workload,
                                         Diagnostics& diagnostics) {
-    if (question_.lower) {
-      diagnostics
-          .add(Code::cannot_import, workload.span,
-               "`" + workload.name + "` is a job script or manifest, which is written for its system already")
-          .notes.push_back("`muster import FILE` makes a portable workload of a job script, which compiles anywhere");
-      return std::nullopt;
-    }
     plan::PlanResult result = lint::plan_as_read(read, request(workload));
     if (result.plan) return Compiled{&workload, std::move(result.plan)};
     diagnostics.add(Code::does_not_fit, workload.span, "`" + workload.name + "` does not fit: " + result.no_pool->text);

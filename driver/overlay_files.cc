@@ -17,7 +17,7 @@ bool is_yaml(const std::string& path) {
   return path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
 }
 
-std::string joined(const std::string& folder, std::string_view name) {
+std::string path_in(const std::string& folder, std::string_view name) {
   return folder.empty() ? std::string(name) : folder + "/" + std::string(name);
 }
 
@@ -30,7 +30,7 @@ bool go_up(std::string& folder) {
 
 void read_kustomization_of(const std::string& folder, const Files& from, Sources& sources, lint::Overlays& overlays) {
   for (const std::string_view name : targets::kubernetes::kustomization_names) {
-    const std::string path = joined(folder, name);
+    const std::string path = path_in(folder, name);
     std::string why;
     if (!from.is_file(path)) continue;
     auto text = from.read(path, largest_kustomization, why);
@@ -53,7 +53,7 @@ void read_overlays(const std::vector<FoundFile>& files, const Files& from, Sourc
     for (int i = 0; i < folders_above && go_up(folder); ++i) folders.insert(folder);
     if (!file.named) overlays.add_found(file.path, file.given);
     const auto chart = lint::chart_folder_of(file.path);
-    if (chart && charts.insert(*chart).second && from.is_file(joined(*chart, "Chart.yaml")))
+    if (chart && charts.insert(*chart).second && from.is_file(path_in(*chart, "Chart.yaml")))
       overlays.add_chart(*chart, file.path);
   }
   for (const std::string& folder : folders) read_kustomization_of(folder, from, sources, overlays);

@@ -14,10 +14,12 @@
 #include "compiler/syntax/ast.h"
 #include "compiler/syntax/parse.h"
 #include "compiler/twin/twin.h"
+#include "driver/discover.h"
 #include "driver/existing_files.h"
 #include "driver/imports.h"
 #include "driver/overlay_files.h"
 #include "driver/parsed_files.h"
+#include "driver/port_existing.h"
 #include "driver/values.h"
 #include "plan/compilation.h"
 #include "rules/profiles.h"
@@ -131,6 +133,7 @@ struct Session::State {
   std::map<std::uint64_t, Origin> origins;  // by file and place of the workload's name
   std::vector<std::string> templates;       // of the files that were named
   std::unique_ptr<model::Site> generic;
+  bool ported = false;  // the last workloads of the module are those of the existing files
   bool tests_checked = false;
   bool own_policy_aside = false;
   sema::ExpandOptions expansion;
@@ -188,8 +191,7 @@ std::optional<ast::File> Session::read(const std::string& name, const std::strin
   }
   const bool is_input =
       std::find(state_->inputs.files.begin(), state_->inputs.files.end(), file) != state_->inputs.files.end();
-  const auto existing =
-      state_->inputs.existing && is_input && !where.known() ? existing_kind(name, *text) : std::nullopt;
+  const auto existing = is_input && !where.known() ? this->existing(name, *text) : std::nullopt;
   const twin::Form form = twin::form_of(name, *text);
   const std::uint32_t number = state_->sources.add(name == "-" ? "<stdin>" : name, std::move(*text));
   if (!existing) return twin::read(state_->sources, number, form, state_->diagnostics);
@@ -197,6 +199,15 @@ std::optional<ast::File> Session::read(const std::string& name, const std::strin
   ast::File none;
   none.file = number;
   return none;
+}
+
+// What a file is among those that are no muster files; nullopt: one that has to parse.
+std::optional<lint::Input> Session::existing(const std::string& name, std::string_view text) const {
+  const Existing how = state_->inputs.existing;
+  if (how == Existing::none) return std::nullopt;
+  if (const auto kind = existing_kind(name, text)) return kind;
+  const bool other = how == Existing::ported && !name.ends_with(".muster") && other_system({name, true}, text);
+  return other ? std::optional(lint::Input::script) : std::nullopt;
 }
 
 std::optional<ast::File> Session::read_import(const std::string& name, const std::string& real, Span where) {
@@ -307,6 +318,7 @@ void Session::check(std::vector<ast::File> files, const sema::ExpandOptions& exp
   const std::vector<model::Policy> profiles = profiles_for(expanded);
   state_->module = sema::check(expanded, state_->sources, {folders_of(expanded), profiles}, state_->diagnostics);
   state_->as_read.clear();
+  state_->ported = false;
   state_->compilation = state_->module.workloads;
   for (const model::Workload& workload : state_->module.workloads) check_targets(workload, state_->diagnostics);
   for (const ast::File& file : expanded)
@@ -345,6 +357,7 @@ void Session::label_origin(const model::Workload& workload, std::size_t before) 
 
 void Session::read_existing(const model::Site& site, const model::Fleet* fleet) {
   if (!state_->as_read.empty()) return;
+  if (state_->inputs.existing == Existing::ported) return port_existing(site);
   const Files& from = state_->inputs.from;
   std::vector<FoundFile> manifests;
   for (const ExistingFile& file : state_->existing)
@@ -360,6 +373,20 @@ void Session::read_existing(const model::Site& site, const model::Fleet* fleet) 
     for (targets::AsRead& one : read) state_->as_read.push_back(std::move(one));
   }
   for (const targets::AsRead& one : state_->as_read) state_->module.workloads.push_back(one.workload);
+  state_->compilation = state_->module.workloads;
+}
+
+void Session::port_existing(const model::Site& site) {
+  if (state_->existing.empty() || state_->ported) return;
+  Ported ported = port(state_->existing, site, state_->sources, state_->diagnostics);
+  for (const ast::Block* block : std::initializer_list<const ast::Block*>{site_block(), &ported.draft})
+    if (block != nullptr) sema::lay_defaults(*block, ported.files, state_->diagnostics);
+  model::Module made = sema::check(ported.files, state_->sources, {folders_of(ported.files), {}}, state_->diagnostics);
+  for (model::Workload& workload : made.workloads) {
+    check_targets(workload, state_->diagnostics);
+    state_->module.workloads.push_back(std::move(workload));
+  }
+  state_->ported = true;
   state_->compilation = state_->module.workloads;
 }
 

@@ -16,6 +16,9 @@ namespace muster::ast {
 struct Block;
 struct File;
 }  // namespace muster::ast
+namespace muster::lint {
+enum class Input : std::uint8_t;
+}  // namespace muster::lint
 namespace muster::model {
 struct Fleet;
 struct Module;
@@ -86,7 +89,8 @@ class Session {
   // The workloads asked for: all, or the one named. Empty: reported.
   std::vector<const model::Workload*> workloads(const std::string& name);
 
-  // Adds the workloads of the job scripts and manifests among the files, as they ask this site; once for each check().
+  // Adds the workloads of the job scripts and manifests among the files, as they ask this site, or ported to it; once
+  // for each check().
   void read_existing(const model::Site& site, const model::Fleet* fleet);
   // What a workload was read from where that is such a file; nullptr: it is one of a muster file.
   const targets::AsRead* as_read(const model::Workload& workload) const;
@@ -98,6 +102,8 @@ class Session {
   struct State;
 
   std::optional<ast::File> read(const std::string& name, const std::string& file, Span where = {});
+  std::optional<lint::Input> existing(const std::string& name, std::string_view text) const;
+  void port_existing(const model::Site& site);
   std::optional<ast::File> read_import(const std::string& name, const std::string& real, Span where);
   bool read_values();
   void check(std::vector<ast::File> files, const sema::ExpandOptions& expansion, const std::string& site);

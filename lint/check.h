@@ -22,7 +22,7 @@ std::optional<Input> kind_of(std::string_view text);
 struct CheckSettings {
   Context context;
   Selection selection;
-  std::string as_of;                       // "2026-11-21"; "": suppressions do not expire
+  std::string as_of = {};                  // "2026-11-21"; "": suppressions do not expire
   std::uint32_t command_line = 0;          // file of the sources with sbatch options of the command line; 0: none
   std::vector<Suppression> accepted = {};  // what the site and its fleet allow
   // What the file suppresses in the state whose suppressions count; nullptr: all that it has count.

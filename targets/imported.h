@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "compiler/model/plane.h"
 #include "compiler/model/site.h"
 #include "compiler/model/workload.h"
 
@@ -39,6 +41,12 @@ struct ImportLine {
   std::vector<std::string> names{};  // what differs, where it is not the line itself: variables, files
 };
 
+// What a script may say of its plane, which it shares with the other scripts of the same import.
+struct PlaneWords {
+  std::optional<model::Mpi> mpi;  // how the scripts before it start ranks of MPI
+  bool may_login = false;         // its login shell may be that of all jobs
+};
+
 // A line that looks like a directive and is none.
 struct IgnoredLine {
   Span span;
@@ -65,6 +73,12 @@ struct Imported {
 // Adds what `fragment` says of its site to `site`. A queue that is there under another name is used:
 // the workload's `queue` follows.
 void merge_site(model::Site& site, const model::Site& fragment, model::Workload& workload);
+
+// Puts the workload in the names of a site that people declare, in place of those of its draft: the queue, the GPU
+// models, the storage, the secrets and the priority that mean the same there; software that the site does not name is
+// said in the workload itself. A line for each thing that the site has no word for. The lines keep the file's order
+// only up to here.
+void bring_to_site(Imported& imported, const model::Site& site);
 
 // Text as a name of the language: letters, digits, `.`, `_` and `-`, at most 63; "job" where nothing is left.
 std::string name_from(std::string_view text);

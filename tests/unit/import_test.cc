@@ -1,8 +1,7 @@
 // A script as a workload: what each directive becomes, and that none is passed over.
 #include "targets/slurm/read/import.h"
-#include "compiler/sema/check/to_syntax.h"
-#include "compiler/syntax/format.h"
 #include "tests/catch.h"
+#include "tests/unit/import_scene.h"
 
 namespace import_test {
 
@@ -11,50 +10,22 @@ using namespace muster::targets;
 
 namespace {
 
-struct Import {
-  Sources sources;
-  Diagnostics diagnostics;
+struct Import : tests::ImportScene {
   slurm::Script script;
-  Imported made;
-  std::string text;
 
   explicit Import(const std::string& bytes) {
     sources.add("job.sbatch", bytes);
     script = slurm::read_script(sources, 1, {});
     const slurm::Body body = slurm::read_body(sources, script);
     made = slurm::import_script(sources, script, body, slurm::meaning_of(script, body), "job", diagnostics);
-    if (diagnostics.has_errors()) return;
-    text = syntax::format({sema::to_syntax(made.workload, diagnostics), sema::to_syntax(made.site, diagnostics)});
+    write_text();
   }
 
-  // Whether the text has this part; how items are aligned is the formatter's business.
-  bool has(std::string_view part) const {
-    std::string plain;
-    for (const char c : text)
-      if (c != ' ' || (!plain.empty() && plain.back() != ' ')) plain += c;
-    return plain.find(part) != std::string::npos;
-  }
   bool failed() const { return diagnostics.has_errors(); }
-  bool refused(std::string_view part) const {
-    return failed() && diagnostics.sorted()[0].message.find(part) != std::string::npos;
-  }
-  // "nodes mapped, ntasks raw", in the order of the file.
-  std::string fates() const {
-    std::string out;
-    for (const ImportLine& line : made.lines)
-      out += (out.empty() ? "" : ", ") + line.option + " " + std::string(name(line.fate));
-    return out;
-  }
 };
 
 Import script(const std::string& directives, const std::string& body = "python a.py\n") {
-  std::string text = "#!/bin/bash\n";
-  for (std::size_t at = 0; at < directives.size();) {
-    const std::size_t end = std::min(directives.find('\n', at), directives.size());
-    text += "#SBATCH " + directives.substr(at, end - at) + "\n";
-    at = end + 1;
-  }
-  return Import(text + body);
+  return Import(tests::with_directives("#SBATCH ", directives, body));
 }
 
 }  // namespace

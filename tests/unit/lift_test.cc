@@ -1,9 +1,5 @@
 // A script as keys: its environment, its launch and its program; what stays a text, and what stands against it.
-#include "targets/slurm/lift/lift.h"
-
-#include "compiler/sema/check/to_syntax.h"
-#include "compiler/syntax/format.h"
-#include "tests/catch.h"
+#include "tests/unit/lift_scene.h"
 
 namespace lift_test {
 
@@ -12,51 +8,13 @@ using namespace muster::targets;
 
 namespace {
 
-struct Lifted {
-  Sources sources;
-  Diagnostics diagnostics;
-  Imported made;
-  std::string text;
-
-  explicit Lifted(const std::string& bytes) {
-    sources.add("job.sbatch", bytes);
-    const slurm::Script script = slurm::read_script(sources, 1, {});
-    const slurm::Body body = slurm::read_body(sources, script);
-    const slurm::Meaning meaning = slurm::meaning_of(script, body);
-    made = slurm::import_script(sources, script, body, meaning, "job", diagnostics);
-    REQUIRE_FALSE(diagnostics.has_errors());
-    slurm::lift(sources, script, body, meaning, made);
-    text = syntax::format({sema::to_syntax(made.workload, diagnostics), sema::to_syntax(made.site, diagnostics)});
-  }
-
-  bool has(std::string_view part) const {
-    std::string plain;
-    for (const char c : text)
-      if ((c != ' ' && c != '\n') || (!plain.empty() && plain.back() != ' ')) plain += c == '\n' ? ' ' : c;
-    return plain.find(part) != std::string::npos;
-  }
-  std::string grade() const { return std::string(name(made.grade)); }
-  bool because(std::string_view part) const { return made.reason.find(part) != std::string::npos; }
-  // The fate of the first statement that is called so: "export lifted".
-  std::string fate(std::string_view what) const {
-    for (const ImportLine& line : made.lines)
-      if (line.statement && line.option == what) return std::string(name(line.fate));
-    return "";
-  }
-};
+using tests::Lifted;
+using tests::one_gpu;
+using tests::two_nodes;
 
 Lifted script(const std::string& directives, const std::string& body, const std::string& shebang = "#!/bin/bash\n") {
-  std::string text = shebang;
-  for (std::size_t at = 0; at < directives.size();) {
-    const std::size_t end = std::min(directives.find('\n', at), directives.size());
-    text += "#SBATCH " + directives.substr(at, end - at) + "\n";
-    at = end + 1;
-  }
-  return Lifted(text + body);
+  return tests::lifted(directives, body, shebang);
 }
-
-constexpr const char* one_gpu = "--gpus-per-node=1\n--cpus-per-task=4\n--mem=8G\n--no-requeue";
-constexpr const char* two_nodes = "--nodes=2\n--ntasks-per-node=1\n--gpus-per-node=8";
 
 }  // namespace
 
@@ -205,7 +163,7 @@ TEST_CASE("what keeps its own order is kept in its own words") {
             .has("conda = \"/x/envs/my\""));
 }
 
-TEST_CASE("a value that nobody should read is not copied") {
+TEST_CASE("a secret is not copied") {
   const Lifted one = script(one_gpu, "export WANDB_API_KEY=0123456789abcdef0123456789abcdef01234567\npython a.py\n");
   CHECK(one.grade() == "lifted");
   CHECK_FALSE(one.has("0123456789abcdef"));

@@ -13,7 +13,7 @@ using Import = tests::OtherImport;
 namespace {
 
 Import lsf(const std::string& directives, const std::string& body = "python a.py\n") {
-  return Import(tests::job_text("#BSUB", directives, body));
+  return Import(tests::with_directives("#BSUB ", directives, body));
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 // An object of a manifest as a workload and words of its site: what each field becomes, and that none is passed over.
-#include "compiler/sema/check/to_syntax.h"
-#include "compiler/syntax/format.h"
 #include "driver/import_object.h"
 #include "targets/kubernetes/lift/lift.h"
 #include "tests/catch.h"
+#include "tests/unit/import_scene.h"
 
 namespace manifest_import_test {
 
@@ -12,11 +11,7 @@ using namespace muster::targets;
 
 namespace {
 
-struct ManifestImport {
-  Sources sources;
-  Diagnostics diagnostics;
-  Imported made;
-  std::string text;  // workload and site
+struct ManifestImport : tests::ImportScene {
   std::size_t objects = 0;
 
   explicit ManifestImport(const std::string& yaml) {
@@ -27,26 +22,15 @@ struct ManifestImport {
       ++objects;
       made = driver::import_object(sources, manifest, object, "job", diagnostics);
     }
-    if (diagnostics.has_errors() || objects == 0) return;
-    made.site.name = "site";
-    text = syntax::format({sema::to_syntax(made.workload, diagnostics), sema::to_syntax(made.site, diagnostics)});
+    if (objects > 0) write_text();
   }
 
-  bool has(std::string_view part) const {
-    std::string plain;
-    for (const char c : text)
-      if (c != ' ' || (!plain.empty() && plain.back() != ' ')) plain += c;
-    return plain.find(part) != std::string::npos;
-  }
   // The fate of the first line about a field that ends so, and a note that has this part.
   std::string fate(std::string_view field, std::string_view note = {}) const {
     for (const ImportLine& line : made.lines)
       if (std::string_view(line.option).ends_with(field) && line.note.find(note) != std::string::npos)
         return std::string(name(line.fate));
     return "no line";
-  }
-  bool refused(std::string_view part) const {
-    return diagnostics.has_errors() && diagnostics.sorted()[0].message.find(part) != std::string::npos;
   }
 };
 

@@ -15,7 +15,7 @@ using Import = tests::OtherImport;
 namespace {
 
 Import pbs(const std::string& directives, const std::string& body = "cd $PBS_O_WORKDIR\npython a.py\n") {
-  return Import(tests::job_text("#PBS", directives, body));
+  return Import(tests::with_directives("#PBS ", directives, body));
 }
 
 targets::pbs::Script script_of(const std::string& text, Sources& sources) {
@@ -174,7 +174,7 @@ TEST_CASE("a walltime is seconds or clock time") {
 }
 
 TEST_CASE("the text of a wrapped script is whole but for its directives") {
-  const Import one(tests::job_text("#PBS", "-N a", "cd $PBS_O_WORKDIR\n./a\n"), false);
+  const Import one(tests::with_directives("#PBS ", "-N a", "cd $PBS_O_WORKDIR\n./a\n"), false);
   const auto& program = std::get<model::Script>(one.made.workload.roles.front().program->value);
   CHECK(program.bytes == "cd $PBS_O_WORKDIR\n./a\n");
   CHECK(one.has("PBS_O_WORKDIR = \"${env.SLURM_SUBMIT_DIR}\""));

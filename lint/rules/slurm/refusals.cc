@@ -56,7 +56,7 @@ bool is_to_fill_in(const SlurmJob& job, const slurm::Conflict& conflict) {
   if (conflict.kind != slurm::ConflictKind::bad_value || conflict.by.empty()) return false;
   const slurm::Directive& d = *job.directive(conflict.by[0]);
   if (d.value && equal_ignoring_case(*d.value, "MaxMemPerNode")) return false;  // a name of slurm.conf
-  return slurm::is_blank(d, !takes_words(d));
+  return slurm::leaves_blank(d, !takes_words(d));
 }
 
 void report_blank(const SlurmJob& job, Span where) {
@@ -99,7 +99,7 @@ bool is_blank_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
 // A value is missing somewhere that a person fills in.
 bool has_blanks(const SlurmJob& job) {
   return std::any_of(job.script.directives.begin(), job.script.directives.end(),
-                     [](const slurm::Directive& d) { return slurm::is_blank(d, false); }) ||
+                     [](const slurm::Directive& d) { return slurm::leaves_blank(d, false); }) ||
          std::any_of(job.meaning.conflicts.begin(), job.meaning.conflicts.end(),
                      [&](const slurm::Conflict& c) { return is_to_fill_in(job, c); }) ||
          std::any_of(job.script.refusals.begin(), job.script.refusals.end(),
@@ -150,7 +150,7 @@ Span blank_in_command(const SlurmJob& job) {
 // The first one: who fills it in finds the others.
 void check_blanks(const SlurmJob& job) {
   for (const slurm::Directive& d : job.script.directives)
-    if (slurm::is_blank(d, false) || is_written_blank(d)) return report_blank(job, d.whole);
+    if (slurm::leaves_blank(d, false) || is_written_blank(d)) return report_blank(job, d.whole);
   for (const slurm::Conflict& conflict : job.meaning.conflicts)
     if (is_to_fill_in(job, conflict)) return report_blank(job, job.directive(conflict.by[0])->whole);
   for (const slurm::Refusal& refusal : job.script.refusals)

@@ -90,8 +90,9 @@ bool starts_processes(const Draft& draft);
 void write_shape(Draft& draft, Span where);
 // A draft of a job, with its body read for the first time.
 Draft draft_of(const Sources& sources, JobScript& script, const std::string& name, Diagnostics& diagnostics);
-// Queue, site and text, once the options are read; then, with `lifted`, what of the text becomes keys.
-Imported finish(Draft& draft, const NamesOfSystem& names, bool lifted);
+// Queue, site and text, once the options are read; then, where `plane` is given, what of the text becomes
+// keys.
+Imported finish(Draft& draft, const NamesOfSystem& names, const std::optional<PlaneWords>& plane);
 
 // A file that a program fills in first, or one with DOS line ends: reported. False: it cannot be imported.
 bool importable(const JobScript& script, Diagnostics& diagnostics);

@@ -155,9 +155,9 @@ void account_for_the_rest(Draft& draft) {
   }
 }
 
-Imported finish(Draft& draft, const NamesOfSystem& names, bool lifted) {
+Imported finish(Draft& draft, const NamesOfSystem& names, const std::optional<PlaneWords>& plane) {
   draft.body = slurm::read_body(draft.sources, draft.script.text);  // with the values of its variables
-  if (lifted) drop_words_of_system(draft, names);
+  if (plane) drop_words_of_system(draft, names);
   start_at_home(draft, names);
   write_queue(draft);
   write_plane(draft);
@@ -170,7 +170,7 @@ Imported finish(Draft& draft, const NamesOfSystem& names, bool lifted) {
     meaning.components.front().cpus_per_task.state = slurm::Known<std::int64_t>::State::known;
     meaning.components.front().cpus_per_task.value = *shape.cpus / shape.tasks;
   }
-  if (lifted) slurm::lift(draft.sources, draft.script.text, draft.body, meaning, draft.out);
+  if (plane) slurm::lift(draft.sources, draft.script.text, draft.body, meaning, *plane, draft.out);
   bind_names(draft, names);
   std::stable_sort(draft.out.lines.begin(), draft.out.lines.end(),
                    [](const ImportLine& a, const ImportLine& b) { return a.span.begin < b.span.begin; });

@@ -172,8 +172,6 @@ bool lift_job(ObjectLift& lift) {
 
 namespace {
 
-std::int64_t pods_of_job(const Field& job) { return job.at("template.spec.parallelism").whole().value_or(1); }
-
 bool lift_replicated_job(ObjectLift& lift, const PodTemplate& pods) {
   const Field job = pods.holder, spec = job.at("template.spec");
   const Field completions = spec.get("completions"), parallelism = spec.get("parallelism"),

@@ -39,15 +39,15 @@ void add_own_names(Draft& draft) {
 
 }  // namespace
 
-Imported import_script(const Sources& sources, batch::JobScript& script, const std::string& name, bool lifted,
-                       Diagnostics& diagnostics) {
+Imported import_script(const Sources& sources, batch::JobScript& script, const std::string& name,
+                       const std::optional<PlaneWords>& plane, Diagnostics& diagnostics) {
   Draft draft = batch::draft_of(sources, script, name, diagnostics);
   if (!batch::importable(script, diagnostics)) return std::move(draft.out);
   import_layout(draft);
   import_options(draft);
   batch::account_for_the_rest(draft);
   add_own_names(draft);
-  return batch::finish(draft, names, lifted);
+  return batch::finish(draft, names, plane);
 }
 
 }  // namespace muster::targets::lsf

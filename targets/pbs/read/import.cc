@@ -71,8 +71,8 @@ void set_log_defaults(Draft& draft) {
 
 }  // namespace
 
-Imported import_script(const Sources& sources, Script& script, const std::string& name, bool lifted,
-                       Diagnostics& diagnostics) {
+Imported import_script(const Sources& sources, Script& script, const std::string& name,
+                       const std::optional<PlaneWords>& plane, Diagnostics& diagnostics) {
   Draft draft = batch::draft_of(sources, script.job, name, diagnostics);
   if (!batch::importable(script.job, diagnostics)) return std::move(draft.out);
   import_layout(draft, script);
@@ -80,7 +80,7 @@ Imported import_script(const Sources& sources, Script& script, const std::string
   batch::account_for_the_rest(draft);
   set_log_defaults(draft);
   add_own_names(draft);
-  return batch::finish(draft, names, lifted);
+  return batch::finish(draft, names, plane);
 }
 
 }  // namespace muster::targets::pbs

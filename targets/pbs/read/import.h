@@ -9,9 +9,10 @@
 
 namespace muster::targets::pbs {
 
-// `name` is the workload's. With `lifted` the text becomes keys as far as they say the same. What cannot be imported at
-// all is reported, and the result is not to be used. `script` is told which of its lines are no text of the program.
-Imported import_script(const Sources& sources, Script& script, const std::string& name, bool lifted,
-                       Diagnostics& diagnostics);
+// `name` is the workload's. Where `plane` is given, the text becomes keys as far as they say the same. What cannot be
+// imported at all is reported, and the result is not to be used. `script` is told which of its lines are no text of the
+// program.
+Imported import_script(const Sources& sources, Script& script, const std::string& name,
+                       const std::optional<PlaneWords>& plane, Diagnostics& diagnostics);
 
 }  // namespace muster::targets::pbs

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
+#include "targets/slurm/lift/meeting.h"
 #include "targets/slurm/lift/step_options.h"
 
 namespace muster::targets::slurm::lifting {
@@ -19,9 +21,12 @@ constexpr std::array same_everywhere = std::to_array<std::string_view>(
      "local", "typeset",  "readonly", "set",    "cd",   "pushd",    "module",   "ml",    "source", ".",      "ulimit",
      "umask", "conda",    "unset",    "eval",   "hash", "let",      "getopts",  "which", "command"});
 
-bool is_told_by_runner(std::string_view name) {
-  return is_one_of(name, {"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK", "LOCAL_RANK"});
-}
+// Commands that change the shell itself, and those of Slurm that do more than print.
+constexpr std::array changing = std::to_array<std::string_view>(
+    {"cd",     "pushd",   "popd",    "export",   "source",  ".",         "module", "ml",       "conda",
+     "trap",   "exit",    "exec",    "eval",     "sbatch",  "scancel",   "ssh",    "scontrol", "set",
+     "ulimit", "umask",   "wait",    "read",     "mapfile", "readarray", "shift",  "shopt",    "alias",
+     "unset",  "declare", "typeset", "readonly", "let",     "getopts",   "return"});
 
 // The text reads `$NAME` or `${NAME…`.
 bool reads_name(std::string_view text, std::string_view name) {
@@ -31,18 +36,6 @@ bool reads_name(std::string_view text, std::string_view name) {
     if (begins && (end == text.size() || !is_name_char(text[end]))) return true;
   }
   return false;
-}
-
-// A value that the runner has under another name: the first node, or a port that is free.
-std::string_view value_of_runner(std::string_view name, std::string_view value) {
-  const auto has = [&](std::string_view part) { return value.find(part) != std::string_view::npos; };
-  const bool first = has("head -n1") || has("head -n 1") || has("head -1") || has("sed -n 1p") || has("NR==1");
-  if ((has("scontrol show hostname") && first) || value == "$(hostname)" || value == "`hostname`" ||
-      has("hostname -s") || (has("srun") && has("hostname --ip-address")))
-    return "$MASTER_ADDR";
-  const bool port = muster::lower(name).find("port") != std::string::npos;
-  return port && (has("shuf") || has("socket") || has("SLURM_JOB") || has("RANDOM")) ? "$MASTER_PORT"
-                                                                                     : std::string_view{};
 }
 
 // `nodes=( $(scontrol show hostnames …) )`.
@@ -183,14 +176,26 @@ class EachTask {
     if (statement(i).kind == StatementKind::environment || statement(i).kind == StatementKind::directory) return false;
     for (const Command& c : lifter_.body.commands) {
       if (c.inside >= 0 || c.span.begin < span.begin || c.span.end > span.end) continue;
-      if (c.background || is_one_of(c.program(), {"cd",   "export", "source", ".",      "module",  "conda",    "trap",
-                                                  "exit", "exec",   "eval",   "sbatch", "scancel", "scontrol", "ssh",
-                                                  "set",  "ulimit", "umask",  "wait",   "pushd",   "popd"}))
-        return false;
+      if (c.background || changes_shell(c)) return false;
       for (const Assignment& a : c.assignments)
         if (c.words.empty() && is_read(a.name, i)) return false;
     }
+    for (const Scope& scope : lifter_.body.scopes)
+      if (scope.kind == ScopeKind::loop && !scope.name.empty() && scope.head.begin >= span.begin &&
+          scope.head.end <= span.end && is_read(scope.name, i))
+        return false;
     return srun_of(i) != nullptr || !starts_steps_inside(i);
+  }
+
+  bool is_function(std::string_view name) const {
+    return std::any_of(lifter_.body.scopes.begin(), lifter_.body.scopes.end(),
+                       [&](const Scope& s) { return s.kind == ScopeKind::function && s.name == name; });
+  }
+
+  // What the lines behind it may see, or starts what Slurm has to know.
+  bool changes_shell(const Command& c) const {
+    return is_function(c.program()) || std::find(changing.begin(), changing.end(), c.program()) != changing.end() ||
+           (c.program() == "printf" && c.words.size() > 1 && c.words[1].text == "-v");
   }
 
   // ---- what is the same in all tasks --------------------------------------------------------------
@@ -199,9 +204,8 @@ class EachTask {
     if (writes_file(c) || c.background) return false;
     if (c.words.empty()) return true;
     const std::string_view name = c.words[0].text;
-    const bool function = std::any_of(lifter_.body.scopes.begin(), lifter_.body.scopes.end(),
-                                      [&](const Scope& s) { return s.kind == ScopeKind::function && s.name == name; });
-    return function || std::find(same_everywhere.begin(), same_everywhere.end(), name) != same_everywhere.end();
+    return is_function(name) ||
+           std::find(same_everywhere.begin(), same_everywhere.end(), name) != same_everywhere.end();
   }
 
   bool is_same(std::size_t i) const {
@@ -219,7 +223,7 @@ class EachTask {
     const Statement& s = statement(i);
     if (s.kind == StatementKind::prepares) return;  // may run more than once
     if (s.kind == StatementKind::noise || s.kind == StatementKind::ends || s.kind == StatementKind::function) {
-      if (s.kind == StatementKind::noise) drop(i, "prints only");
+      if (s.kind == StatementKind::noise) drop(i, "has no effect on the program");
       return;
     }
     if (sets_of_runner(s) && !is_same(i)) return drop(i, "the runner sets it");
@@ -254,23 +258,25 @@ class EachTask {
     const bool of_array = value.starts_with("($") && value.ends_with(")") &&
                           hosts_.contains(std::string(value.substr(2, value.size() - 3)));
     if (lists_hosts(value) || of_array) return hosts_.insert(names.front()), false;
-    std::string_view known = value_of_runner(names.front(), value);
+    Meeting meeting = meeting_of(value, names.front());
     for (const std::string& array : hosts_)
-      if (is_one_of(value, {"${" + array + "[0]}", "${" + array + "}", "$" + array})) known = "$MASTER_ADDR";
+      if (is_one_of(value, {"${" + array + "[0]}", "${" + array + "}", "$" + array})) meeting = Meeting::address;
+    const std::string known(runner_variable(meeting));
     if (known.empty()) return false;
-    if (known.substr(1) == names.front()) return drop(i, "the runner sets it"), true;
-    instead_.push_back({s.span, std::string(own.substr(0, equals + 1)) + std::string(known)});
+    if (known == names.front()) return drop(i, "the runner sets it"), true;
+    instead_[i] = std::string(own.substr(0, equals + 1)) + "$" + known;
     gone_.insert(i);
-    lifter_lines_.push_back({s.span, "variable", Fate::mended, "script",
-                             "the runner gives its own " + std::string(known == "$MASTER_ADDR" ? "address" : "port"),
-                             true});
+    lifter_lines_.push_back(
+        {s.span, "variable", Fate::mended, "script",
+         std::string("the runner gives its own ") + (meeting == Meeting::address ? "address" : "port"), true, names});
     return true;
   }
 
   bool sets_of_runner(const Statement& s) const {
     const std::vector<std::string> names = names_set(s);
     return !names.empty() && s.kind == StatementKind::exports &&
-           std::all_of(names.begin(), names.end(), [](const std::string& n) { return is_told_by_runner(n); });
+           std::all_of(names.begin(), names.end(),
+                       [](const std::string& n) { return is_of_runner(model::Runner::processes, n); });
   }
 
   bool is_read(const std::string& name, std::size_t setter) const {
@@ -305,8 +311,9 @@ class EachTask {
   std::string setup() const {
     std::string out;
     for (std::size_t i = 0; !once_.empty() && i <= *once_.rbegin(); ++i) {
-      if (gone_.contains(i)) continue;
-      const std::string own(text(i));
+      const auto instead = instead_.find(i);
+      if (instead == instead_.end() && gone_.contains(i)) continue;
+      const std::string own = instead == instead_.end() ? std::string(text(i)) : instead->second;
       if (!once_.contains(i)) out += own + "\n";
       else if (on_each_node_.contains(i)) out += without_step(i) + "\n";
       else out += "if [ \"$SLURM_NODEID\" = 0 ]; then\n" + (srun_of(i) == nullptr ? own : without_step(i)) + "\nfi\n";
@@ -348,8 +355,10 @@ class EachTask {
       lifter_.line_of_exit(at, "script", "step");
     lifter_.line(at, "launch", Fate::lifted, "launch.runner",
                  "each task runs the text, which says the same in all of them");
+    std::vector<TextInstead> values;
+    for (auto& [i, value] : instead_) values.push_back({statement(i).span, std::move(value)});
     std::get<model::Script>(role.program->value).bytes =
-        text_of_program(lifter_.sources, lifter_.script, without_, instead_);
+        text_of_program(lifter_.sources, lifter_.script, without_, values);
   }
 
   Lifter& lifter_;
@@ -359,8 +368,8 @@ class EachTask {
   std::vector<Span> without_;
   std::vector<ImportLine> lifter_lines_;
   std::set<std::size_t> once_, gone_, on_each_node_;
-  std::set<std::string> hosts_;       // arrays of the hosts of the job
-  std::vector<TextInstead> instead_;  // values that the runner has
+  std::set<std::string> hosts_;                 // arrays of the hosts of the job
+  std::map<std::size_t, std::string> instead_;  // statements with a value that the runner has
 };
 
 }  // namespace

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/base/secret.h"
 #include "compiler/base/secret_scan.h"
 #include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
 #include "targets/batch/job.h"
 #include "targets/shell.h"
 #include "targets/slurm/lift/environment.h"
+#include "targets/slurm/lift/meeting.h"
 #include "targets/slurm/lift/software.h"
 #include "targets/slurm/lift/text.h"
 
@@ -18,22 +20,9 @@ namespace {
 using model::Located;
 using model::Runner;
 
-// What a runner gives its processes itself.
-bool is_of_runner(std::string_view name) {
-  return is_one_of(name, {"MASTER_ADDR", "MASTER_PORT", "MASTER_HOST", "WORLD_SIZE", "RANK", "NODE_RANK", "LOCAL_RANK",
-                          "LOCAL_WORLD_SIZE", "GROUP_RANK", "NNODES", "NUM_NODES", "NPROC_PER_NODE", "GPUS_PER_NODE",
-                          "NUM_PROCESSES"}) ||
-         name.starts_with("PET_");
-}
-// Of those, what only the processes have of their runner: the others are helpers of the script.
-bool is_told(std::string_view name) {
-  return is_one_of(name, {"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK", "LOCAL_RANK", "LOCAL_WORLD_SIZE"});
-}
-
-bool names_a_secret(std::string_view name) {
-  for (const std::string_view ending : {"_TOKEN", "_API_KEY", "_SECRET", "_PASSWORD", "_ACCESS_KEY", "_PASSWD"})
-    if (name.ends_with(ending)) return true;
-  return is_one_of(name, {"TOKEN", "API_KEY", "PASSWORD"});
+// A value that gives a secret away, by its name, its form or what it holds: a password in a URL.
+bool gives_secret_away(const std::string& name, const std::string& value) {
+  return is_secret(name, value) || !find_secrets(name + "=" + value).empty();
 }
 
 class KeyLifter {
@@ -45,11 +34,14 @@ class KeyLifter {
     if (!flags_are_known() || !find_program()) return false;
     program_ = lifted_program(lifter_.sources, lifter_.body, lifter_.statements[launch_].first(), lifter_.shape);
     if (!program_.lifted()) return lifter_.refuse(program_.why, program_.why_at);
+    if (!mpi_is_of_plane()) return false;
+    if (const auto& folder = lifter_.role().workdir) workdir_ = folder->value;  // of --chdir
     const std::span<const Statement> before(lifter_.statements.data(), launch_);
     environment_ = environment_of(lifter_.sources, lifter_.body, before);
     if (!environment_.why.empty()) return lifter_.refuse(environment_.why, environment_.why_at);
     for (const Statement& s : before)
       if (!is_taken(s) && !read(s)) return false;
+    for (model::EnvVar& v : program_.env) add_in_front(std::move(v));
     write();
     return true;
   }
@@ -60,11 +52,22 @@ class KeyLifter {
   // `#!/bin/bash -l`: a login shell is the plane's.
   bool flags_are_known() {
     for (const auto& flag : lifter_.role().script_flags) {
-      if (is_one_of(flag.value, {"-l", "--login"})) login_ = true;
-      else if (!is_one_of(flag.value, {"-e", "-x", "-ex"}))
+      if (is_one_of(flag.value, {"-l", "--login"})) {
+        if (!lifter_.plane.may_login)
+          return lifter_.refuse("a login shell would be that of all imported scripts", flag.span);
+        login_ = true;
+      } else if (!is_one_of(flag.value, {"-e", "-x", "-ex"}))
         return lifter_.refuse("the shell is started with `" + flag.value + "`", flag.span);
     }
     return true;
+  }
+
+  // A plane starts the ranks of all its jobs in one way.
+  bool mpi_is_of_plane() {
+    const auto& plane = lifter_.plane.mpi;
+    const bool other = program_.runner == Runner::mpi && program_.mpi && plane && *plane != *program_.mpi;
+    return !other || lifter_.refuse("another imported script starts its ranks in another way, and a plane has one",
+                                    lifter_.statements[launch_].span);
   }
 
   bool find_program() {
@@ -108,8 +111,6 @@ class KeyLifter {
 
   // ---- variables -------------------------------------------------------------------------------------
 
-  bool runner_tells() const { return program_.runner != Runner::none && program_.runner != Runner::mpi; }
-
   bool read_exports(const Statement& s) {
     for (const Export& e : lifter_.body.exports) {
       if (e.command != s.first()) continue;
@@ -120,11 +121,15 @@ class KeyLifter {
     return true;
   }
 
+  // The last value that the script gives a variable before a command; nullptr where it has only one from outside.
   const Word* assigned_before(const std::string& name, std::uint32_t command) const {
     const Word* found = nullptr;
-    for (std::uint32_t i = 0; i < command; ++i)
-      for (const Assignment& a : lifter_.body.commands[i].assignments)
-        if (a.name == name && lifter_.body.commands[i].words.empty()) found = &a.value;
+    for (std::uint32_t i = 0; i < command; ++i) {
+      const Command& c = lifter_.body.commands[i];
+      if (!c.words.empty() || c.inside >= 0 || !lifter_.body.unconditional(c)) continue;
+      for (const Assignment& a : c.assignments)
+        if (a.name == name && !a.append) found = &a.value;
+    }
     return found;
   }
 
@@ -142,30 +147,43 @@ class KeyLifter {
   }
 
   bool add_variable(const std::string& name, const Word& value, Span at) {
-    if (is_of_runner(name) && runner_tells()) return drop_of_runner(name, value, at);
+    if (is_of_runner(program_.runner, name)) return drop_of_runner(name, value, at);
+    if (program_.runner == Runner::torchrun && name.starts_with("PET_"))
+      return lifter_.refuse("`" + name + "` is an option of torchrun", at);
     if (!is_env_name(name) || bash_owns(name) || batch::is_own_name(name))
       return lifter_.refuse("`" + name + "` cannot be set by `env`", at);
     LiftedText lifted = lifted_text(lifter_.sources, value, place_);
-    const bool own_place = !lifted.lifted() && is_meeting_place(name, lifted.text);
-    if (!lifted.lifted() && !own_place) return lifter_.refuse(lifted.why, at);
+    if (!lifted.lifted() && !take_meeting_place(name, value, lifted)) return lifter_.refuse(lifted.why, at);
     reads_slurm_ |= lifted.reads_slurm;
-    const bool lifted_meets = lifted.meets;
     for (const model::Reference& r : lifted.text.references)
       if (r.to == model::RefersTo::env && is_one_of(r.name, {"PWD", "OLDPWD"})) folder_read_ = true;
-    if (value.literal && !value.text.empty() &&
-        (names_a_secret(name) || !find_secrets(lifter_.sources.text(at)).empty()))
-      return add_secret(name, at);
-    const auto known = std::find_if(env_.begin(), env_.end(), [&](const model::EnvVar& v) { return v.name == name; });
-    if (known != env_.end()) known->value = std::move(lifted.text);
-    else env_.push_back({name, std::move(lifted.text), at});
-    if (own_place || lifted_meets) {
-      lifter_lines_.push_back({at, "export", Fate::mended, "env", "the first node and a port are muster's own"});
-      return true;
-    }
-    const bool joined = extends(env_.back().name == name ? env_.back() : *known);
-    lifter_lines_.push_back({at, "export", joined ? Fate::mended : Fate::lifted, "env",
-                             joined ? "where `" + name + "` is not set outside, no `:` is left behind" : ""});
+    if (value.literal && gives_secret_away(name, value.text)) return add_secret(name, at);
+    const model::EnvVar variable{name, std::move(lifted.text), at};
+    put(variable);
+    if (lifted.meets) line_of_export(at, Fate::mended, "env", "the first node and a port are muster's own", name);
+    else if (extends(variable))
+      line_of_export(at, Fate::mended, "env", "where `" + name + "` is not set outside, no `:` is left behind", name);
+    else lifter_lines_.push_back({at, "export", Fate::lifted, "env", {}});
     return true;
+  }
+
+  // A later value is the one that counts.
+  void put(model::EnvVar variable) {
+    const auto known =
+        std::find_if(env_.begin(), env_.end(), [&](const model::EnvVar& v) { return v.name == variable.name; });
+    if (known != env_.end()) *known = std::move(variable);
+    else env_.push_back(std::move(variable));
+  }
+
+  void line_of_export(Span at, Fate fate, std::string as, std::string note, const std::string& name) {
+    lifter_lines_.push_back({at, "export", fate, std::move(as), std::move(note), true, {name}});
+  }
+
+  // `NAME=value` in front of the launch.
+  void add_in_front(model::EnvVar variable) {
+    if (variable.value.is_plain() && gives_secret_away(variable.name, variable.value.bytes))
+      add_secret(variable.name, variable.span);
+    else put(std::move(variable));
   }
 
   // `PATH=/x:$PATH` with nothing behind the colon means the present folder.
@@ -181,16 +199,18 @@ class KeyLifter {
     if (name == "WORLD_SIZE" && value.literal && value.text != std::to_string(world) &&
         program_.runner == Runner::processes)
       return lifter_.refuse("WORLD_SIZE is " + value.text + ", but " + std::to_string(world) + " processes start", at);
-    lifter_lines_.push_back(
-        {at, "export", Fate::dropped, is_told(name) ? "the runner sets it" : "nothing reads it", not_run(at)});
+    line_of_export(at, Fate::dropped, "the runner sets it", not_run(at), name);
     return true;
   }
 
-  // A port or an address that the script works out for itself.
-  bool is_meeting_place(std::string_view name, model::Text& text) const {
-    const std::string_view run = name == "MASTER_PORT" ? "port" : name == "MASTER_ADDR" ? "head" : "";
-    if (run.empty()) return false;
-    text = model::Text("", {{model::RefersTo::run, std::string(run), 0, {}}});
+  // A first node or a port that only the name of its variable makes certain: `MASTER_ADDR=$(hostname)`.
+  static bool take_meeting_place(const std::string& name, const Word& value, LiftedText& out) {
+    const Meeting meeting = meeting_of(value.text, name);
+    if (meeting == Meeting::none || runner_variable(meeting) != name) return false;
+    const char* run = meeting == Meeting::address ? "head" : "port";
+    out = {};
+    out.text = model::Text("", {{model::RefersTo::run, run, 0, {}}});
+    out.meets = true;
     return true;
   }
 
@@ -199,8 +219,8 @@ class KeyLifter {
     for (const model::Secret& s : secrets_)
       if (s.name == own) return true;
     secrets_.push_back({own, Located<std::string>{name, at}, std::nullopt, at});
-    lifter_lines_.push_back({at, "export", Fate::question, "secret `" + own + "` of the site",
-                             "its value is not copied: export " + name + " before you submit"});
+    line_of_export(at, Fate::question, "secret `" + own + "` of the site",
+                   "its value is not copied: export " + name + " before you submit", name);
     return true;
   }
 
@@ -244,9 +264,15 @@ class KeyLifter {
     workdir_->references.insert(workdir_->references.end(), text.references.begin(), text.references.end());
   }
 
+  // Of `[ -d x ] || mkdir x` and `mkdir -p x || exit`, the command that makes something.
+  const Command& maker_of(const Statement& s) const {
+    const auto makes = [&](std::uint32_t i) { return is_one_of(lifter_.body.commands[i].program(), {"mkdir", "ln"}); };
+    return lifter_.body.commands[*std::find_if(s.commands.begin(), s.commands.end(), makes)];
+  }
+
   bool read_preparation(const Statement& s) {
     std::string line;
-    const Command& command = lifter_.body.commands[s.commands.back()];
+    const Command& command = maker_of(s);
     for (const Word& w : command.words) {
       if (!w.literal)
         return lifter_.refuse("`" + printable(w.text, 40) + "` is only known when the script runs", s.span);
@@ -271,13 +297,13 @@ class KeyLifter {
     role.launch.processes.reset();
     if (program_.processes) role.launch.processes = Located<std::int64_t>{*program_.processes, at};
     for (const std::string& word : program_.launcher_args) role.launch.args.push_back({word, at});
-    for (model::EnvVar& v : program_.env) env_.push_back(std::move(v));
     for (model::EnvVar& v : role.env)  // of the directives
       if (std::none_of(env_.begin(), env_.end(), [&](const model::EnvVar& own) { return own.name == v.name; }))
         env_.insert(env_.begin(), std::move(v));
     role.env = std::move(env_);
     role.secrets = secrets_;
     for (const model::Secret& s : secrets_) lifter_.out.site.secrets.push_back(site_secret(s));
+    role.workdir.reset();
     if (workdir_) role.workdir = Located<model::Text>{std::move(*workdir_), at};
     if (!setup_.empty()) role.setup = Located<model::Script>{{"bash", setup_}, at};
     reads_slurm_ |= program_.reads_slurm;
@@ -343,7 +369,7 @@ class KeyLifter {
 
   void report_dropped(const Statement& s) {
     switch (s.kind) {
-      case StatementKind::noise: return lifter_.line(s.span, "noise", Fate::dropped, "prints only");
+      case StatementKind::noise: return lifter_.line(s.span, "noise", Fate::dropped, "has no effect on the program");
       case StatementKind::options: return lifter_.line(s.span, "set", Fate::dropped, "muster writes its own");
       case StatementKind::function: return lifter_.line(s.span, "function", Fate::dropped, "nothing calls it");
       case StatementKind::assigns:

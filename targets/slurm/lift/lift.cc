@@ -5,8 +5,8 @@
 #include "compiler/base/text.h"
 #include "targets/slurm/lift/keys.h"
 #include "targets/slurm/lift/lifter.h"
+#include "targets/slurm/lift/step_counts.h"
 #include "targets/slurm/lift/text_left.h"
-#include "targets/slurm/read/numbers.h"
 
 namespace muster::targets::slurm {
 namespace {
@@ -41,54 +41,6 @@ bool is_bash(const Imported& imported) {
   return text != nullptr && is_one_of(text->interpreter, {"bash", "sh"});
 }
 
-const Launch* only_step(const Body& body, const std::vector<Statement>& statements) {
-  const Launch* found = nullptr;
-  std::size_t programs = 0;
-  for (const Statement& s : statements) programs += s.kind == StatementKind::program ? 1 : 0;
-  for (const Launch& launch : body.launches) {
-    const bool own = std::any_of(statements.begin(), statements.end(), [&](const Statement& s) {
-      return s.kind == StatementKind::program && s.first() == launch.command;
-    });
-    if (own && launch.kind == Launcher::srun && launch.parent < 0) found = &launch;
-  }
-  return programs == 1 ? found : nullptr;
-}
-
-// Where the job says nothing of its tasks and their CPUs, those of its only step are meant.
-void take_counts_of_step(Lifter& lifter) {
-  const Launch* step = only_step(lifter.body, lifter.statements);
-  if (step == nullptr || !lifter.shape.counted) return;
-  JobShape& shape = lifter.shape;
-  const auto given = [&](std::string_view option) { return effective(lifter.script, option) != nullptr; };
-  const bool tasks_said =
-      given("ntasks") || given("ntasks-per-node") || given("tasks-per-node") || given("ntasks-per-gpu");
-  const std::int64_t each = step->per_node.value.value_or(step->processes.value.value_or(0) / shape.nodes);
-  const bool even = step->per_node.value || step->processes.value.value_or(1) % shape.nodes == 0;
-  if (!tasks_said && even && each > 1 && given("nodes")) {
-    shape.tasks = each;
-    lifter.taken.push_back(
-        {step->span, "ntasks", Fate::approximated, "launch.processes", "the job asks for the tasks of its step"});
-  }
-  const LaunchOption* cpus = step->option("cpus-per-task");
-  const auto count =
-      cpus != nullptr && cpus->value && cpus->value->literal ? slurm_number(cpus->value->text) : std::nullopt;
-  if (given("cpus-per-gpu") || given("mem-per-cpu") || shape.cpus_per_task || !count || *count < 1 || *count > 1024 ||
-      lifter.role().resources.cpus)
-    return;
-  shape.cpus_per_task = *count;
-  shape.cpus_of_step = true;
-  lifter.taken.push_back(
-      {cpus->span, "cpus-per-task", Fate::approximated, "resources.cpus", "the job asks for the CPUs of its step"});
-}
-
-// What the step says for the job.
-void write_counts_of_step(Lifter& lifter) {
-  for (ImportLine& line : lifter.taken) lifter.add(std::move(line));
-  if (!lifter.shape.cpus_of_step) return;
-  const std::int64_t cpus = *lifter.shape.cpus_per_task * lifter.shape.tasks;
-  lifter.role().resources.cpus = model::unplaced(model::Amount<std::int64_t>{false, cpus, cpus});
-}
-
 // A text that starts its own steps is one for Slurm alone.
 void grade_the_text(Imported& imported) {
   const model::Launch& launch = imported.workload.roles.front().launch;
@@ -98,7 +50,7 @@ void grade_the_text(Imported& imported) {
 }
 
 void lift_text(const Sources& sources, const Script& script, const Body& body, const Meaning& meaning,
-               Imported& imported) {
+               const PlaneWords& plane, Imported& imported) {
   grade_the_text(imported);
   if (!body.shell || !is_bash(imported)) {
     imported.reason = "the text is not for bash";
@@ -109,7 +61,7 @@ void lift_text(const Sources& sources, const Script& script, const Body& body, c
     imported.reason_at = body.problems.front().span;
     return;
   }
-  Lifter lifter{sources, script, body, imported, shape_of(imported, meaning), statements_of(sources, body)};
+  Lifter lifter{sources, script, body, plane, imported, shape_of(imported, meaning), statements_of(sources, body)};
   lifter.shape.names = &script.own_names;
   std::erase_if(lifter.statements, [&](const Statement& s) { return is_not_text(script, s.span); });
   take_counts_of_step(lifter);
@@ -127,8 +79,9 @@ void lift_text(const Sources& sources, const Script& script, const Body& body, c
 
 }  // namespace
 
-void lift(const Sources& sources, const Script& script, const Body& body, const Meaning& meaning, Imported& imported) {
-  lift_text(sources, script, body, meaning, imported);
+void lift(const Sources& sources, const Script& script, const Body& body, const Meaning& meaning,
+          const PlaneWords& plane, Imported& imported) {
+  lift_text(sources, script, body, meaning, plane, imported);
   std::stable_sort(imported.lines.begin(), imported.lines.end(),
                    [](const ImportLine& a, const ImportLine& b) { return a.span.begin < b.span.begin; });
 }

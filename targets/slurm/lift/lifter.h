@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "targets/slurm/lift/lift.h"
 #include "targets/slurm/lift/program.h"
 #include "targets/slurm/lift/statements.h"
-#include "targets/slurm/read/import.h"
 
 namespace muster::targets::slurm::lifting {
 
@@ -15,6 +15,7 @@ struct Lifter {
   const Sources& sources;
   const Script& script;
   const Body& body;
+  const PlaneWords& plane;
   Imported& out;
   JobShape shape;
   std::vector<Statement> statements;

@@ -97,6 +97,18 @@ bool starts_program(std::string_view name) {
                            "env",        "pwd",    "which",   "free",     "lscpu",   "df"});
 }
 
+// `set -eu -o pipefail`, not `set -- a b`, which changes the arguments.
+bool sets_options(const Command& c) {
+  for (std::size_t i = 1; i < c.words.size(); ++i) {
+    const std::string_view word = c.words[i].text;
+    const bool letters = word.size() > 1 && (word[0] == '-' || word[0] == '+') &&
+                         std::all_of(word.begin() + 1, word.end(), [](char x) { return is_letter(x); });
+    const bool long_name = i > 1 && c.words[i - 1].text.ends_with('o');
+    if (!letters && !long_name) return false;
+  }
+  return true;
+}
+
 StatementKind kind_of(const Body& body, const Command& c) {
   using enum StatementKind;
   if (c.words.empty()) return assigns;
@@ -104,7 +116,7 @@ StatementKind kind_of(const Body& body, const Command& c) {
   if (is_function(body, name)) return other;
   if (is_noise(c)) return noise;
   if (redirects_more(c) || (writes_file(c) && !starts_program(name))) return other;
-  if (name == "set") return options;
+  if (name == "set") return sets_options(c) ? options : other;
   if (name == "export") return exports;
   if (is_one_of(name, {"declare", "readonly", "typeset", "local"})) return assigns;
   if (name == "exit" || name == "return") return ends;
@@ -207,6 +219,7 @@ class StatementReader {
       return follows_quietly(c) || (on_failure && is_function(body_, c.program()));
     };
     s.kind = probes(s) ? StatementKind::noise : kind_of(body_, first);
+    if (s.kind == StatementKind::noise && runs_unseen(s)) return other(s);
     if (s.kind == StatementKind::noise && s.commands.size() == 1 && !first.background) return;
     s.redirected = s.kind == StatementKind::program && writes_file(first);
     const bool all_noise = std::all_of(s.commands.begin(), s.commands.end(), [&](std::uint32_t i) {
@@ -218,9 +231,13 @@ class StatementReader {
     if (is_ensured_folder(s)) return void(s.kind = StatementKind::prepares);
     if (s.kind == StatementKind::program && logs_only(s)) return;
     const bool rest_quiet = std::all_of(s.commands.begin() + 1, s.commands.end(), quiet);
-    if (first.piped || first.background || first.condition || !rest_quiet) s.kind = StatementKind::other;
-    if (s.kind != StatementKind::other && runs_unseen(s)) s.kind = StatementKind::other;
-    if (s.kind == StatementKind::other) s.why = shown(sources_, s);
+    const bool unclear = first.piped || first.background || first.condition || !rest_quiet;
+    if (unclear || s.kind == StatementKind::other || runs_unseen(s)) other(s);
+  }
+
+  void other(Statement& s) const {
+    s.kind = StatementKind::other;
+    s.why = shown(sources_, s);
   }
 
   // `srun hostname`: a step that only prints.
@@ -247,16 +264,20 @@ class StatementReader {
            });
   }
 
-  // `[ -d logs ] || mkdir logs`, and `mkdir logs` alone, which fails and is passed over where the folder is there.
+  // `[ -d logs ] || mkdir logs`, `[ ! -d logs ] && mkdir logs`, and `mkdir logs` alone, which fails and is passed over
+  // where the folder is there.
   bool is_ensured_folder(const Statement& s) const {
     const Command& last = body_.commands[s.commands.back()];
     const bool makes =
         last.program() == "mkdir" && last.words.size() == 2 && !last.background && last.redirects.empty();
     if (!makes || s.commands.size() > 2) return false;
+    if (s.commands.size() == 1) return true;
     const Command& test = body_.commands[s.first()];
-    return s.commands.size() == 1 ||
-           (test.program() == "[" && test.words.size() == 4 && is_one_of(test.words[1].text, {"-d", "-e"}) &&
-            test.words[2].text == last.words[1].text);
+    const bool negated = test.words.size() == 5 && test.words[1].text == "!";
+    if (test.program() != "[" || test.words.size() != (negated ? 5U : 4U)) return false;
+    const std::size_t at = negated ? 2 : 1;
+    return sources_.text(s.span).find(negated ? "&&" : "||") != std::string_view::npos &&
+           is_one_of(test.words[at].text, {"-d", "-e"}) && test.words[at + 1].text == last.words[1].text;
   }
 
   void classify_construct(Statement& s) const {
@@ -270,8 +291,8 @@ class StatementReader {
     const bool called = function && std::any_of(body_.commands.begin(), body_.commands.end(),
                                                 [&](const Command& c) { return c.program() == scope->name; });
     if (function && !called) s.kind = StatementKind::function;
-    else if (!function && noise && !writes(s)) s.kind = StatementKind::noise;
-    else s.why = shown(sources_, s);
+    else if (!function && noise && !writes(s) && !runs_unseen(s)) s.kind = StatementKind::noise;
+    else other(s);
   }
 
   // `done > log`.

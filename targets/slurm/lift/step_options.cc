@@ -68,6 +68,14 @@ StepOption kept(const LaunchOption& option) {
   return {StepFate::kept, {}, spelling(option), {}};
 }
 
+// `--jobid=$SLURM_JOB_ID`; a number is another job.
+StepOption of_own_job(const LaunchOption& option) {
+  const std::string_view id = option.value ? std::string_view(option.value->text) : std::string_view{};
+  if (is_one_of(id, {"$SLURM_JOB_ID", "$SLURM_JOBID", "${SLURM_JOB_ID}", "${SLURM_JOBID}"}))
+    return dropped("it is the job's own");
+  return refused("`" + spelling(option) + "` may be another job");
+}
+
 }  // namespace
 
 StepOption step_option(const LaunchOption& option, const JobShape& shape) {
@@ -80,7 +88,7 @@ StepOption step_option(const LaunchOption& option, const JobShape& shape) {
     return dropped("a step runs in the job");
   if (is_one_of(name, {"exclusive", "exact", "overlap", "pty", "immediate", "verbose", "quiet"}))
     return dropped("there is one step");
-  if (name == "jobid") return dropped("it is the job's own");
+  if (name == "jobid") return of_own_job(option);
   if (name == "mem" && option.value && option.value->text == "0") return dropped("there is one step");
   const bool stops = name == "kill-on-bad-exit" && (!option.value || option.value->text == "1");
   if (stops) return dropped("muster writes it");

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "compiler/base/text.h"
+#include "targets/slurm/lift/meeting.h"
 
 namespace muster::targets::slurm::lifting {
 namespace {
@@ -60,12 +61,13 @@ std::optional<Reference> own_reference(std::string_view name, const TextPlace& p
   return std::nullopt;
 }
 
-// What a script works out to find its first node, or a port: muster knows both.
-std::optional<Reference> meeting_place(std::string_view part) {
-  const auto has = [&](std::string_view words) { return part.find(words) != std::string_view::npos; };
-  const bool first = has("head -n1") || has("head -n 1") || has("head -1") || has("NR==1");
-  if (has("scontrol show hostname") && first) return Reference{RefersTo::run, "head", 0, {}};
-  if (has("shuf -i") && (has("0000-") || has("000-"))) return Reference{RefersTo::run, "port", 0, {}};
+// The first node or a port in the place of what works them out.
+std::optional<Reference> own_place(std::string_view part) {
+  switch (meeting_of(part)) {
+    case Meeting::address: return Reference{RefersTo::run, "head", 0, {}};
+    case Meeting::port: return Reference{RefersTo::run, "port", 0, {}};
+    case Meeting::none: break;
+  }
   return std::nullopt;
 }
 
@@ -127,7 +129,7 @@ LiftedText lifted_text(const Sources& sources, const Word& word, const TextPlace
     const std::string_view part = rest.substr(0, end);
     const std::string_view name = known ? std::string_view{} : variable_of(part);
     if (known) out.text.bytes += part;
-    else if (auto place_of_run = name.empty() ? meeting_place(part) : std::nullopt; place_of_run) {
+    else if (auto place_of_run = name.empty() ? own_place(part) : std::nullopt; place_of_run) {
       place_of_run->at = out.text.bytes.size();
       out.text.references.push_back(std::move(*place_of_run));
       out.meets = true;

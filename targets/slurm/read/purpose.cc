@@ -404,7 +404,7 @@ bool lies_in(const std::vector<Span>& spans, Span place) {
   return after != spans.begin() && place.begin < std::prev(after)->end;
 }
 
-bool is_blank(const Directive& directive, bool refused) {
+bool leaves_blank(const Directive& directive, bool refused) {
   const std::string_view value = directive.value ? std::string_view(*directive.value) : std::string_view();
   if (value.find('$') != std::string_view::npos) return false;
   const std::size_t open = value.find('<');

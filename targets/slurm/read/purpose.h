@@ -14,7 +14,7 @@ Purpose purpose_of(const Sources& sources, const Script& script, const Body& bod
 
 // A value of a directive that a person has yet to fill in: `<account>`; nothing, `NODES` or `0-XXX` where Slurm refuses
 // it. The rest of the script is complete.
-bool is_blank(const Directive& directive, bool refused);
+bool leaves_blank(const Directive& directive, bool refused);
 // The same of a whole line, whose words sbatch may read one by one: `--mail-user=[your email address]`.
 bool has_blank(std::string_view line);
 

@@ -3,6 +3,7 @@ and what the cluster then does with it. Each one that starts is asked for once m
 CPU more than there is: muster must say that it does not fit, and the cluster must not start all of it."""
 import collections
 import dataclasses
+import itertools
 import json
 import random
 import time
@@ -265,14 +266,16 @@ def draw_quota(dice, has):
 
 
 def run(lab, report, providers, words=()):
-    """One manifest of each kind on each provider, two on each fleet. `words`: another number, four on each fleet, the first of which
-    may be named as in `200@50`; or one fleet, `seed=N`."""
+    """One manifest of each kind, two on each fleet, whose providers take turns. `words`: another number on each provider, four on
+    each fleet, the first of which may be named as in `200@50`; or one fleet, `seed=N`."""
     each = 4 if words else 2
     count, first = len(drawn_manifests.KINDS), 0
     for word in words:
         many, _, start = word.partition("@")
         count, first = (each, int(word[5:])) if word.startswith("seed=") else (int(many), int(start or 0))
-    benches = [Bench(lab, provider, seed, each) for provider in providers for seed in range(first, first + -(-count // each))]
+    seeds = range(first, first + -(-count // each))
+    chosen = [(provider, seed) for provider in providers for seed in seeds] if words else list(zip(itertools.cycle(providers), seeds))
+    benches = [Bench(lab, provider, seed, each) for provider, seed in chosen]
     seen = lab.again(lambda bench: bench.run(), benches, AT_ONCE, lambda _, found: any(one.differs and not one.excused for one in found))
     every = [(bench, one) for bench, found in seen.items() for one in found]
     for bench, one in every:

@@ -269,16 +269,22 @@ def none_script(report, lab):
     ended(report, job, state)
 
 
+def job_script(job, state, calls):
+    """The file that Slurm gave the batch shell: the name of a text that asks for its own."""
+    ending = f"/spool/{state.get('BatchHost')}/job{job.number:05d}/slurm_script"
+    return next((word for call in calls for word in call["parent"] if word.endswith(ending)), ending)
+
+
 def other_bodies(report, lab):
-    for name, rest, argv in (("none-sh", ["none-sh"], ["sh none-sh"]), ("none-python", None, None)):
+    for name in ("none-sh", "none-python"):
         job, state = submitted(report, lab, name)
         if not job:
             continue
         calls = job.calls("probe")
-        args = cases.texts(job.spec, "args")
+        own, args = job_script(job, state, calls), cases.texts(job.spec, "args")
         per_node(report, name, job, state, calls, 1)
-        body(report, name, calls, cases.heredoc(job.spec, "script"), rest or args)
-        same_words(report, name, calls, argv or ["it's \"$HOME\" \\ `x`", *args])
+        body(report, name, calls, cases.heredoc(job.spec, "script"), [own] if name == "none-sh" else args)
+        same_words(report, name, calls, [f"sh {own}"] if name == "none-sh" else ["it's \"$HOME\" \\ `x`", *args])
         ended(report, job, state)
 
 

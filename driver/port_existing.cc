@@ -1,0 +1,96 @@
+#include "driver/port_existing.h"
+
+#include <algorithm>
+
+#include "compiler/base/secret_scan.h"
+#include "compiler/base/text.h"
+#include "compiler/sema/check/to_syntax.h"
+#include "compiler/syntax/parse.h"
+#include "driver/importer.h"
+
+namespace muster::driver {
+namespace {
+
+using targets::Fate;
+using targets::ImportLine;
+
+constexpr std::size_t most_lines = 12;  // of one file
+constexpr std::size_t longest_option = 80;
+
+// What people should know before they submit: not what became just the key that it is, nor what a manifest of the same
+// kind would have besides.
+bool matters(const ImportLine& line) {
+  const bool differs = line.fate == Fate::lost || line.fate == Fate::mended || line.fate == Fate::question;
+  return differs || (line.fate == Fate::approximated && !line.note.empty() && !line.note.starts_with("muster adds"));
+}
+
+// "lost: queue gpu, line 3: the reason".
+std::string said_of(const ImportLine& line, const Sources& sources) {
+  std::string out = std::string(name(line.fate)) + ": " + printable(line.option, longest_option);
+  if (line.span.known()) out += ", line " + std::to_string(sources.position(line.span.file, line.span.begin).line);
+  if (line.fate == Fate::question && !line.as.empty()) out += ": " + line.as;
+  return out + (line.note.empty() ? "" : ": " + line.note);
+}
+
+void warn(const ImportedFile& file, const Sources& sources, Diagnostics& diagnostics) {
+  std::vector<std::string> notes;
+  for (const ImportLine& line : file.imported.lines)
+    if (matters(line)) notes.push_back(said_of(line, sources));
+  const bool wrapped = file.imported.object.empty() && file.imported.grade == targets::Grade::wrapped;
+  if (notes.empty() && !wrapped) return;
+  Diagnostic& d = diagnostics.add(
+      Code::ported, file.imported.lines.empty() ? Span{} : file.imported.lines.front().span,
+      "`" + file.imported.workload.name + "` differs from `" + printable(file.path, longest_option) + "`");
+  if (wrapped && !file.imported.reason.empty())
+    d.notes.push_back("the text stays one for its own system, because " + file.imported.reason);
+  const std::size_t shown = std::min(notes.size(), most_lines);
+  d.notes.insert(d.notes.end(), notes.begin(), notes.begin() + static_cast<std::ptrdiff_t>(shown));
+  if (shown < notes.size())
+    d.notes.push_back("and " + std::to_string(notes.size() - shown) + " more, which `muster import` lists");
+}
+
+bool has_other_family(const model::Site& site, const model::Site& draft) {
+  return std::any_of(site.planes.begin(), site.planes.end(), [&](const model::Plane& plane) {
+    return plane.traits().family != draft.planes.front().traits().family;
+  });
+}
+
+// What the originals left to their system is left to this one, where it is one of the same kind: another has no
+// amounts of its own.
+ast::Block draft_of(const model::Site& draft, const model::Site& site) {
+  model::Site out;
+  out.name = site.name;
+  out.defaults = draft.defaults;
+  if (out.defaults && has_other_family(site, draft)) {
+    out.defaults->roles.front().resources.cpus.reset();
+    out.defaults->roles.front().resources.memory.reset();
+  }
+  Diagnostics unused;
+  return sema::to_syntax(out, unused);
+}
+
+}  // namespace
+
+Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, Sources& sources,
+            Diagnostics& diagnostics) {
+  Importer importer(sources, diagnostics, {.command_line = 0, .wrap = false, .alone = false});
+  for (const ExistingFile& file : existing) importer.read({std::string(sources.name(file.file)), true}, file.file);
+  Ported out;
+  for (ImportedFile& file : importer.files()) {
+    if (file.text.empty()) continue;
+    targets::bring_to_site(file.imported, site);
+    Diagnostics found;
+    ast::Block block = sema::to_syntax(file.imported.workload, found);
+    const Span start = file.imported.lines.empty() ? Span{} : file.imported.lines.front().span;
+    const auto text =
+        proven_text(std::move(block), std::move(found), {}, file.file_name(), start, sources, diagnostics);
+    if (!text) continue;
+    warn(file, sources, diagnostics);
+    if (auto tree = syntax::parse(sources, sources.add(file.path + " (imported)", *text), diagnostics))
+      out.files.push_back(std::move(*tree));
+  }
+  out.draft = draft_of(importer.site(), site);
+  return out;
+}
+
+}  // namespace muster::driver

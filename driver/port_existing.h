@@ -1,0 +1,24 @@
+// Job scripts and manifests as workloads for a site: what `muster compile` takes them for.
+#pragma once
+
+#include <vector>
+
+#include "compiler/base/diagnostic.h"
+#include "compiler/base/source.h"
+#include "compiler/model/site.h"
+#include "compiler/syntax/ast.h"
+#include "driver/existing_files.h"
+
+namespace muster::driver {
+
+struct Ported {
+  std::vector<ast::File> files;  // a workload each, under the name of the file that it was
+  ast::Block draft;              // a site with the defaults that the originals had, to lay under those of the site
+};
+
+// What a file does not say as it was, and what the site has no word for, is a warning; what cannot be imported, an
+// error.
+Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, Sources& sources,
+            Diagnostics& diagnostics);
+
+}  // namespace muster::driver
