@@ -24,10 +24,13 @@ bool matters(const ImportLine& line) {
   return differs || (line.fate == Fate::approximated && !line.note.empty() && !line.note.starts_with("muster adds"));
 }
 
-// "lost: queue gpu, line 3: the reason".
+// "lost: queue gpu, line 3: the reason"; a finding of lint names its rule itself.
 std::string said_of(const ImportLine& line, const Sources& sources) {
-  std::string out = std::string(name(line.fate)) + ": " + printable(line.option, longest_option);
-  if (line.span.known()) out += ", line " + std::to_string(sources.position(line.span.file, line.span.begin).line);
+  std::string place = line.note.starts_with(line.option) ? "" : printable(line.option, longest_option);
+  if (line.span.known())
+    place +=
+        (place.empty() ? "line " : ", line ") + std::to_string(sources.position(line.span.file, line.span.begin).line);
+  std::string out = std::string(name(line.fate)) + ": " + place;
   if (line.fate == Fate::question && !line.as.empty()) out += ": " + line.as;
   return out + (line.note.empty() ? "" : ": " + line.note);
 }

@@ -97,6 +97,12 @@ class Bringer {
       }
   }
 
+  // The site has what the draft asked people for.
+  void answer(std::string_view question) {
+    for (ImportLine& line : in_.lines)
+      if (line.fate == Fate::question && line.as == question) line.fate = Fate::moved, line.note.clear();
+  }
+
   // ---- software, secrets, storage -----------------------------------------------------------------------
 
   static bool has(const std::vector<std::pair<std::string, model::SoftwareSpec>>& list, std::string_view name) {
@@ -122,9 +128,11 @@ class Bringer {
     for (model::Role& role : workload().roles)
       for (model::Secret& secret : role.secrets) {
         const model::SiteSecret* drafted = entry_of(in_.site.secrets, secret.name);
-        if (drafted == nullptr || entry_of(site_.secrets, secret.name) != nullptr) continue;
-        for (const model::SiteSecret& own : site_.secrets)
-          if (same(*drafted, own)) secret.name = own.name;
+        if (drafted == nullptr) continue;
+        if (entry_of(site_.secrets, secret.name) == nullptr)
+          for (const model::SiteSecret& own : site_.secrets)
+            if (same(*drafted, own)) secret.name = own.name;
+        if (entry_of(site_.secrets, secret.name) != nullptr) answer("secret `" + drafted->name + "` of the site");
       }
   }
 
