@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/common_options.h"
@@ -14,6 +15,7 @@
 #include "driver/discover.h"
 #include "driver/importer.h"
 #include "driver/output.h"
+#include "driver/pair.h"
 #include "driver/read_file.h"
 #include "driver/session.h"
 
@@ -35,6 +37,7 @@ struct ImportOptions {
   std::string format = "text";
   std::string at_least;  // the lowest grade that is good enough; "" for any
   bool wrap = false;
+  bool pair = false;
   bool force = false;
   bool verbose = false;
 };
@@ -48,7 +51,7 @@ class Import {
     if (!options_.with.empty()) how.command_line = sources().add("<command line>", options_.with);
     const auto files = driver::discover(options_.common.files, options_.common.from, diagnostics());
     how.wrap = options_.wrap;
-    how.alone = files.size() == 1;
+    how.may_login = files.size() == 1;
     driver::Importer importer(sources(), diagnostics(), how);
     for (const driver::FoundFile& file : files) read(file, importer);
     if (importer.files().empty() && !diagnostics().has_errors())
@@ -60,7 +63,9 @@ class Import {
       hold_to_grade(file);
       files_.push_back({file.file_name(), file.text});
     }
-    if (!files_.empty() && write_site(importer)) deliver(importer.files());
+    model::Site draft = importer.site();
+    if (options_.pair && !join(importer, draft)) return finish(session_, options_.common);
+    if (!files_.empty() && write_site(importer, std::move(draft))) deliver(importer.files());
     return finish(session_, options_.common);
   }
 
@@ -98,6 +103,33 @@ class Import {
     if (!imported.reason.empty()) d.notes.push_back("because " + imported.reason);
   }
 
+  // `--pair`: one workload in place of the two. False: reported.
+  bool join(const driver::Importer& importer, model::Site& draft) {
+    if (diagnostics().has_errors()) return false;
+    const auto& files = importer.files();
+    const auto is_script = [](const driver::ImportedFile& f) { return f.imported.object.empty(); };
+    const auto script = std::find_if(files.begin(), files.end(), is_script);
+    const auto manifest = std::find_if_not(files.begin(), files.end(), is_script);
+    if (files.size() != 2 || script == files.end() || manifest == files.end()) {
+      diagnostics()
+          .add(Code::ambiguous_choice, {}, "`--pair` takes a script and a manifest of the same job")
+          .notes.push_back("a script with one job, and a manifest with one object whose pods run");
+      return false;
+    }
+    pair_ = driver::pair_of(*script, *manifest, draft);
+    pair_->files = {script->path, manifest->path};
+    draft = pair_->site;
+    const std::string workload = "workload " + pair_->workload.name;
+    Diagnostics found;
+    ast::Block block = sema::to_syntax(pair_->workload, found);
+    auto text = driver::proven_text(std::move(block), std::move(found),
+                                    {{workload, "Imported from " + script->path + " and " + manifest->path + "."}},
+                                    pair_->workload.name + ".muster", {}, sources(), diagnostics());
+    files_.clear();
+    if (text) files_.push_back({pair_->workload.name + ".muster", std::move(*text)});
+    return text.has_value();
+  }
+
   // What a person has to say of a plane.
   static std::string question_of(const model::Plane& plane, std::string_view other_system) {
     if (plane.batch() == nullptr)
@@ -109,15 +141,14 @@ class Import {
            ", for which muster writes no files: partitions of a Slurm with the same names.\n" + version;
   }
 
-  bool write_site(const driver::Importer& importer) {
-    model::Site draft = importer.site();
+  bool write_site(const driver::Importer& importer, model::Site draft) {
     draft.name = targets::name_from(options_.site_name);
     // A site with one account gives it to every job; a script that names none has the user's default.
     if (!importer.all_name_accounts()) draft.tenants.clear();
     const std::string site = "site " + draft.name;
     std::vector<syntax::Note> notes = {
-        {site, "A draft, derived from " + std::string(files_.size() == 1 ? "the imported file" : "the imported files") +
-                   ".\n" +
+        {site, "A draft, derived from " +
+                   std::string(importer.files().size() == 1 ? "the imported file" : "the imported files") + ".\n" +
                    "question: which nodes, GPUs and switches does the site have? `muster site import` reads them from "
                    "scontrol or kubectl"}};
     for (const model::Plane& plane : draft.planes)
@@ -137,8 +168,9 @@ class Import {
     const bool to_stdout = !to_folder();
     std::string out;
     for (const driver::OutputFile& file : files_) out += "# ==> " + file.name + " <==\n" + file.content;
-    const std::string report = options_.format == "json" ? print(import_json(imported, sources()))
-                                                         : import_text(imported, sources(), options_.verbose);
+    const driver::Pair* pair = pair_ ? &*pair_ : nullptr;
+    const std::string report = options_.format == "json" ? print(import_json(imported, pair, sources()))
+                                                         : import_text(imported, pair, sources(), options_.verbose);
     if (to_stdout) {
       print_error(report);
       write_stdout(out, diagnostics());
@@ -165,6 +197,7 @@ class Import {
   const ImportOptions& options_;
   driver::Session session_;
   std::vector<driver::OutputFile> files_;
+  std::optional<driver::Pair> pair_;
 };
 
 }  // namespace
@@ -184,6 +217,7 @@ int run_import(const CommandLine& line) {
       .one_of({"lifted", "script", "compat", "wrapped"})
       .type_name("GRADE");
   app.add_flag("--wrap", options.wrap, "keep the text of each script whole");
+  app.add_flag("--pair", options.pair, "a script and a manifest of the same job as one workload, and how they differ");
   app.add_flag("--force", options.force, "replace existing files");
   app.add_option("--format", options.format, "format of the report: text or json")
       .one_of({"text", "json"})

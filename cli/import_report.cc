@@ -91,16 +91,44 @@ Json ignored_json(const targets::Imported& imported, const Sources& sources) {
   return out;
 }
 
+std::string written_as(const ImportedFile& script, const driver::Pair* pair) {
+  return pair != nullptr ? pair->workload.name + ".muster" : script.file_name();
+}
+
+std::string side_text(const std::string& value) { return value.empty() ? "does not say it" : printable(value, 60); }
+
+// The keys that the two of a pair say differently.
+std::string pair_text(const driver::Pair& pair) {
+  const std::size_t count = pair.differences.size();
+  std::string out = pair.workload.name + ".muster: one workload of both, " +
+                    (count == 0 ? "which say the same"
+                                : "which differ in " + counted(static_cast<long long>(count), "key") +
+                                      "; it has what the script says") +
+                    "\n";
+  for (const driver::PairDifference& d : pair.differences)
+    out += "  " + padded(printable(d.key, 40), 24, 2) + printable(pair.files[0], longest_name) + ": " +
+           side_text(d.script) + "; " + printable(pair.files[1], longest_name) + ": " + side_text(d.manifest) + "\n";
+  return out;
+}
+
+Json differences_json(const driver::Pair& pair) {
+  Json out = Json::array();
+  for (const driver::PairDifference& d : pair.differences)
+    out.push_back({{"key", d.key}, {"script", d.script}, {"manifest", d.manifest}});
+  return out;
+}
+
 }  // namespace
 
-std::string import_text(const std::vector<ImportedFile>& scripts, const Sources& sources, bool all) {
+std::string import_text(const std::vector<ImportedFile>& scripts, const driver::Pair* pair, const Sources& sources,
+                        bool all) {
   std::string out;
   for (const ImportedFile& script : scripts) {
     if (script.text.empty()) {
       out += printable(script.path, longest_name) + ": not imported\n";
       continue;
     }
-    out += printable(script.path, longest_name) + " → " + script.file_name() + ": " +
+    out += printable(script.path, longest_name) + " → " + written_as(script, pair) + ": " +
            grade_text(script.imported, sources) + "\n  " + counts_text(counts_of(script)) + "\n";
     for (const ImportLine& line : script.imported.lines)
       if (all || says_more(line)) out += line_text(line, sources, !script.imported.object.empty());
@@ -109,10 +137,10 @@ std::string import_text(const std::vector<ImportedFile>& scripts, const Sources&
         out += "  " + padded("not read", 12, 2) + padded(text_at(ignored.span, sources), 32, 2) +
                "the batch system ignores this line; it stays in the text\n";
   }
-  return out;
+  return pair == nullptr ? out : out + pair_text(*pair);
 }
 
-Json import_json(const std::vector<ImportedFile>& scripts, const Sources& sources) {
+Json import_json(const std::vector<ImportedFile>& scripts, const driver::Pair* pair, const Sources& sources) {
   Counts total{};
   Json out = {{"schema", "muster.import/v1"}, {"scripts", Json::array()}};
   std::size_t imported = 0;
@@ -122,7 +150,7 @@ Json import_json(const std::vector<ImportedFile>& scripts, const Sources& source
       ++imported;
       const Counts counts = counts_of(script);
       for (std::size_t i = 0; i < counts.size(); ++i) total[i] += counts[i];
-      one["written"] = script.file_name();
+      one["written"] = written_as(script, pair);
       one["grade"] = targets::name(script.imported.grade);
       if (!script.imported.object.empty())
         one["object"] = script.imported.object, one["target"] = script.imported.target;
@@ -137,6 +165,7 @@ Json import_json(const std::vector<ImportedFile>& scripts, const Sources& source
     }
     out["scripts"].push_back(std::move(one));
   }
+  if (pair != nullptr) out["differences"] = differences_json(*pair);
   out["summary"] = {{"scripts", scripts.size()}, {"imported", imported}, {"counts", counts_json(total)}};
   return out;
 }

@@ -6,11 +6,14 @@
 
 #include "cli/emit.h"
 #include "driver/importer.h"
+#include "driver/pair.h"
 
 namespace muster::cli {
 
 // Counts and every directive that is not simply mapped; with `all` those too.
-std::string import_text(const std::vector<driver::ImportedFile>& scripts, const Sources& sources, bool all);
-Json import_json(const std::vector<driver::ImportedFile>& scripts, const Sources& sources);
+// `pair`: what became of the two by `--pair`; nullptr without it.
+std::string import_text(const std::vector<driver::ImportedFile>& scripts, const driver::Pair* pair,
+                        const Sources& sources, bool all);
+Json import_json(const std::vector<driver::ImportedFile>& scripts, const driver::Pair* pair, const Sources& sources);
 
 }  // namespace muster::cli

@@ -53,7 +53,7 @@ void Importer::read_script(const FoundFile& file, std::uint32_t number) {
     read_slurm(file.path, script);
     return add_findings(number);
   }
-  settings_.alone &= script.embedded.size() == 1;
+  settings_.may_login &= script.embedded.size() == 1;
   for (const slurm::Script& inner : script.embedded) read_slurm(file.path, inner);
 }
 
@@ -72,7 +72,7 @@ void Importer::read_slurm(const std::string& path, const slurm::Script& script) 
 // nullopt: the texts stay whole.
 std::optional<targets::PlaneWords> Importer::plane_words() const {
   if (settings_.wrap) return std::nullopt;
-  return targets::PlaneWords{.mpi = mpi_, .may_login = settings_.alone};
+  return targets::PlaneWords{.mpi = mpi_, .may_login = settings_.may_login};
 }
 
 void Importer::read_other(const std::string& path, std::uint32_t number, batch::System system) {

@@ -32,7 +32,7 @@ namespace muster::driver {
 struct ImportSettings {
   std::uint32_t command_line = 0;  // file of the sources with options of sbatch's command line; 0: none
   bool wrap = false;               // texts stay whole
-  bool alone = false;              // no other file is imported with it
+  bool may_login = false;          // a script's login shell may be that of all jobs: it is alone, or the site has one
 };
 
 // A job or an object, as a workload; of a file with several there are several.
@@ -55,6 +55,7 @@ class Importer {
   void read(const FoundFile& file, std::uint32_t number);
 
   std::vector<ImportedFile>& files() { return files_; }
+  const std::vector<ImportedFile>& files() const { return files_; }
   // What the files say of their site; it has no name yet.
   const model::Site& site() const { return site_; }
   // Whether each of them names who pays.

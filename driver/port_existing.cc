@@ -52,6 +52,11 @@ void warn(const ImportedFile& file, const Sources& sources, Diagnostics& diagnos
     d.notes.push_back("and " + std::to_string(notes.size() - shown) + " more, which `muster import` lists");
 }
 
+bool has_login_shell(const model::Site& site) {
+  return std::any_of(site.planes.begin(), site.planes.end(),
+                     [](const model::Plane& plane) { return plane.batch() != nullptr && plane.batch()->login_shell; });
+}
+
 bool has_other_family(const model::Site& site, const model::Site& draft) {
   return std::any_of(site.planes.begin(), site.planes.end(), [&](const model::Plane& plane) {
     return plane.traits().family != draft.planes.front().traits().family;
@@ -76,7 +81,7 @@ ast::Block draft_of(const model::Site& draft, const model::Site& site) {
 
 Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, Sources& sources,
             Diagnostics& diagnostics) {
-  Importer importer(sources, diagnostics, {.command_line = 0, .wrap = false, .alone = false});
+  Importer importer(sources, diagnostics, {.command_line = 0, .wrap = false, .may_login = has_login_shell(site)});
   for (const ExistingFile& file : existing) importer.read({std::string(sources.name(file.file)), true}, file.file);
   Ported out;
   for (ImportedFile& file : importer.files()) {

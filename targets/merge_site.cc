@@ -96,10 +96,37 @@ void merge_software(model::Site& site, const std::string& name, const model::Sof
   if (used && std::holds_alternative<std::string>(used->value)) used->value = own;
 }
 
-void merge_secret(model::Site& site, const model::SiteSecret& secret) {
-  for (std::size_t i = 0; i < site.secrets.size(); ++i)
-    if (site.secrets[i].name == secret.name) return;
-  site.secrets.push_back(secret);
+void fill_in(model::SiteSecret& into, const model::SiteSecret& from) {
+  if (!into.object) into.object = from.object;
+  if (!into.key) into.key = from.key;
+  if (!into.file) into.file = from.file;
+  if (!into.env) into.env = from.env;
+}
+
+// One secret may be a variable of jobs and an object of pods. What is not the same has a name of its own.
+void merge_secret(model::Site& site, model::SiteSecret secret, model::Workload& workload) {
+  const auto agree = [](const auto& a, const auto& b) { return !a || !b || a->value == b->value; };
+  const std::string before = secret.name;
+  const auto known = std::find_if(site.secrets.begin(), site.secrets.end(),
+                                  [&](const model::SiteSecret& s) { return s.name == before; });
+  if (known != site.secrets.end() && agree(known->object, secret.object) && agree(known->key, secret.key) &&
+      agree(known->file, secret.file) && agree(known->env, secret.env)) {
+    model::NamedList<model::SiteSecret> merged;
+    for (model::SiteSecret s : site.secrets) {
+      if (s.name == before) fill_in(s, secret);
+      merged.push_back(std::move(s));
+    }
+    site.secrets = std::move(merged);
+    return;
+  }
+  secret.name = free_name(before, [&](const std::string& n) {
+    return std::any_of(site.secrets.begin(), site.secrets.end(),
+                       [&](const model::SiteSecret& s) { return s.name == n; });
+  });
+  for (model::Role& role : workload.roles)
+    for (model::Secret& used : role.secrets)
+      if (used.name == before) used.name = secret.name;
+  site.secrets.push_back(std::move(secret));
 }
 
 bool same_storage(const model::Storage& a, const model::Storage& b) {
@@ -206,7 +233,7 @@ void merge_site(model::Site& site, const model::Site& fragment, model::Workload&
   for (const model::Tenant& tenant : fragment.tenants) merge_tenant(site, tenant);
   for (const model::GpuDialect& gpu : fragment.gpus) merge_gpu(site, gpu, workload);
   for (const auto& [name, spec] : fragment.software) merge_software(site, name, spec, workload);
-  for (const model::SiteSecret& secret : fragment.secrets) merge_secret(site, secret);
+  for (const model::SiteSecret& secret : fragment.secrets) merge_secret(site, secret, workload);
   merge_defaults(site, fragment);
 }
 

@@ -1,6 +1,7 @@
 """Scripts as people write them, and what import and compile make of them, run side by side with stubs (tests/lift): the same processes,
 or a report that names the difference; so do workloads that were lifted by hand, as jobs and as pods. Edits of the results must be noticed."""
 import argparse
+import subprocess
 import sys
 
 from . import cases, lib
@@ -41,10 +42,30 @@ def judge(report, shop):
             behaves(report, name, result, [each for each in known if not each.startswith("on pods ")])
             if "pods_differences" in result:
                 on_pods(report, name, result, [each.removeprefix("on pods ") for each in known if each.startswith("on pods ")])
+    directly(report, shop, folder)
     report.check("some run on pods", sum("pods_differences" in result for result in results.values()) > 15)
     for path in lib.broken_files("lift", ".sed"):
         lib.must_reject(report, path, lambda inner, path=path: behaves(inner, path.stem, results[f"broken-{path.stem}"]))
     return None
+
+
+def directly(report, shop, folder):
+    """`compile` of a script is `compile` of what its import wrote: with the draft as the site, the same file but for its title."""
+    for path in sorted(folder.glob("*.sbatch")):
+        if path.stem.startswith(("broken-", "lifted-")):
+            continue
+        specs = shop.place(f"direct/{path.stem}")
+        if subprocess.run([shop.muster, "import", "-q", path, "-o", specs], capture_output=True).returncode:
+            continue
+        site = specs / "site.muster"
+        spec, = (each for each in specs.glob("*.muster") if each != site)
+        got, want = ([line for line in compiled(shop, file, site) if "compiled by muster from" not in line] for file in (path, spec))
+        report.check(f"{path.stem} is compiled directly as by way of its import", got == want, lib.shown([pair for pair in zip(got, want) if pair[0] != pair[1]][:1]))
+
+
+def compiled(shop, path, site):
+    done = subprocess.run([shop.muster, "compile", "-q", path, "--site", site, "--target", "slurm", "--bundle"], capture_output=True, text=True)
+    return [f"exit {done.returncode}", *done.stdout.splitlines()]
 
 
 def behaves(report, name, result, known=()):
