@@ -37,6 +37,7 @@ struct ImportOptions {
   std::string format = "text";
   std::string at_least;  // the lowest grade that is good enough; "" for any
   bool wrap = false;
+  bool fix = false, unsafe_fixes = false;
   bool pair = false;
   bool force = false;
   bool verbose = false;
@@ -51,6 +52,7 @@ class Import {
     if (!options_.with.empty()) how.command_line = sources().add("<command line>", options_.with);
     const auto files = driver::discover(options_.common.files, options_.common.from, diagnostics());
     how.wrap = options_.wrap;
+    how.fix = options_.fix, how.unsafe_fixes = options_.unsafe_fixes;
     how.may_login = files.size() == 1;
     driver::Importer importer(sources(), diagnostics(), how);
     for (const driver::FoundFile& file : files) read(file, importer);
@@ -217,6 +219,8 @@ int run_import(const CommandLine& line) {
       .one_of({"lifted", "script", "compat", "wrapped"})
       .type_name("GRADE");
   app.add_flag("--wrap", options.wrap, "keep the text of each script whole");
+  app.add_flag("--fix", options.fix, "import scripts as the safe fixes of `muster lint` leave them");
+  app.add_flag("--unsafe-fixes", options.unsafe_fixes, "also with the unsafe fixes");
   app.add_flag("--pair", options.pair, "a script and a manifest of the same job as one workload, and how they differ");
   app.add_flag("--force", options.force, "replace existing files");
   app.add_option("--format", options.format, "format of the report: text or json")

@@ -9,6 +9,7 @@
 #include "compiler/syntax/parse.h"
 #include "driver/import_object.h"
 #include "lint/check.h"
+#include "lint/fix.h"
 #include "targets/kubernetes/lift/lift.h"
 #include "targets/lsf/read/import.h"
 #include "targets/pbs/read/import.h"
@@ -46,12 +47,16 @@ void Importer::read(const FoundFile& file, std::uint32_t number) {
 // ---- job scripts --------------------------------------------------------------------------------------
 
 void Importer::read_script(const FoundFile& file, std::uint32_t number) {
+  std::vector<targets::ImportLine> fixes;
+  if (settings_.fix || settings_.unsafe_fixes) number = corrected(number, fixes);
   slurm::ScriptOptions how;
   how.command_line = settings_.command_line;
   const slurm::Script script = slurm::read_script(sources_, number, how);
   if (script.embedded.empty()) {
     read_slurm(file.path, script);
-    return add_findings(number);
+    add_findings(number);
+    for (targets::ImportLine& line : fixes) files_.back().imported.lines.push_back(std::move(line));
+    return;
   }
   settings_.may_login &= script.embedded.size() == 1;
   for (const slurm::Script& inner : script.embedded) read_slurm(file.path, inner);
@@ -102,15 +107,37 @@ void Importer::read_other(const std::string& path, std::uint32_t number, batch::
   keep(path, {std::move(imported), script.text.shebang}, before);
 }
 
-// What is wrong with the original is not carried over without a word.
-void Importer::add_findings(std::uint32_t number) {
-  if (files_.empty() || files_.back().text.empty()) return;
+std::vector<lint::Result> Importer::findings(std::uint32_t number) const {
   std::string unknown;
   Diagnostics unread;
   const lint::CheckSettings how{.context = {sources_},
                                 .selection = lint::select_rules({}, {}, false, unknown),
                                 .command_line = settings_.command_line};
-  for (const lint::Result& result : lint::check_file(number, lint::Input::script, how, unread)) {
+  return lint::check_file(number, lint::Input::script, how, unread);
+}
+
+// The file after the fixes of lint, as one more of the sources, and a line for each finding that is gone.
+std::uint32_t Importer::corrected(std::uint32_t number, std::vector<targets::ImportLine>& lines) {
+  const std::vector<lint::Result> before = findings(number);
+  lint::Fixed fixed = lint::apply_fixes(sources_, number, before, settings_.unsafe_fixes);
+  if (fixed.applied == 0) return number;
+  const std::uint32_t out = sources_.add(std::string(sources_.name(number)) + " (corrected)", std::move(fixed.text));
+  const std::vector<lint::Result> after = findings(out);
+  for (const lint::Result& result : before) {
+    const lint::Finding& found = result.finding;
+    const bool left =
+        std::any_of(after.begin(), after.end(), [&](const lint::Result& r) { return r.finding.rule == found.rule; });
+    if (result.state != lint::State::open || !found.fix || left) continue;
+    const std::string id(lint::about(found).id);
+    lines.push_back({found.primary, id, targets::Fate::mended, "the script", id + ", " + found.message, true});
+  }
+  return out;
+}
+
+// What is wrong with the original is not carried over without a word.
+void Importer::add_findings(std::uint32_t number) {
+  if (files_.empty() || files_.back().text.empty()) return;
+  for (const lint::Result& result : findings(number)) {
     const lint::Finding& found = result.finding;
     const bool counts =
         result.state == lint::State::open && found.verdict == lint::Verdict::wrong && found.severity != Severity::info;

@@ -14,6 +14,7 @@
 #include "compiler/model/site.h"
 #include "compiler/syntax/format.h"
 #include "driver/discover.h"
+#include "lint/outcome.h"
 #include "targets/imported.h"
 
 namespace muster::ast {
@@ -32,6 +33,8 @@ namespace muster::driver {
 struct ImportSettings {
   std::uint32_t command_line = 0;  // file of the sources with options of sbatch's command line; 0: none
   bool wrap = false;               // texts stay whole
+  bool fix = false;                // scripts are corrected first, as `muster lint --fix` does
+  bool unsafe_fixes = false;       // by the fixes too that change what a script does
   bool may_login = false;          // a script's login shell may be that of all jobs: it is alone, or the site has one
 };
 
@@ -70,6 +73,8 @@ class Importer {
   };
 
   void read_script(const FoundFile& file, std::uint32_t number);
+  std::uint32_t corrected(std::uint32_t number, std::vector<targets::ImportLine>& lines);
+  std::vector<lint::Result> findings(std::uint32_t number) const;
   void read_slurm(const std::string& path, const targets::slurm::Script& script);
   void read_other(const std::string& path, std::uint32_t number, targets::batch::System system);
   void read_manifest(const std::string& path, std::uint32_t number);
