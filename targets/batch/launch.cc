@@ -181,18 +181,28 @@ ProgramWords program_arguments(Job& job) {
   return with_args(words);
 }
 
+// " NAME=value" of what only the node knows, as far as `wants` says.
+std::string names_of_node(const Job& job, const auto& wants) {
+  const JobVariables& known = job.dialect.variables;
+  std::string out;
+  const auto add = [&](std::string_view name, std::string_view value) {
+    if (job.wanted.has(name) && wants(name)) out += " " + std::string(name) + "=" + std::string(value);
+  };
+  const bool one_each = job.part.copies_of_step > 1;  // a node is a replica
+  if (one_each) add("MUSTER_REPLICA", known.node_rank);
+  add("MUSTER_NODE_RANK", one_each ? "0" : known.node_rank);
+  add("MUSTER_NODE_ADDR", known.node_name);
+  return out;
+}
+
 // `export` of what only the node knows, and of what only a process does; "" where nothing wants it.
 std::string own_names(Job& job) {
   const JobVariables& known = job.dialect.variables;
   const model::RunnerVariables& launcher = model::row_of(job.runner()).variables;
-  std::string out;
+  std::string out = names_of_node(job, [](std::string_view) { return true; });
   const auto add = [&](std::string_view name, std::string_view value) {
     if (!name.empty()) out += " " + std::string(name) + "=" + std::string(value);
   };
-  const bool one_each = job.part.copies_of_step > 1;  // a node is a replica
-  if (one_each && job.wanted.has("MUSTER_REPLICA")) add("MUSTER_REPLICA", known.node_rank);
-  if (job.wanted.has("MUSTER_NODE_RANK")) add("MUSTER_NODE_RANK", one_each ? "0" : known.node_rank);
-  if (job.wanted.has("MUSTER_NODE_ADDR")) add("MUSTER_NODE_ADDR", known.node_name);
   add(launcher.process_rank, known.process_rank);
   add(launcher.local_rank, known.local_rank);
   for (const model::EnvVar& variable : job.role.env)
@@ -278,7 +288,14 @@ std::string node_words(Job& job, const ProgramWords& program) {
 
 void add_setup(Job& job) {
   if (!job.role.setup) return;
-  const std::string script = script_words(job, job.role.setup->value, "setup", Field::setup);
+  std::string script = script_words(job, job.role.setup->value, "setup", Field::setup);
+  const std::string_view text = job.role.setup->value.bytes;
+  const std::string names =
+      names_of_node(job, [&](std::string_view name) { return text.find(name) != std::string_view::npos; });
+  if (!names.empty()) {
+    job.line("# shellcheck disable=SC2016  # expanded on each node");
+    script = "sh -c " + sh_word("export" + names + "; exec \"$@\"") + " sh " + script;
+  }
   const std::string words = container_prefix(job) + script;
   const bool step = job.may_have_nodes() || job.container.runtime == model::Containers::pyxis || job.part.is_part();
   job.line(start_with(step ? on_all(job, 1) : "", words));

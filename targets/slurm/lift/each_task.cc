@@ -8,6 +8,7 @@
 #include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
 #include "targets/slurm/lift/meeting.h"
+#include "targets/slurm/lift/portable.h"
 #include "targets/slurm/lift/step_options.h"
 
 namespace muster::targets::slurm::lifting {
@@ -38,9 +39,10 @@ bool reads_name(std::string_view text, std::string_view name) {
   return false;
 }
 
-// `nodes=( $(scontrol show hostnames …) )`.
-bool lists_hosts(std::string_view value) {
-  return value.find("scontrol show hostname") != std::string_view::npos && value.find('|') == std::string_view::npos;
+std::size_t count_of(std::string_view text, std::string_view part) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string_view::npos; at += part.size()) ++count;
+  return count;
 }
 
 class EachTask {
@@ -84,6 +86,7 @@ class EachTask {
           statement(step_).span);
     if (launch_ == nullptr || launch_->het || launch_->program.empty())
       return lifter_.refuse("the program is not started by one srun", statement(step_).span);
+    take_meeting_id();
     if (!is_same(step_))
       return lifter_.refuse("a word of the step has a value that each task would work out anew", statement(step_).span);
     for (std::size_t i = 0; i < step_; ++i)
@@ -92,6 +95,23 @@ class EachTask {
       if (statement(i).kind != StatementKind::noise && statement(i).kind != StatementKind::ends)
         return lifter_.refuse("something is done after the step", statement(i).span);
     return true;
+  }
+
+  // `--rdzv_id $RANDOM`: a number that all of them have; the job's is one too.
+  void take_meeting_id() {
+    constexpr std::string_view random = "$RANDOM";
+    const std::string_view own = text(step_);
+    for (std::size_t at = 0; (at = own.find(random, at)) != std::string_view::npos; at += random.size()) {
+      const std::string_view before = own.substr(0, at);
+      const bool id = before.ends_with("--rdzv_id ") || before.ends_with("--rdzv_id=") ||
+                      before.ends_with("--rdzv-id ") || before.ends_with("--rdzv-id=");
+      if (!id) continue;
+      const auto begin = static_cast<std::uint32_t>(statement(step_).span.begin + at);
+      const Span span{statement(step_).span.file, begin, begin + static_cast<std::uint32_t>(random.size())};
+      ids_.push_back(span);
+      lifter_lines_.push_back(
+          {span, "rdzv-id", Fate::mended, "script", "the job's id is the same in all tasks", true, {"rdzv-id"}});
+    }
   }
 
   bool take_step() {
@@ -212,7 +232,7 @@ class EachTask {
     const Span span = statement(i).span;
     for (const std::string_view once :
          {"$RANDOM", "$$", "${RANDOM", "$HOSTNAME", "$SECONDS", "$BASHPID", "/dev/urandom"})
-      if (text(i).find(once) != std::string_view::npos) return false;
+      if (count_of(text(i), once) > (i == step_ && once == "$RANDOM" ? ids_.size() : 0)) return false;
     return std::all_of(lifter_.body.commands.begin(), lifter_.body.commands.end(), [&](const Command& c) {
       const bool own = i == step_ && lifter_.body.inside(c, ScopeKind::substitution) == nullptr;
       return own || c.inside >= 0 || c.span.begin < span.begin || c.span.end > span.end || is_same(c);
@@ -238,6 +258,14 @@ class EachTask {
         {statement(i).span, statement(i).kind == StatementKind::noise ? "noise" : "variable", Fate::dropped, why, {}});
   }
 
+  void lose_hosts(std::size_t i) {
+    gone_.insert(i);
+    without_.push_back(with_separator(lifter_.sources, statement(i).span));
+    lifter_lines_.push_back({statement(i).span, "export", Fate::lost, "",
+                             "the program does not find the list of the nodes; SLURM_JOB_NODELIST has it", true,
+                             names_set(statement(i))});
+  }
+
   std::vector<std::string> names_set(const Statement& s) const {
     std::vector<std::string> names;
     if (s.kind != StatementKind::assigns && s.kind != StatementKind::exports) return names;
@@ -257,8 +285,9 @@ class EachTask {
     const std::string_view value = trimmed(own.substr(equals + 1), " \t\"");
     const bool of_array = value.starts_with("($") && value.ends_with(")") &&
                           hosts_.contains(std::string(value.substr(2, value.size() - 3)));
-    if (lists_hosts(value) || of_array) return hosts_.insert(names.front()), false;
     Meeting meeting = meeting_of(value, names.front());
+    if (meeting == Meeting::hosts || of_array) return hosts_.insert(names.front()), once_.insert(i), true;
+    if (meeting == Meeting::host_count) return write_count(i, own.substr(0, equals + 1)), true;
     for (const std::string& array : hosts_)
       if (is_one_of(value, {"${" + array + "[0]}", "${" + array + "}", "$" + array})) meeting = Meeting::address;
     const std::string known(runner_variable(meeting));
@@ -270,6 +299,12 @@ class EachTask {
         {s.span, "variable", Fate::mended, "script",
          std::string("the runner gives its own ") + (meeting == Meeting::address ? "address" : "port"), true, names});
     return true;
+  }
+
+  void write_count(std::size_t i, std::string_view assignment) {
+    instead_[i] = std::string(assignment) + std::to_string(lifter_.shape.nodes);
+    gone_.insert(i);
+    lifter_lines_.push_back({statement(i).span, "variable", Fate::lifted, "script", "the number of nodes", true});
   }
 
   bool sets_of_runner(const Statement& s) const {
@@ -291,11 +326,13 @@ class EachTask {
       changed = false;
       for (const std::size_t i : std::vector<std::size_t>(once_.rbegin(), once_.rend())) {
         const std::vector<std::string> names = names_set(statement(i));
+        const bool list = names.size() == 1 && hosts_.contains(names.front());
         const bool exported = statement(i).kind == StatementKind::exports;
-        if (names.empty() || exported ||
+        if (names.empty() || (exported && !list) ||
             std::any_of(names.begin(), names.end(), [&](const std::string& n) { return is_read(n, i); }))
           continue;
-        drop(i, "nothing reads it");
+        if (exported) lose_hosts(i);
+        else drop(i, "nothing reads it");
         once_.erase(i);
         changed = true;
       }
@@ -316,7 +353,8 @@ class EachTask {
       const std::string own = instead == instead_.end() ? std::string(text(i)) : instead->second;
       if (!once_.contains(i)) out += own + "\n";
       else if (on_each_node_.contains(i)) out += without_step(i) + "\n";
-      else out += "if [ \"$SLURM_NODEID\" = 0 ]; then\n" + (srun_of(i) == nullptr ? own : without_step(i)) + "\nfi\n";
+      else
+        out += "if [ \"$MUSTER_NODE_RANK\" = 0 ]; then\n" + (srun_of(i) == nullptr ? own : without_step(i)) + "\nfi\n";
     }
     return out;
   }
@@ -339,8 +377,10 @@ class EachTask {
       for (const std::string& option : options_) targets.front().srun.push_back({option, at});
     }
     if (!once_.empty()) {
-      role.setup = model::Located<model::Script>{{"bash", setup()}, at};
-      if (role.setup->value.bytes.find("SLURM_") != std::string::npos) role.launch.compat = {model::Compat::slurm, at};
+      std::string text = setup();
+      if (auto portable = portable_text(text, lifter_, TextOf::setup)) text = std::move(*portable);
+      if (reads_slurm(text)) role.launch.compat = {model::Compat::slurm, at};
+      role.setup = model::Located<model::Script>{{"bash", std::move(text)}, at};
       for (const std::size_t i : once_) {
         without_.push_back(with_separator(lifter_.sources, statement(i).span));
         lifter_.line(statement(i).span, "setup", Fate::mended, "setup",
@@ -357,6 +397,7 @@ class EachTask {
                  "each task runs the text, which says the same in all of them");
     std::vector<TextInstead> values;
     for (auto& [i, value] : instead_) values.push_back({statement(i).span, std::move(value)});
+    for (const Span id : ids_) values.push_back({id, "$MUSTER_ID"});
     std::get<model::Script>(role.program->value).bytes =
         text_of_program(lifter_.sources, lifter_.script, without_, values);
   }
@@ -368,6 +409,7 @@ class EachTask {
   std::vector<Span> without_;
   std::vector<ImportLine> lifter_lines_;
   std::set<std::size_t> once_, gone_, on_each_node_;
+  std::vector<Span> ids_;                       // `$RANDOM` where it is the name of a meeting
   std::set<std::string> hosts_;                 // arrays of the hosts of the job
   std::map<std::size_t, std::string> instead_;  // statements with a value that the runner has
 };

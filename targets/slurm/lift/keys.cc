@@ -28,7 +28,8 @@ bool gives_secret_away(const std::string& name, const std::string& value) {
 class KeyLifter {
  public:
   explicit KeyLifter(Lifter& lifter)
-      : lifter_(lifter), place_{lifter.shape.array, lifter.shape.one_task(), false, lifter.shape.names} {}
+      : lifter_(lifter),
+        place_{lifter.shape.array, lifter.shape.one_task(), lifter.shape.nodes, false, lifter.shape.names} {}
 
   bool run() {
     if (!flags_are_known() || !find_program()) return false;
@@ -153,6 +154,7 @@ class KeyLifter {
     if (!is_env_name(name) || bash_owns(name) || batch::is_own_name(name))
       return lifter_.refuse("`" + name + "` cannot be set by `env`", at);
     LiftedText lifted = lifted_text(lifter_.sources, value, place_);
+    if (!lifted.lifted() && meeting_of(value.text) == Meeting::hosts) return lose_hosts(name, at);
     if (!lifted.lifted() && !take_meeting_place(name, value, lifted)) return lifter_.refuse(lifted.why, at);
     reads_slurm_ |= lifted.reads_slurm;
     for (const model::Reference& r : lifted.text.references)
@@ -164,6 +166,13 @@ class KeyLifter {
     else if (extends(variable))
       line_of_export(at, Fate::mended, "env", "where `" + name + "` is not set outside, no `:` is left behind", name);
     else lifter_lines_.push_back({at, "export", Fate::lifted, "env", {}});
+    return true;
+  }
+
+  // A list that a script makes for itself: no word of the program has it, or that word would not be lifted.
+  bool lose_hosts(const std::string& name, Span at) {
+    line_of_export(at, Fate::lost, "", "the program does not find the list of the nodes; SLURM_JOB_NODELIST has it",
+                   name);
     return true;
   }
 

@@ -27,6 +27,20 @@ bool is_free_port(std::string_view value, std::string_view variable) {
          (has("shuf") || has("socket") || has("SLURM_JOB") || has("RANDOM"));
 }
 
+// The list of the nodes, alone or in an array, behind which comes only `after`.
+bool is_list(std::string_view value, std::string_view after) {
+  value = trimmed(value, " \t\"'");
+  if (value.starts_with('(') && value.ends_with(')')) value = trimmed(value.substr(1, value.size() - 2));
+  const bool ticks = value.starts_with('`') && value.ends_with('`') && value.size() > 1;
+  const bool dollar = value.starts_with("$(") && value.ends_with(')');
+  if (!ticks && !dollar) return false;
+  value = trimmed(value.substr(dollar ? 2 : 1, value.size() - (dollar ? 3 : 2)));
+  if (!value.starts_with("scontrol show hostname")) return false;
+  const std::size_t pipe = value.find('|');
+  if (pipe == std::string_view::npos) return after.empty() && value.find_first_of(";&><`") == std::string_view::npos;
+  return !after.empty() && trimmed(value.substr(pipe + 1)) == after;
+}
+
 }  // namespace
 
 bool is_of_runner(Runner runner, std::string_view name) {
@@ -39,14 +53,16 @@ bool is_of_runner(Runner runner, std::string_view name) {
 
 Meeting meeting_of(std::string_view value, std::string_view variable) {
   if (is_first_node(value, variable)) return Meeting::address;
-  return is_free_port(value, variable) ? Meeting::port : Meeting::none;
+  if (is_free_port(value, variable)) return Meeting::port;
+  if (is_list(value, "wc -l")) return Meeting::host_count;
+  return is_list(value, "") ? Meeting::hosts : Meeting::none;
 }
 
 std::string_view runner_variable(Meeting meeting) {
   switch (meeting) {
     case Meeting::address: return of_ranks().address;
     case Meeting::port: return of_ranks().port;
-    case Meeting::none: break;
+    default: break;
   }
   return {};
 }

@@ -99,7 +99,7 @@ class ProgramLifter {
 
   // ---- words -------------------------------------------------------------------------------------
 
-  TextPlace place(bool splits) const { return {shape_.array, shape_.one_task(), splits, shape_.names}; }
+  TextPlace place(bool splits) const { return {shape_.array, shape_.one_task(), shape_.nodes, splits, shape_.names}; }
 
   bool take(const LiftedText& lifted, Span at) {
     out_.reads_slurm |= lifted.reads_slurm;
@@ -298,11 +298,25 @@ class ProgramLifter {
     return true;
   }
 
+  // `-n $COUNT`, of the nodes that the script counts; -1: not known.
+  std::int64_t count_in(const LaunchOption& o) const {
+    const LiftedText text = o.value ? lifted_text(sources_, *o.value, place(false)) : LiftedText{};
+    const bool number = text.lifted() && text.text.is_plain() && !text.text.bytes.empty() &&
+                        text.text.bytes.size() < 7 && all_digits(text.text.bytes);
+    return number ? std::stoll(text.text.bytes) : -1;
+  }
+
+  // `-map-by slot` fills one node after the other, as the runner does.
+  static bool fills_nodes(const LaunchOption& o) {
+    return o.name == "map-by" && o.value && is_one_of(o.value->text, {"slot", "core"});
+  }
+
   LiftedProgram lift_mpirun(const Launch& step) {
     const std::int64_t all = shape_.nodes * shape_.tasks;
     const model::LauncherRow& row = model::row_of(step.kind);
     for (const LaunchOption& o : step.options) {
-      if (o.name == "map-by" && o.value && o.value->text == "ppr:" + std::to_string(shape_.tasks) + ":node") {
+      if (fills_nodes(o) ||
+          (o.name == "map-by" && o.value && o.value->text == "ppr:" + std::to_string(shape_.tasks) + ":node")) {
         out_.dropped.push_back({o.span, "--map-by", "muster writes it"});
         continue;
       }
@@ -311,7 +325,7 @@ class ProgramLifter {
         if (!add_mpirun_option(o)) return std::move(out_);
         continue;
       }
-      const std::int64_t said = (total ? step.processes : step.per_node).value.value_or(-1);
+      const std::int64_t said = (total ? step.processes : step.per_node).value.value_or(count_in(o));
       if (said != (total ? all : shape_.tasks))
         return refuse("mpirun starts another number of processes than the job has tasks", o.span);
       out_.dropped.push_back({o.span, "-" + o.name, "the counts of the workload say it"});

@@ -10,10 +10,10 @@ namespace muster::targets::slurm::lifting {
 namespace {
 
 constexpr std::array printing = std::to_array<std::string_view>(
-    {"echo",   "printf",   "date", "hostname", "pwd",    "nvidia-smi", "nvcc",  "which",    "uname",
-     "whoami", "id",       "df",   "free",     "lscpu",  "squeue",     "sinfo", "seff",     "sstat",
-     "sacct",  "true",     ":",    "uptime",   "nproc",  "type",       "ls",    "printenv", "tree",
-     "lspci",  "rocm-smi", "ldd",  "groups",   "figlet", "hostnamectl"});
+    {"echo",   "printf",   "date", "hostname", "pwd",    "nvidia-smi",  "nvcc",  "which",    "uname",
+     "whoami", "id",       "df",   "free",     "lscpu",  "squeue",      "sinfo", "seff",     "sstat",
+     "sacct",  "true",     ":",    "uptime",   "nproc",  "type",        "ls",    "printenv", "tree",
+     "lspci",  "rocm-smi", "ldd",  "groups",   "figlet", "hostnamectl", "clear"});
 
 // What may stand in $( ) without a trace: it only reads.
 constexpr std::array reading = std::to_array<std::string_view>(

@@ -93,8 +93,9 @@ StepOption step_option(const LaunchOption& option, const JobShape& shape) {
   const bool stops = name == "kill-on-bad-exit" && (!option.value || option.value->text == "1");
   if (stops) return dropped("muster writes it");
   if (name == "wait" || name == "kill-on-bad-exit") return dropped("the step ends when one of its processes fails");
-  if (is_one_of(name, {"label", "unbuffered", "cpu-bind", "cpu_bind", "gpu-bind", "mem-bind", "distribution",
-                       "propagate", "disable-status", "accel-bind", "network"}))
+  if (is_one_of(name,
+                {"label", "unbuffered", "cpu-bind", "cpu_bind", "gpu-bind", "mem-bind", "distribution", "propagate",
+                 "disable-status", "accel-bind", "network", "output", "error", "threads-per-core", "hint"}))
     return kept(option);
   return refused("`" + spelling(option) + "` of the step has no key");
 }

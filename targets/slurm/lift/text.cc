@@ -66,9 +66,8 @@ std::optional<Reference> own_place(std::string_view part) {
   switch (meeting_of(part)) {
     case Meeting::address: return Reference{RefersTo::run, "head", 0, {}};
     case Meeting::port: return Reference{RefersTo::run, "port", 0, {}};
-    case Meeting::none: break;
+    default: return std::nullopt;
   }
-  return std::nullopt;
 }
 
 const OwnName* own_name(std::string_view name, const TextPlace& place) {
@@ -129,6 +128,7 @@ LiftedText lifted_text(const Sources& sources, const Word& word, const TextPlace
     const std::string_view part = rest.substr(0, end);
     const std::string_view name = known ? std::string_view{} : variable_of(part);
     if (known) out.text.bytes += part;
+    else if (place.nodes > 0 && meeting_of(part) == Meeting::host_count) out.text.bytes += std::to_string(place.nodes);
     else if (auto place_of_run = name.empty() ? own_place(part) : std::nullopt; place_of_run) {
       place_of_run->at = out.text.bytes.size();
       out.text.references.push_back(std::move(*place_of_run));

@@ -12,6 +12,7 @@ namespace muster::targets::slurm::lifting {
 struct TextPlace {
   bool array = false;                           // the task id is the axis `task`
   bool one_task = false;                        // the batch shell and the program see the same variables of Slurm
+  std::int64_t nodes = 0;                       // of the job; 0: not known
   bool splits = false;                          // an unquoted variable may become several words, or none
   const std::vector<OwnName>* names = nullptr;  // what another batch system sets
 };

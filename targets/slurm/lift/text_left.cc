@@ -7,6 +7,7 @@
 #include "compiler/model/launcher.h"
 #include "targets/slurm/lift/each_task.h"
 #include "targets/slurm/lift/environment.h"
+#include "targets/slurm/lift/portable.h"
 #include "targets/slurm/lift/software.h"
 #include "targets/slurm/lift/step_options.h"
 
@@ -62,17 +63,17 @@ std::span<const Statement> head_of(const Lifter& lifter) {
   return std::span(lifter.statements).first(end);
 }
 
-bool reads_slurm(std::string_view text) {
-  constexpr std::string_view prefix = "SLURM_";
-  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string_view::npos; at += prefix.size())
-    if (at + prefix.size() < text.size() && is_upper(text[at + prefix.size()])) return true;
-  return false;
-}
-
-// A text that reads variables of Slurm finds them on every target.
-void mark_readers(Lifter& lifter) {
-  const auto& text = std::get<model::Script>(lifter.role().program->value);
-  if (reads_slurm(text.bytes)) lifter.role().launch.compat = {model::Compat::slurm, lifter.script.span};
+// The text in words of every target; one that has more of Slurm finds its variables on all of them.
+void settle_text(Lifter& lifter, TextOf of) {
+  auto& text = std::get<model::Script>(lifter.role().program->value);
+  if (!reads_slurm(text.bytes)) return;
+  if (auto portable = portable_text(text.bytes, lifter, of)) {
+    text.bytes = std::move(*portable);
+    lifter.line(lifter.script.body, "variables", Fate::lifted, "script",
+                "variables of Slurm are the numbers of the job, and those that every target has");
+  } else {
+    lifter.role().launch.compat = {model::Compat::slurm, lifter.script.span};
+  }
 }
 
 }  // namespace
@@ -83,7 +84,7 @@ void lift_with_text(Lifter& lifter) {
   if (role.launch.runner.value == model::Runner::batch_script) {
     if (!lifter.shape.one_task()) {
       // The steps of another system are not srun's.
-      if (lifter.script.own_names.empty() && lift_each_task(lifter)) mark_readers(lifter);
+      if (lifter.script.own_names.empty() && lift_each_task(lifter)) settle_text(lifter, TextOf::each_task);
       return;
     }
     if (!steps_of_one_task(lifter, without)) return;
@@ -99,7 +100,7 @@ void lift_with_text(Lifter& lifter) {
   }
   auto& text = std::get<model::Script>(role.program->value);
   text.bytes = text_of_program(lifter.sources, lifter.script, without);
-  mark_readers(lifter);
+  settle_text(lifter, TextOf::program);
   lifter.line(lifter.script.body, "text", Fate::kept, "script");
 }
 

@@ -1,0 +1,73 @@
+#include "targets/slurm/lift/portable.h"
+
+#include "compiler/base/text.h"
+
+namespace muster::targets::slurm::lifting {
+namespace {
+
+constexpr std::string_view prefix = "SLURM_";
+
+// The number that a variable has in this job; "" where Slurm may not set it, or the job does not say it.
+std::string number_of(std::string_view name, const Lifter& lifter) {
+  const JobShape& shape = lifter.shape;
+  const auto given = [&](std::string_view option) { return effective(lifter.script, option) != nullptr; };
+  const auto& nodes = lifter.out.workload.roles.front().resources.nodes;
+  const bool fixed = !nodes || nodes->value.low == nodes->value.high;
+  const bool tasks = given("ntasks-per-node");
+  if (!shape.counted || !fixed) return {};
+  if (is_one_of(name, {"SLURM_NNODES", "SLURM_JOB_NUM_NODES"})) return std::to_string(shape.nodes);
+  if (name == "SLURM_NTASKS_PER_NODE" && tasks) return std::to_string(shape.tasks);
+  if (is_one_of(name, {"SLURM_NTASKS", "SLURM_NPROCS"}) && (tasks || given("ntasks")))
+    return std::to_string(shape.nodes * shape.tasks);
+  if (name == "SLURM_CPUS_PER_TASK" && given("cpus-per-task") && shape.cpus_per_task)
+    return std::to_string(*shape.cpus_per_task);
+  return {};
+}
+
+// The variable that has the same value on every target; "" where none does.
+std::string_view variable_for(std::string_view name, const Lifter& lifter, TextOf of) {
+  if (is_one_of(name, {"SLURM_JOB_ID", "SLURM_JOBID"})) return lifter.shape.array ? "" : "MUSTER_ID";
+  if (name == "SLURM_NODEID" && of != TextOf::program) return "MUSTER_NODE_RANK";
+  const model::RunnerVariables& ranks = model::row_of(model::Runner::processes).variables;
+  if (of != TextOf::each_task) return {};
+  if (name == "SLURM_PROCID") return ranks.process_rank;
+  return name == "SLURM_LOCALID" ? ranks.local_rank : std::string_view{};
+}
+
+std::size_t end_of_name(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_name_char(text[at])) ++at;
+  return at;
+}
+
+}  // namespace
+
+bool reads_slurm(std::string_view text) {
+  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string_view::npos; at += prefix.size())
+    if (at + prefix.size() < text.size() && is_upper(text[at + prefix.size()])) return true;
+  return text.find("SLURMD_") != std::string_view::npos;
+}
+
+std::optional<std::string> portable_text(std::string_view text, const Lifter& lifter, TextOf of) {
+  std::string out;
+  std::size_t copied = 0;
+  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string_view::npos;) {
+    const std::size_t end = end_of_name(text, at);
+    const std::string_view name = text.substr(at, end - at);
+    const bool plain = at > 0 && text[at - 1] == '$';
+    const bool braced = at > 1 && text.substr(at - 2, 2) == "${" && end < text.size() && text[end] == '}';
+    if (!plain && !braced) return std::nullopt;
+    const std::string number = number_of(name, lifter);
+    const std::string_view variable = number.empty() ? variable_for(name, lifter, of) : std::string_view{};
+    if (number.empty() && variable.empty()) return std::nullopt;
+    const std::size_t begin = at - (plain ? 1 : 2), behind = end + (plain ? 0 : 1);
+    const bool escaped = begin > 0 && text[begin - 1] == '\\';
+    out += text.substr(copied, begin - copied);
+    if (!number.empty() && escaped) out.pop_back();
+    out += number.empty() ? "${" + std::string(variable) + "}" : number;
+    at = copied = behind;
+  }
+  out += text.substr(copied);
+  return reads_slurm(out) ? std::nullopt : std::optional(std::move(out));
+}
+
+}  // namespace muster::targets::slurm::lifting

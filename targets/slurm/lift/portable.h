@@ -1,0 +1,21 @@
+// A text that reads variables of Slurm as one that every target can run: by numbers that the job says, and by the
+// variables that muster gives.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "targets/slurm/lift/lifter.h"
+
+namespace muster::targets::slurm::lifting {
+
+enum class TextOf : std::uint8_t { program, each_task, setup };
+
+// nullopt: a variable is left that only Slurm sets, and the text stays as it is.
+std::optional<std::string> portable_text(std::string_view text, const Lifter& lifter, TextOf of);
+
+// Whether a text, or what it starts, reads a variable that Slurm sets.
+bool reads_slurm(std::string_view text);
+
+}  // namespace muster::targets::slurm::lifting
