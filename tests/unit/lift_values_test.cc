@@ -98,14 +98,73 @@ TEST_CASE("a step of another job is no part of this one") {
 TEST_CASE("what is done once must not change what the step sees") {
   const std::string nodes = "--nodes=2\n--ntasks-per-node=4";
   const std::string step = "srun python a.py $X\n";
-  CHECK(lifted(nodes, "touch ready\nif true; then B=1; fi\n" + step).grade() == "lifted with compat");
+  CHECK(lifted(nodes, "touch ready\nif true; then B=1; fi\n" + step).grade() == "lifted with script");
   for (const char* once : {"read X < config\n", "mapfile X < config\n", "for X in a b; do touch $X; done\n",
                            "f() {\n  touch x\n  X=1\n}\nf\n", "printf -v X %s a > log\n", "X=$(date)\n"})
     CHECK(lifted(nodes, once + step).grade() == "wrapped");
   const auto head = lifted(nodes,
                            "H=$(scontrol show hostnames $SLURM_JOB_NODELIST | head -n 1)\nrm -f $H.lock\n"
                            "if true; then B=1; fi\nsrun python a.py $H $B\n");
-  CHECK(head.has("setup = <<<bash H=$MASTER_ADDR if [ \"$SLURM_NODEID\" = 0 ]; then rm -f $H.lock fi >>>"));
+  CHECK(head.has("setup = <<<bash H=$MASTER_ADDR if [ \"$MUSTER_NODE_RANK\" = 0 ]; then rm -f $H.lock fi >>>"));
+}
+
+TEST_CASE("a folder that was found before a cd is not that of the program") {
+  CHECK(lifted(one_gpu, "OUT=$(pwd)\ncd /code\npython a.py --out $OUT\n").because("from before a `cd`"));
+  CHECK(lifted(one_gpu, "cd /code\npython a.py --out $PWD\n").grade() == "lifted");
+  CHECK(lifted(one_gpu, "OUT=$(pwd)\npython a.py --out $OUT\n").grade() == "lifted");
+}
+
+TEST_CASE("a variable that Slurm may not set is no word without quotes") {
+  CHECK(lifted(one_gpu, "python a.py -i $SLURM_ARRAY_TASK_ID --out x\n").because("may be several words"));
+  CHECK(lifted(one_gpu, "python a.py -i $SLURM_JOB_ID\n").grade() == "lifted");
+  CHECK(lifted("--array=1-3\n--gpus-per-node=1", "python a.py -i $SLURM_ARRAY_TASK_ID\n").grade() == "lifted");
+}
+
+TEST_CASE("a step that goes leaves a line where the program sees something else") {
+  const auto alone = lifted("--nodes=1\n--exclusive\n--gres=gpu:2", "srun python a.py\n");
+  CHECK(alone.fate("gpus") == "mended");
+  CHECK(lifted("--nodes=1\n--gres=gpu:2", "srun python a.py\n").fate("gpus").empty());
+  CHECK(lifted("--ntasks=1", "srun --mpi=pmi2 python a.py\n").fate("--mpi") == "mended");
+}
+
+TEST_CASE("lists and numbers of the nodes") {
+  const std::string hosts = "export HOSTS=`scontrol show hostnames \"$SLURM_JOB_NODELIST\"`\n";
+  const std::string count = "export COUNT=$(scontrol show hostnames $SLURM_JOB_NODELIST | wc -l)\n";
+  const auto mpi = lifted("--nodes=2\n--ntasks-per-node=1", hosts + count + "mpirun -n $COUNT -perhost 1 ./a\n");
+  CHECK(mpi.grade() == "lifted");
+  CHECK(mpi.has("env { COUNT = 2 }"));
+  CHECK(mpi.fate("export") == "lost");
+  CHECK(lifted("--nodes=2\n--ntasks-per-node=1", count + "mpirun -n $COUNT -perhost 2 ./a\n").grade() == "wrapped");
+  CHECK(lifted("--nodes=2\n--ntasks-per-node=4", "mpirun -np 8 -map-by slot ./a\n").grade() == "lifted");
+  const auto text =
+      lifted("--nodes=2\n--ntasks-per-node=1", hosts + count + "if true; then B=1; fi\nsrun python a.py $B\n");
+  CHECK(text.has("export COUNT=2"));
+  CHECK_FALSE(text.has("HOSTS"));
+}
+
+TEST_CASE("the name of a meeting is the job's in all tasks") {
+  const auto one = lifted(two_nodes,
+                          "nodes=( $( scontrol show hostnames $SLURM_JOB_NODELIST ) )\nnodes_array=($nodes)\n"
+                          "head=${nodes_array[0]}\nip=$(srun --nodes=1 --ntasks=1 -w \"$head\" hostname --ip-address)\n"
+                          "srun torchrun --nproc_per_node 8 --rdzv_id $RANDOM --rdzv_endpoint $ip:29500 a.py\n");
+  CHECK(one.grade() == "lifted with script");
+  CHECK(one.has("ip=$MASTER_ADDR torchrun --nproc_per_node 8 --rdzv_id $MUSTER_ID --rdzv_endpoint $ip:29500 a.py"));
+  CHECK(one.fate("rdzv-id") == "mended");
+  CHECK(lifted(two_nodes, "srun python a.py --seed $RANDOM\n").grade() == "wrapped");
+}
+
+TEST_CASE("variables of Slurm in a text are those of every target where each of them is one") {
+  const std::string nodes = "--nodes=2\n--ntasks-per-node=4\n--cpus-per-task=2";
+  const std::string text = "if true; then B=1; fi\n";
+  const auto all = lifted(nodes, text +
+                                     "srun bash -c \"python a.py $SLURM_NNODES \\$SLURM_PROCID \\${SLURM_LOCALID} "
+                                     "\\$SLURM_NODEID $SLURM_JOB_ID -t $SLURM_CPUS_PER_TASK\"\n");
+  CHECK(all.grade() == "lifted with script");
+  CHECK(all.has("python a.py 2 \\${RANK} \\${LOCAL_RANK} \\${MUSTER_NODE_RANK} ${MUSTER_ID} -t 2"));
+  CHECK_FALSE(all.has("compat"));
+  for (const char* left : {"$SLURM_JOB_PARTITION", "${SLURM_NNODES:-1}", "$((SLURM_NNODES * 2))"})
+    CHECK(lifted(nodes, text + "srun python a.py $SLURM_NNODES \"" + left + "\"\n").grade() == "lifted with compat");
+  CHECK(lifted("--array=1-3", text + "python a.py $SLURM_JOB_ID\n").grade() == "lifted with compat");
 }
 
 }  // namespace lift_values_test

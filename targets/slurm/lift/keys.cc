@@ -42,6 +42,7 @@ class KeyLifter {
     if (!environment_.why.empty()) return lifter_.refuse(environment_.why, environment_.why_at);
     for (const Statement& s : before)
       if (!is_taken(s) && !read(s)) return false;
+    if (!folder_is_that_of_words()) return false;
     for (model::EnvVar& v : program_.env) add_in_front(std::move(v));
     write();
     return true;
@@ -108,6 +109,24 @@ class KeyLifter {
       case StatementKind::ends: return lifter_.refuse("the script ends here", s.span);
       default: return true;
     }
+  }
+
+  // `OUT=$(pwd)` in front of a `cd` is another folder than the program's.
+  bool folder_is_that_of_words() {
+    if (!workdir_) return true;
+    const auto reads = [](const model::Text& text) {
+      return std::any_of(text.references.begin(), text.references.end(), [](const model::Reference& r) {
+        return r.to == model::RefersTo::env && is_one_of(r.name, {"PWD", "OLDPWD"});
+      });
+    };
+    if (std::none_of(program_.command.begin(), program_.command.end(), reads)) return true;
+    for (const Statement& s : lifter_.statements) {
+      const std::string_view own = lifter_.sources.text(s.span);
+      const bool works_out = own.find("pwd") != std::string_view::npos || own.find("PWD") != std::string_view::npos;
+      if (s.kind == StatementKind::assigns && works_out)
+        return lifter_.refuse("a word of the program has the folder from before a `cd`", s.span);
+    }
+    return true;
   }
 
   // ---- variables -------------------------------------------------------------------------------------
@@ -344,7 +363,10 @@ class KeyLifter {
   void report(Span at) {
     lifter_.out.launcher = program_.launcher;
     lifter_.line(at, "launch", Fate::lifted, program_.runner == Runner::none ? "command" : "launch.runner, command");
-    for (const DroppedOption& d : program_.dropped) lifter_.line(d.span, d.text, Fate::dropped, d.why);
+    for (const DroppedOption& d : program_.dropped)
+      lifter_.line(d.span, d.text, d.differs.empty() ? Fate::dropped : Fate::mended, d.why, {},
+                   d.differs.empty() ? std::vector<std::string>{} : std::vector<std::string>{d.differs});
+    if (program_.alone_without_srun && lifter_.sees_more_gpus()) lifter_.line_of_gpus(at);
     if (program_.runner == Runner::processes) lifter_.line_of_ranks(at);
     if (program_.meets)
       lifter_.line(at, "address, port", Fate::mended, "command", "the first node and a port are muster's own",

@@ -47,6 +47,12 @@ struct Lifter {
     line(at, "exit code", Fate::mended, std::move(as),
          "the job ends with the exit code of the " + what + ", not with that of the last line", {"exit"});
   }
+  // A job that has its node alone has all GPUs of it; its steps see those that it asks for.
+  bool sees_more_gpus() const { return shape.gpus > 0 && effective(script, "exclusive") != nullptr; }
+  void line_of_gpus(Span at) {
+    line(at, "gpus", Fate::mended, "launch", "the program sees all GPUs of the node, which the job has alone",
+         {"gpus", "CUDA_VISIBLE_DEVICES"});
+  }
   // A file that only a shell can write.
   void line_of_log(Span at, std::string what, const std::string& file) {
     line(at, std::move(what), Fate::mended, "logs", "the log of the job has the output, not `" + file + "`",

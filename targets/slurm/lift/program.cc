@@ -31,6 +31,7 @@ class ProgramLifter {
     std::vector<Word> words = command.words;
     if (step != nullptr && step->kind == Launcher::srun) {
       if (!add_step(*step)) return std::move(out_);
+      out_.alone_without_srun = shape_.one_task();
       words = step->program;
     } else if (step != nullptr && step->kind == Launcher::mpirun) {
       return lift_mpirun(*step);
@@ -164,6 +165,10 @@ class ProgramLifter {
 
   // The plane says by which interface the ranks of MPI find each other.
   bool add_mpi(const LaunchOption& option) {
+    if (shape_.one_task()) {
+      out_.dropped.push_back({option.span, "--mpi", "the program of one task is started without srun", "launcher"});
+      return true;
+    }
     const std::string kind = option.value ? option.value->text : std::string();
     if (kind.starts_with("pmix")) out_.mpi = model::Mpi::pmix;
     else if (kind == "pmi2") out_.mpi = model::Mpi::pmi2;

@@ -29,8 +29,9 @@ struct JobShape {
 // Options and environment that were said for the launch itself and are not the program's.
 struct DroppedOption {
   Span span;
-  std::string text;  // "--nnodes"
-  std::string why;   // "is what `nodes` says"
+  std::string text;       // "--nnodes"
+  std::string why;        // "is what `nodes` says"
+  std::string differs{};  // what the program finds another way: "launcher"; "" for nothing
 };
 
 struct LiftedProgram {
@@ -42,10 +43,11 @@ struct LiftedProgram {
   std::vector<model::Text> command;
   std::vector<model::EnvVar> env;  // of the launch line
   std::vector<DroppedOption> dropped;
-  std::string launcher;      // for people: "torchrun, 2 nodes × 8"
-  bool meets = false;        // a word has the first node or a port, which muster gives
-  bool reads_slurm = false;  // a word has a variable that only Slurm sets
-  std::string why;           // what stands against it; "" where it is lifted
+  std::string launcher;             // for people: "torchrun, 2 nodes × 8"
+  bool alone_without_srun = false;  // a step of one task is started by the batch shell
+  bool meets = false;               // a word has the first node or a port, which muster gives
+  bool reads_slurm = false;         // a word has a variable that only Slurm sets
+  std::string why;                  // what stands against it; "" where it is lifted
   Span why_at;
 
   bool lifted() const { return why.empty(); }

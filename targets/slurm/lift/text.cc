@@ -24,11 +24,20 @@ std::string_view variable_of(std::string_view spelling) {
   return name ? spelling : std::string_view{};
 }
 
+// What Slurm sets in every job, without blanks.
+bool is_always_set(std::string_view name, const TextPlace& place) {
+  if (name.starts_with("SLURM_ARRAY_")) return place.array;
+  return is_one_of(name, {"SLURM_JOB_ID", "SLURM_JOBID", "SLURM_NNODES", "SLURM_JOB_NUM_NODES", "SLURM_NODELIST",
+                          "SLURM_JOB_NODELIST", "SLURM_SUBMIT_DIR", "SLURM_SUBMIT_HOST", "SLURM_CLUSTER_NAME",
+                          "SLURM_JOB_PARTITION", "SLURM_JOB_USER", "SLURM_CPUS_ON_NODE", "SLURM_JOB_CPUS_PER_NODE",
+                          "SLURM_TASKS_PER_NODE", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"});
+}
+
 // A folder, a user or a number by its name: without blanks, and set.
-bool is_one_word(std::string_view name) {
+bool is_one_word(std::string_view name, const TextPlace& place) {
   if (is_one_of(name, {"HOME", "USER", "LOGNAME", "HOSTNAME", "PWD", "SHELL", "WORK", "SCRATCH", "STORE", "PROJECT"}))
     return true;
-  if (name.starts_with("SLURM_") || name.starts_with("PBS_") || name.starts_with("LSB_")) return true;
+  if (is_always_set(name, place) || name.starts_with("PBS_") || name.starts_with("LSB_")) return true;
   const std::string upper_name = upper(name);
   for (const std::string_view ending : {"DIR", "HOME", "ROOT", "SCRATCH", "WORK", "FOLDER", "PATH"})
     if (upper_name.ends_with(ending)) return true;
@@ -134,7 +143,7 @@ LiftedText lifted_text(const Sources& sources, const Word& word, const TextPlace
       out.text.references.push_back(std::move(*place_of_run));
       out.meets = true;
     } else if (name.empty()) out.why = "`" + printable(part, 40) + "` is only known when the script runs";
-    else if (place.splits && !is_one_word(name) && !in_quotes(written, part))
+    else if (place.splits && !is_one_word(name, place) && !in_quotes(written, part))
       out.why = "`" + printable(part, 40) + "` is not in quotes, so it may be several words";
     else add_variable(out, name, place);
     if (end == rest.size()) break;

@@ -91,6 +91,7 @@ void lift_with_text(Lifter& lifter) {
     role.launch.runner = {model::Runner::none, {}};
     role.launch.processes.reset();
     for (const Span& span : without) lifter.line(span, "srun", Fate::dropped, "one task needs no step");
+    if (!without.empty() && lifter.sees_more_gpus()) lifter.line_of_gpus(without.front());
   }
   const Environment environment = environment_of(lifter.sources, lifter.body, head_of(lifter));
   const bool readable = environment.why.empty() && !environment.verbatim;

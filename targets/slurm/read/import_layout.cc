@@ -186,6 +186,8 @@ void import_other_gpus(Importer& import, const Layout& layout, const Directive& 
   const std::string_view variable = total ? "SLURM_GPUS" : "SLURM_GPUS_PER_TASK";
   const bool read = std::any_of(import.body.reads.begin(), import.body.reads.end(),
                                 [&](const EnvironmentRead& r) { return r.name == variable; });
+  if (import.given("gpus") != nullptr && import.given("gpus-per-task") != nullptr && import.given("ntasks") == nullptr)
+    return import.raw(d, "Slurm divides the one number by the other to count the tasks");
   if (read) return import.raw(d, "the text reads " + std::string(variable) + ", which Slurm sets for this option only");
   if (import.resources().gpus || !layout.per_node || !plain(gpus) || gpus->size() != 1 || gpus->front().count < 1 ||
       parts != 1)

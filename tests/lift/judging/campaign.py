@@ -158,6 +158,7 @@ def prepared(muster, script, place, arguments):
     positions = choose.some(choose.array_ids(text))
     case["item"] = rooms.item(script.blob, script.file, result, options, result_options, len(positions) or 1, text, chdir.strip("\"'"),
                               arguments.failing is True or arguments.failing and script.blob in arguments.failing, getattr(arguments, "argument", ()))
+    case["item"]["asked"] = [name for line in case["report"].get("statements", []) if line["fate"] == "question" and line["as"].startswith("secret ") for name in line.get("names", [])]
     if getattr(arguments, "pods", None) and result:
         case["item"]["pods"] = on_pods(muster, case, folder, positions, arguments)
     return case

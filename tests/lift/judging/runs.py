@@ -60,13 +60,13 @@ class Bench:
                 self.extra.add(top)
             world.give_folder(path) if kind == "folder" else world.give_program(path)
 
-    def run(self, slurm, file, options, tasks, failing=False, arguments=()):
-        """What happened, as plain data."""
+    def run(self, slurm, file, options, tasks, failing=False, arguments=(), asked=()):
+        """What happened, as plain data. `asked`: variables that people are told to export before they submit."""
         if failing:
             open("/.rec/failing", "w").close()
         shutil.copy(file, f"{WHERE}/{os.path.basename(file)}")
         before = set(world.tree((world.HOME, "/tmp", *self.extra)))
-        number, said = slurm.submit(f"{WHERE}/{os.path.basename(file)}", ["--output=/.rec/out.%a", "--error=/.rec/err.%a", "--begin=now", *options], WHERE, ENVIRONMENT, arguments)
+        number, said = slurm.submit(f"{WHERE}/{os.path.basename(file)}", ["--output=/.rec/out.%a", "--error=/.rec/err.%a", "--begin=now", *options], WHERE, {**dict.fromkeys(asked, "asked"), **ENVIRONMENT}, arguments)
         if not number:
             return {"refused": objection(said)}
         codes, unended = slurm.wait(number, tasks, SECONDS)
@@ -164,8 +164,8 @@ def result(bench, slurm, item, seen, learnt, failing=False):
     """The result, with the job number that the original had: what a script computes from it must not differ."""
     slurm.burn(seen["job"] - 1)
     bench.furnish(item, learnt)
-    out = bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing, item["arguments"])
+    out = bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing, item["arguments"], item["asked"])
     if out.get("unended") == "time":  # the original did end: perhaps the machine was busy
         bench.furnish(item, learnt)
-        out = bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing, item["arguments"])
+        out = bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing, item["arguments"], item["asked"])
     return out
