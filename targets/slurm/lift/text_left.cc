@@ -70,7 +70,7 @@ void settle_text(Lifter& lifter, TextOf of) {
   if (auto portable = portable_text(text.bytes, lifter, of)) {
     text.bytes = std::move(*portable);
     lifter.line(lifter.script.body, "variables", Fate::lifted, "script",
-                "variables of Slurm are the numbers of the job, and those that every target has");
+                "variables of Slurm are replaced by numbers of the job and variables that every target has");
   } else {
     lifter.role().launch.compat = {model::Compat::slurm, lifter.script.span};
   }

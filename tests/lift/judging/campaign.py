@@ -214,6 +214,8 @@ def judged(case, seen, arguments):
         return {**case, "verdict": "no record", "why": f"Slurm refuses the original: {before['refused']}"}
     if before["unended"]:
         return {**case, "verdict": "no record", "why": f"the original does not end: {before['unended']}"}
+    if "Slurmd could not connect IO" in before["errors"]:
+        return {**case, "verdict": "no record", "why": "this Slurm has no terminal for an unbuffered step"}
     if "failed" in case:
         return {**case, "verdict": "not imported", "why": case["failed"]}
     if "refused" in after:
