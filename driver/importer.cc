@@ -77,7 +77,7 @@ void Importer::read_slurm(const std::string& path, const slurm::Script& script) 
 // nullopt: the texts stay whole.
 std::optional<targets::PlaneWords> Importer::plane_words() const {
   if (settings_.wrap) return std::nullopt;
-  return targets::PlaneWords{.mpi = mpi_, .may_login = settings_.may_login};
+  return targets::PlaneWords{.mpi = mpi_, .containers = containers_, .may_login = settings_.may_login};
 }
 
 void Importer::read_other(const std::string& path, std::uint32_t number, batch::System system) {
@@ -184,6 +184,8 @@ void Importer::keep(const std::string& path, Made made, std::size_t before) {
   if (imported.object.empty()) all_name_accounts_ &= imported.names_account;
   if (imported.workload.roles.front().launch.runner.value == model::Runner::mpi)
     if (const model::BatchPlane* plane = imported.site.planes.front().batch()) mpi_ = plane->mpi;
+  if (imported.object.empty() && imported.workload.roles.front().image)
+    if (const model::BatchPlane* plane = imported.site.planes.front().batch()) containers_ = plane->containers;
   names_.insert(imported.workload.name);
   Diagnostics found;
   ast::Block block = sema::to_syntax(imported.workload, found);

@@ -90,8 +90,9 @@ class Importer {
   ImportSettings settings_;
   std::vector<ImportedFile> files_;
   model::Site site_;
-  std::set<std::string> names_ = {"site"};  // the draft's own file
-  std::optional<model::Mpi> mpi_;           // how the imported scripts start ranks of MPI
+  std::set<std::string> names_ = {"site"};       // the draft's own file
+  std::optional<model::Containers> containers_;  // what starts their containers
+  std::optional<model::Mpi> mpi_;                // how the imported scripts start ranks of MPI
   bool all_name_accounts_ = true;
   std::string_view other_system_{};
 };

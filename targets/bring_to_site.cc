@@ -26,6 +26,7 @@ class Bringer {
     bring_software();
     bring_secrets();
     bring_storage();
+    bring_images();
     bring_priority();
   }
 
@@ -138,7 +139,8 @@ class Bringer {
 
   void bring_storage() {
     const auto same = [](const model::Storage& a, const model::Storage& b) {
-      return (a.pvc && same_text(a.pvc, b.pvc)) || (a.host_path && same_text(a.host_path, b.host_path));
+      const bool path = !a.path.value.empty() && a.path.value == b.path.value;
+      return path || (a.pvc && same_text(a.pvc, b.pvc)) || (a.host_path && same_text(a.host_path, b.host_path));
     };
     for (model::Role& role : workload().roles)
       for (model::Mount& mount : role.mounts) {
@@ -147,6 +149,17 @@ class Bringer {
         for (const model::Storage& own : site_.storage)
           if (same(*drafted, own)) mount.name = own.name;
       }
+  }
+
+  // The site's name for the same file, or the file itself.
+  void bring_images() {
+    for (model::Role& role : workload().roles) {
+      const model::ImageName* drafted = role.image ? entry_of(in_.site.images, role.image->value) : nullptr;
+      if (drafted == nullptr || entry_of(site_.images, role.image->value) != nullptr) continue;
+      role.image->value = drafted->ref.value;
+      for (const model::ImageName& own : site_.images)
+        if (own.ref.value == drafted->ref.value) role.image->value = own.name;
+    }
   }
 
   // ---- how urgent -------------------------------------------------------------------------------

@@ -43,8 +43,9 @@ struct ImportLine {
 
 // What a script may say of its plane, which it shares with the other scripts of the same import.
 struct PlaneWords {
-  std::optional<model::Mpi> mpi;  // how the scripts before it start ranks of MPI
-  bool may_login = false;         // its login shell may be that of all jobs
+  std::optional<model::Mpi> mpi;                  // how the scripts before it start ranks of MPI
+  std::optional<model::Containers> containers{};  // what the scripts before it start containers with
+  bool may_login = false;                         // its login shell may be that of all jobs
 };
 
 // A line that looks like a directive and is none.

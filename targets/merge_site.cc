@@ -152,6 +152,22 @@ void merge_storage(model::Site& site, model::Storage storage, model::Workload& w
   if (same == site.storage.end()) site.storage.push_back(std::move(storage));
 }
 
+// One file has one name, and a name one file.
+void merge_image(model::Site& site, model::ImageName image, model::Workload& workload) {
+  const auto same = std::find_if(site.images.begin(), site.images.end(),
+                                 [&](const model::ImageName& i) { return i.ref.value == image.ref.value; });
+  const std::string before = image.name;
+  if (same != site.images.end()) image.name = same->name;
+  else
+    image.name = free_name(image.name, [&](const std::string& n) {
+      return std::any_of(site.images.begin(), site.images.end(),
+                         [&](const model::ImageName& i) { return i.name == n; });
+    });
+  for (model::Role& role : workload.roles)
+    if (role.image && role.image->value == before) role.image->value = image.name;
+  if (same == site.images.end()) site.images.push_back(std::move(image));
+}
+
 // The classes of a priority, of pods and of the queue, may come from two files.
 void merge_priority(model::Site& site, const model::Priority& priority) {
   model::NamedList<model::Priority> merged;
@@ -229,6 +245,7 @@ void merge_site(model::Site& site, const model::Site& fragment, model::Workload&
     merge_queue(site, std::move(queue), workload);
   }
   for (const model::Storage& storage : fragment.storage) merge_storage(site, storage, workload);
+  for (const model::ImageName& image : fragment.images) merge_image(site, image, workload);
   for (const model::Priority& priority : fragment.priorities) merge_priority(site, priority);
   for (const model::Tenant& tenant : fragment.tenants) merge_tenant(site, tenant);
   for (const model::GpuDialect& gpu : fragment.gpus) merge_gpu(site, gpu, workload);

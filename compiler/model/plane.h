@@ -13,7 +13,7 @@
 
 namespace muster::model {
 
-enum class Containers : std::uint8_t { none, pyxis, enroot, apptainer, shifter };
+enum class Containers : std::uint8_t { none, pyxis, enroot, apptainer, shifter, singularity };
 enum class CodeBy : std::uint8_t { shared_path, image, git };
 enum class GpuRequest : std::uint8_t { gpus_per_node, gres, device_plugin, dra };
 enum class SlurmTopology : std::uint8_t { none, tree, block };

@@ -25,6 +25,6 @@ inline constexpr std::string_view gang_providers[] = {"none",     "kueue",      
                                                       "yunikorn", "coscheduling", "kube-scheduler"};
 inline constexpr std::string_view feature_gates[] = {"generic-workload", "gang-scheduling", "workload-aware-preemption",
                                                      "workload-with-job", "topology-aware-workload-scheduling"};
-inline constexpr std::string_view containers[] = {"none", "pyxis", "enroot", "apptainer", "shifter"};
+inline constexpr std::string_view containers[] = {"none", "pyxis", "enroot", "apptainer", "shifter", "singularity"};
 
 }  // namespace muster::model::symbols

@@ -24,9 +24,12 @@ std::string pyxis_image(std::string image) {
   return image;
 }
 
+// Singularity and Apptainer have the same options and files.
+bool makes_sif(Containers runtime) { return runtime == Containers::apptainer || runtime == Containers::singularity; }
+
 // The file that `enroot import` or `apptainer pull` makes of an image.
 std::string squashed(const std::string& folder, std::string rest, Containers runtime) {
-  const bool sif = runtime == Containers::apptainer;
+  const bool sif = makes_sif(runtime);
   if (sif) rest = rest.substr(rest.rfind('/') + 1);
   std::replace(rest.begin(), rest.end(), '/', '+');
   std::replace(rest.begin(), rest.end(), ':', sif ? '_' : '+');
@@ -277,8 +280,8 @@ namespace {
 
 std::string prefix_of(const Job& job, bool entrypoint) {
   const Container& container = job.container;
-  if (container.runtime == Containers::apptainer) {
-    std::string out = entrypoint ? "apptainer run" : "apptainer exec";
+  if (makes_sif(container.runtime)) {
+    std::string out = std::string(model::name(container.runtime)) + (entrypoint ? " run" : " exec");
     if (job.shape.gpus > 0)
       out += job.shape.pool && job.shape.pool->gpu && job.shape.pool->gpu->vendor == "amd" ? " --rocm" : " --nv";
     for (const Bind& bind : binds_of(job)) out += " --bind " + bind_words(container, bind);

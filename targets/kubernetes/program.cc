@@ -428,8 +428,12 @@ void add_image(PodDraft& pod) {
   const std::string ref = pulled(pod, image->value);
   const auto bad = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7F; };
   if (ref.empty() || ref[0] == '-' || ref[0] == '/' || std::any_of(ref.begin(), ref.end(), bad))
-    return pod.refuse_at(image->span, pod.wrote(model::Field::image) ? model::Field::image : model::Field::software,
-                         "`" + image->value + "` is not a valid image name");
+    return pod.refuse_at(
+        image->span, pod.wrote(model::Field::image) ? model::Field::image : model::Field::software,
+        "`" + image->value + "` is not a valid image name",
+        ref.starts_with('/')
+            ? "a file is for nodes; give the site a name for it: `image NAME { ref = \"REGISTRY/IMAGE:TAG\" }`"
+            : "");
   put(pod.container, "image", text(ref));
   pod.exact(model::Field::image, ref);
 }

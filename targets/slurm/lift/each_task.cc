@@ -16,11 +16,12 @@ namespace {
 
 // What has the same result on every node, for every task.
 constexpr std::array same_everywhere = std::to_array<std::string_view>(
-    {"expr",  "basename", "dirname",  "seq",    "wc",   "cat",      "head",     "tail",  "sed",    "awk",    "grep",
-     "cut",   "tr",       "echo",     "printf", "pwd",  "realpath", "readlink", "bc",    "nproc",  "sort",   "uniq",
-     "[",     "[[",       "test",     "((",     "true", ":",        "shift",    "exit",  "return", "export", "declare",
-     "local", "typeset",  "readonly", "set",    "cd",   "pushd",    "module",   "ml",    "source", ".",      "ulimit",
-     "umask", "conda",    "unset",    "eval",   "hash", "let",      "getopts",  "which", "command"});
+    {"expr",  "basename", "dirname", "seq",    "wc",     "cat",     "head",    "tail",     "sed",
+     "awk",   "grep",     "cut",     "tr",     "echo",   "printf",  "pwd",     "realpath", "readlink",
+     "bc",    "nproc",    "sort",    "uniq",   "[",      "[[",      "test",    "((",       "true",
+     ":",     "shift",    "exit",    "return", "export", "declare", "local",   "typeset",  "readonly",
+     "set",   "cd",       "pushd",   "module", "ml",     "source",  ".",       "ulimit",   "umask",
+     "conda", "pyenv",    "unset",   "eval",   "hash",   "let",     "getopts", "which",    "command"});
 
 // Commands that change the shell itself, and those of Slurm that do more than print.
 constexpr std::array changing = std::to_array<std::string_view>(
@@ -58,6 +59,7 @@ class EachTask {
     if (!find_step() || !take_step()) return false;
     for (std::size_t i = 0; i < lifter_.statements.size(); ++i)
       if (i != step_) sort_out(i);
+    add_readers_of_once();
     if (!drop_what_nothing_reads()) return false;
     write();
     return true;
@@ -86,28 +88,33 @@ class EachTask {
           statement(step_).span);
     if (launch_ == nullptr || launch_->het || launch_->program.empty())
       return lifter_.refuse("the program is not started by one srun", statement(step_).span);
-    take_meeting_id();
+    for (std::size_t i = 0; i <= step_; ++i) take_meeting_id(i);
     if (!is_same(step_))
       return lifter_.refuse("a word of the step has a value that each task would work out anew", statement(step_).span);
     for (std::size_t i = 0; i < step_; ++i)
       if (statement(i).kind == StatementKind::program && !prepares(i)) return false;
     for (std::size_t i = step_ + 1; i < lifter_.statements.size(); ++i)
-      if (statement(i).kind != StatementKind::noise && statement(i).kind != StatementKind::ends)
-        return lifter_.refuse("something is done after the step", statement(i).span);
+      if (!leaves_no_trace(i)) return lifter_.refuse("something is done after the step", statement(i).span);
     return true;
   }
 
+  // Behind the step: `deactivate`, `module purge`.
+  bool leaves_no_trace(std::size_t i) const {
+    const StatementKind kind = statement(i).kind;
+    return kind == StatementKind::noise || kind == StatementKind::ends || kind == StatementKind::environment;
+  }
+
   // `--rdzv_id $RANDOM`: a number that all of them have; the job's is one too.
-  void take_meeting_id() {
+  void take_meeting_id(std::size_t i) {
     constexpr std::string_view random = "$RANDOM";
-    const std::string_view own = text(step_);
+    const std::string_view own = text(i);
     for (std::size_t at = 0; (at = own.find(random, at)) != std::string_view::npos; at += random.size()) {
       const std::string_view before = own.substr(0, at);
       const bool id = before.ends_with("--rdzv_id ") || before.ends_with("--rdzv_id=") ||
                       before.ends_with("--rdzv-id ") || before.ends_with("--rdzv-id=");
       if (!id) continue;
-      const auto begin = static_cast<std::uint32_t>(statement(step_).span.begin + at);
-      const Span span{statement(step_).span.file, begin, begin + static_cast<std::uint32_t>(random.size())};
+      const auto begin = static_cast<std::uint32_t>(statement(i).span.begin + at);
+      const Span span{statement(i).span.file, begin, begin + static_cast<std::uint32_t>(random.size())};
       ids_.push_back(span);
       lifter_lines_.push_back(
           {span, "rdzv-id", Fate::mended, "script", "the job's id is the same in all tasks", true, {"rdzv-id"}});
@@ -116,6 +123,10 @@ class EachTask {
 
   bool take_step() {
     for (const LaunchOption& option : launch_->options) {
+      if (option.name == "mpi" && option.value && option.value->literal) {
+        options_.push_back("--mpi=" + option.value->text);
+        continue;
+      }
       StepOption said = step_option(option, lifter_.shape);
       if (said.fate == StepFate::refused || said.fate == StepFate::environment)
         return lifter_.refuse(said.note.empty() ? "`--export` sets variables of the step" : said.note, option.span);
@@ -156,9 +167,31 @@ class EachTask {
     }
     for (const EnvironmentRead& r : lifter_.body.reads)
       if (is_one_of(r.name, {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURMD_NODENAME"}) &&
-          lifter_.sources.text(r.span).starts_with('$'))
+          lifter_.sources.text(r.span).starts_with('$') && !is_of_unread(r.span))
         return lifter_.refuse("the batch shell's `$" + r.name + "` is not that of the tasks", r.span);
     return true;
+  }
+
+  // `NODE_RANK=$SLURM_PROCID`: a value of the batch shell, which must have no reader.
+  bool is_of_unread(Span read) {
+    for (std::size_t i = 0; i < step_; ++i)
+      if (statement(i).kind == StatementKind::assigns && statement(i).span.begin <= read.begin &&
+          read.end <= statement(i).span.end && !names_set(statement(i)).empty())
+        return once_.insert(i), true;
+    return false;
+  }
+
+  // What takes its value from one that is worked out once is worked out once too.
+  void add_readers_of_once() {
+    for (std::size_t i = 0; i < step_; ++i) {
+      if (statement(i).kind != StatementKind::assigns || once_.contains(i) || gone_.contains(i)) continue;
+      const bool reads = std::any_of(once_.begin(), once_.end(), [&](std::size_t once) {
+        const std::vector<std::string> names = names_set(statement(once));
+        return once < i && std::any_of(names.begin(), names.end(),
+                                       [&](const std::string& name) { return reads_name(text(i), name); });
+      });
+      if (reads) once_.insert(i);
+    }
   }
 
   // ---- what is done before ---------------------------------------------------------------------------
@@ -224,15 +257,20 @@ class EachTask {
     if (writes_file(c) || c.background) return false;
     if (c.words.empty()) return true;
     const std::string_view name = c.words[0].text;
-    return is_function(name) ||
+    return is_function(name) || name.ends_with("/conda") ||
            std::find(same_everywhere.begin(), same_everywhere.end(), name) != same_everywhere.end();
+  }
+
+  std::size_t ids_in(Span span) const {
+    return static_cast<std::size_t>(std::count_if(
+        ids_.begin(), ids_.end(), [&](const Span& id) { return id.begin >= span.begin && id.end <= span.end; }));
   }
 
   bool is_same(std::size_t i) const {
     const Span span = statement(i).span;
     for (const std::string_view once :
          {"$RANDOM", "$$", "${RANDOM", "$HOSTNAME", "$SECONDS", "$BASHPID", "/dev/urandom"})
-      if (count_of(text(i), once) > (i == step_ && once == "$RANDOM" ? ids_.size() : 0)) return false;
+      if (count_of(text(i), once) > (once == "$RANDOM" ? ids_in(span) : 0)) return false;
     return std::all_of(lifter_.body.commands.begin(), lifter_.body.commands.end(), [&](const Command& c) {
       const bool own = i == step_ && lifter_.body.inside(c, ScopeKind::substitution) == nullptr;
       return own || c.inside >= 0 || c.span.begin < span.begin || c.span.end > span.end || is_same(c);
@@ -242,6 +280,7 @@ class EachTask {
   void sort_out(std::size_t i) {
     const Statement& s = statement(i);
     if (s.kind == StatementKind::prepares) return;  // may run more than once
+    if (i > step_ && s.kind == StatementKind::environment) return drop(i, "has no effect on the program");
     if (s.kind == StatementKind::noise || s.kind == StatementKind::ends || s.kind == StatementKind::function) {
       if (s.kind == StatementKind::noise) drop(i, "has no effect on the program");
       return;
@@ -254,8 +293,11 @@ class EachTask {
   void drop(std::size_t i, const char* why) {
     gone_.insert(i);
     without_.push_back(with_separator(lifter_.sources, statement(i).span));
-    lifter_lines_.push_back(
-        {statement(i).span, statement(i).kind == StatementKind::noise ? "noise" : "variable", Fate::dropped, why, {}});
+    lifter_lines_.push_back({statement(i).span, is_of_names(i) ? "variable" : "noise", Fate::dropped, why, {}});
+  }
+
+  bool is_of_names(std::size_t i) const {
+    return statement(i).kind != StatementKind::noise && statement(i).kind != StatementKind::environment;
   }
 
   void lose_hosts(std::size_t i) {

@@ -33,6 +33,8 @@ class KeyLifter {
 
   bool run() {
     if (!flags_are_known() || !find_program()) return false;
+    lifter_.shape.may_contain = starts_in_folder_of_job();
+    lifter_.shape.runtime = lifter_.plane.containers;
     program_ = lifted_program(lifter_.sources, lifter_.body, lifter_.statements[launch_].first(), lifter_.shape);
     if (!program_.lifted()) return lifter_.refuse(program_.why, program_.why_at);
     if (!mpi_is_of_plane()) return false;
@@ -109,6 +111,13 @@ class KeyLifter {
       case StatementKind::ends: return lifter_.refuse("the script ends here", s.span);
       default: return true;
     }
+  }
+
+  // A container finds its image and what it binds in the folder in which it is started.
+  bool starts_in_folder_of_job() {
+    return !lifter_.role().workdir &&
+           std::none_of(lifter_.statements.begin(), lifter_.statements.end(),
+                        [](const Statement& s) { return s.kind == StatementKind::directory; });
   }
 
   // `OUT=$(pwd)` in front of a `cd` is another folder than the program's.
@@ -337,9 +346,31 @@ class KeyLifter {
     reads_slurm_ |= program_.reads_slurm;
     role.launch.compat = {reads_slurm_ ? model::Compat::slurm : model::Compat::none, at};
     lifter_.out.grade = reads_slurm_ ? Grade::with_compat : Grade::lifted;
+    write_container(at);
     write_slurm_words(at);
     add_software(lifter_, environment_);
     report(at);
+  }
+
+  void write_container(Span at) {
+    if (!program_.container) return;
+    const LiftedContainer& container = *program_.container;
+    model::Role& role = lifter_.role();
+    role.image = container.image;
+    role.mounts = container.mounts;
+    if (container.folder) role.workdir = Located<model::Text>{*container.folder, at};
+    for (model::Plane& plane : lifter_.out.site.planes) plane.batch()->containers = container.runtime;
+    if (container.named) lifter_.out.site.images.push_back(*container.named);
+    for (const model::Storage& storage : container.storage) {
+      lifter_.out.site.storage.push_back(storage);
+      lifter_.line(storage.span, "bind", Fate::lifted,
+                   "mount." + storage.name + ", storage " + storage.name + " of the site");
+    }
+    lifter_.line(container.image.span, "container", Fate::lifted,
+                 container.named ? "image `" + container.named->name + "` of the site" : "image");
+    if (!container.gpus && lifter_.shape.gpus > 0)
+      lifter_.line(at, "gpus", Fate::mended, "image", "the container sees the GPUs of the job",
+                   {"gpus", "CUDA_VISIBLE_DEVICES"});
   }
 
   static model::SiteSecret site_secret(const model::Secret& s) {

@@ -13,6 +13,7 @@ bool is_first_node(std::string_view value, std::string_view variable) {
   const auto has = [&](std::string_view part) { return value.find(part) != std::string_view::npos; };
   const bool first = has("head -n1") || has("head -n 1") || has("head -1") || has("sed -n 1p") || has("NR==1");
   if (has("scontrol show hostname") && first) return true;
+  if (has("perl") && has("SLURM_JOB_NODELIST") && has("s/,.*//; s/-.*//")) return true;
   // The batch shell runs on the first node.
   if (variable.empty() || (has("srun") && !has("hostname --ip-address") && !has("hostname -s"))) return false;
   return is_one_of(value, {"$(hostname)", "`hostname`", "$(hostname -s)", "`hostname -s`", "$(hostname -f)",

@@ -8,7 +8,8 @@ namespace {
 constexpr std::string_view prefix = "SLURM_";
 
 // The number that a variable has in this job; "" where Slurm may not set it, or the job does not say it.
-std::string number_of(std::string_view name, const Lifter& lifter) {
+std::string number_of(std::string_view name, const Lifter& lifter, TextOf of) {
+  if (of == TextOf::first_node && is_one_of(name, {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"})) return "0";
   const JobShape& shape = lifter.shape;
   const auto given = [&](std::string_view option) { return effective(lifter.script, option) != nullptr; };
   const auto& nodes = lifter.out.workload.roles.front().resources.nodes;
@@ -56,7 +57,7 @@ std::optional<std::string> portable_text(std::string_view text, const Lifter& li
     const bool plain = at > 0 && text[at - 1] == '$';
     const bool braced = at > 1 && text.substr(at - 2, 2) == "${" && end < text.size() && text[end] == '}';
     if (!plain && !braced) return std::nullopt;
-    const std::string number = number_of(name, lifter);
+    const std::string number = number_of(name, lifter, of);
     const std::string_view variable = number.empty() ? variable_for(name, lifter, of) : std::string_view{};
     if (number.empty() && variable.empty()) return std::nullopt;
     const std::size_t begin = at - (plain ? 1 : 2), behind = end + (plain ? 0 : 1);

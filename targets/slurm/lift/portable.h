@@ -10,7 +10,8 @@
 
 namespace muster::targets::slurm::lifting {
 
-enum class TextOf : std::uint8_t { program, each_task, setup };
+// Who runs it: the one shell of a job, each task, each node before its tasks, or the first node alone.
+enum class TextOf : std::uint8_t { program, each_task, setup, first_node };
 
 // nullopt: a variable is left that only Slurm sets, and the text stays as it is.
 std::optional<std::string> portable_text(std::string_view text, const Lifter& lifter, TextOf of);

@@ -80,7 +80,7 @@ class ProgramLifter {
   // Behind srun alone: in a container, or beside other commands of a text, it is a word of the command.
   const Launch* launcher_of_ranks() const {
     for (const Launch* l : chain_) {
-      if (l->kind == Launcher::srun) continue;
+      if (l->kind == Launcher::srun || (l->kind == Launcher::container && out_.container)) continue;
       const bool ranks = l->kind == Launcher::torchrun || l->kind == Launcher::accelerate;
       return ranks && is_alone(*l) ? l : nullptr;
     }
@@ -146,7 +146,13 @@ class ProgramLifter {
   // ---- steps ---------------------------------------------------------------------------------------
 
   bool add_step(const Launch& step) {
+    if (auto container = container_of_step(step)) {
+      if (!container->why.empty()) return refused(container->why, step.span);
+      if (!take_container(std::move(*container)))
+        return refused("the image would be in another folder, or of another tool than that of the plane", step.span);
+    }
     for (const LaunchOption& option : step.options) {
+      if (is_of_container(option) && out_.container) continue;
       if (option.name == "mpi") {
         if (!add_mpi(option)) return false;
         continue;
@@ -182,7 +188,26 @@ class ProgramLifter {
     else out_.srun_options.push_back(text);
   }
 
-  void lift_started(const std::vector<Word>& words, Span at) {
+  // A container that is the first thing started becomes an image; false: it stays a part of the command.
+  bool take_container(LiftedContainer container) {
+    const bool of_plane = !shape_.runtime || *shape_.runtime == container.runtime;
+    if (!container.why.empty() || !of_plane || !shape_.may_contain || out_.container) return false;
+    for (model::EnvVar& v : container.env) out_.env.push_back(v);
+    out_.container = std::move(container);
+    return true;
+  }
+
+  std::vector<Word> take_inside(std::vector<Word> words) {
+    for (const Launch* l : chain_) {
+      if (l->kind == Launcher::srun || l->kind == Launcher::mpirun) continue;
+      const bool first = l->kind == Launcher::container && !words.empty() && l->span.begin == words.front().span.begin;
+      return first && take_container(lifted_container(*l)) ? l->program : words;
+    }
+    return words;
+  }
+
+  void lift_started(std::vector<Word> words, Span at) {
+    words = take_inside(std::move(words));
     const Launch* ranks = launcher_of_ranks();
     if (ranks != nullptr && lift_ranks(*ranks)) return;
     if (!out_.lifted()) return;
@@ -336,7 +361,7 @@ class ProgramLifter {
       out_.dropped.push_back({o.span, "-" + o.name, "the counts of the workload say it"});
     }
     if (chain_.size() > 1 && launcher_of_ranks() != nullptr) return refuse("mpirun starts another launcher", step.span);
-    if (!set_command(drop_keywords(step.program))) return std::move(out_);
+    if (!set_command(take_inside(drop_keywords(step.program)))) return std::move(out_);
     out_.runner = Runner::mpi;
     out_.mpi = model::Mpi::mpirun;
     out_.processes = shape_.tasks;

@@ -7,6 +7,7 @@
 
 #include "compiler/model/plane.h"
 #include "compiler/model/workload.h"
+#include "targets/slurm/lift/container.h"
 #include "targets/slurm/lift/text.h"
 #include "targets/slurm/read/body.h"
 
@@ -21,6 +22,8 @@ struct JobShape {
   bool cpus_of_step = false;  // the job does not say them, its only step does
   bool counted = true;        // false: only Slurm knows how the tasks lie on the nodes
   bool array = false;
+  bool may_contain = false;  // whether a container may become an image: the program starts in the folder of the job
+  std::optional<model::Containers> runtime{};   // of the plane, where it is settled
   const std::vector<OwnName>* names = nullptr;  // what another batch system sets for the text
 
   bool one_task() const { return nodes == 1 && tasks == 1; }
@@ -39,6 +42,7 @@ struct LiftedProgram {
   std::optional<std::int64_t> processes;  // a node
   std::vector<std::string> launcher_args;
   std::vector<std::string> srun_options;
+  std::optional<LiftedContainer> container;
   std::optional<model::Mpi> mpi;  // how the plane starts ranks of MPI
   std::vector<model::Text> command;
   std::vector<model::EnvVar> env;  // of the launch line

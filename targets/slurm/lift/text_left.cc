@@ -7,6 +7,7 @@
 #include "compiler/model/launcher.h"
 #include "targets/slurm/lift/each_task.h"
 #include "targets/slurm/lift/environment.h"
+#include "targets/slurm/lift/first_node.h"
 #include "targets/slurm/lift/portable.h"
 #include "targets/slurm/lift/software.h"
 #include "targets/slurm/lift/step_options.h"
@@ -76,6 +77,23 @@ void settle_text(Lifter& lifter, TextOf of) {
   }
 }
 
+// The lines that prepare the environment, as software of the site; none where a line needs the text.
+Environment software_of(const Lifter& lifter) {
+  Environment environment = environment_of(lifter.sources, lifter.body, head_of(lifter));
+  return environment.why.empty() && !environment.verbatim ? environment : Environment{};
+}
+
+void take_out(const Lifter& lifter, const Environment& environment, std::vector<Span>& without) {
+  for (const Span& span : environment.taken) without.push_back(with_separator(lifter.sources, span));
+}
+
+void first_node_with_software(Lifter& lifter) {
+  const Environment environment = software_of(lifter);
+  std::vector<Span> without;
+  take_out(lifter, environment, without);
+  if (lift_first_node(lifter, without)) add_software(lifter, environment);
+}
+
 }  // namespace
 
 void lift_with_text(Lifter& lifter) {
@@ -83,8 +101,9 @@ void lift_with_text(Lifter& lifter) {
   std::vector<Span> without;
   if (role.launch.runner.value == model::Runner::batch_script) {
     if (!lifter.shape.one_task()) {
-      // The steps of another system are not srun's.
-      if (lifter.script.own_names.empty() && lift_each_task(lifter)) settle_text(lifter, TextOf::each_task);
+      if (!lifter.script.own_names.empty()) return;  // the steps of another system are not srun's
+      if (runs_on_first_node_only(lifter)) return first_node_with_software(lifter);
+      if (lift_each_task(lifter)) settle_text(lifter, TextOf::each_task);
       return;
     }
     if (!steps_of_one_task(lifter, without)) return;
@@ -93,12 +112,9 @@ void lift_with_text(Lifter& lifter) {
     for (const Span& span : without) lifter.line(span, "srun", Fate::dropped, "one task needs no step");
     if (!without.empty() && lifter.sees_more_gpus()) lifter.line_of_gpus(without.front());
   }
-  const Environment environment = environment_of(lifter.sources, lifter.body, head_of(lifter));
-  const bool readable = environment.why.empty() && !environment.verbatim;
-  if (readable) {
-    add_software(lifter, environment);
-    for (const Span& span : environment.taken) without.push_back(with_separator(lifter.sources, span));
-  }
+  const Environment environment = software_of(lifter);
+  add_software(lifter, environment);
+  take_out(lifter, environment, without);
   auto& text = std::get<model::Script>(role.program->value);
   text.bytes = text_of_program(lifter.sources, lifter.script, without);
   settle_text(lifter, TextOf::program);

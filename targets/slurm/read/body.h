@@ -98,7 +98,9 @@ struct Launch {
   Count per_node;          // srun --ntasks-per-node, mpirun --npernode and the like
   Count nodes;             // srun -N, torchrun --nnodes, accelerate --num_machines
   std::string multi_prog;  // srun --multi-prog: the file that says what starts
-  bool het = false;        // one of several parts `srun … : …`, or with --het-group
+  std::string tool{};      // of a container: "singularity exec"
+  std::optional<Word> image{};  // of a container
+  bool het = false;             // one of several parts `srun … : …`, or with --het-group
 
   const LaunchOption* option(std::string_view name) const;  // the last of that name; nullptr if none
 };

@@ -131,7 +131,10 @@ class LaunchFinder {
     launch.span = span_of(words.subspan(at));
     std::size_t rest = read_launch_options(launch, words, at + found.words);
     if (launch.kind == Launcher::python) rest = python_module(launch, words, rest);
-    if (launch.kind == Launcher::container && rest < words.size()) ++rest;  // the image
+    if (launch.kind == Launcher::container) {
+      launch.tool = std::string(base_name(words[at].text)) + " " + words[at + 1].text;
+      if (rest < words.size()) launch.image = words[rest++];
+    }
     const std::size_t end = launch.kind == Launcher::srun ? end_of_part(words, rest) : words.size();
     launch.program.assign(words.begin() + static_cast<std::ptrdiff_t>(rest),
                           words.begin() + static_cast<std::ptrdiff_t>(end));

@@ -1,7 +1,7 @@
 """Kind by provider by scenario: what was seen, beside what is expected of the provider."""
 from . import gangs, outcomes, scenarios
 
-AT_ONCE = 14
+AT_ONCE = 20
 
 
 def keys(providers):

@@ -41,7 +41,8 @@ def on_pods(before, after, axes=(), site=()):
 
 def without(process, site):
     """A node for itself brings all 16 GPUs of the fleet's nodes, which no pod has: such counts are left out."""
-    return dataclasses.replace(process, gpus="" if process.gpus.isdigit() and int(process.gpus) >= 16 else process.gpus, other=tuple((name, value) for name, value in process.other if name not in ("software", "image", "binds", "folder")),
+    folder = dict(process.other).get("folder")  # of the container, where the stub did not go
+    return dataclasses.replace(process, cwd=folder or process.cwd, gpus="" if process.gpus.isdigit() and int(process.gpus) >= 16 else process.gpus, other=tuple((name, value) for name, value in process.other if name not in ("software", "image", "binds", "folder")),
                                env=tuple((name, value) for name, value in process.env if name != "TMPDIR" and name not in site))
 
 
@@ -145,8 +146,11 @@ def order(before, after):
 def tasks(run):
     """For each task of the array, or the whole job: (first begin, last end) of all processes with these words, by begin.
     The tasks of a step, and the processes of a launcher, are started together: each has the span of all."""
-    groups, out = {}, collections.defaultdict(dict)
-    records = [(process[0], record, group_of(record)) for process, record in zip(normal.processes(run), run["log"]) if record["k"] == "leaf"]
+    groups, out, ranks = {}, collections.defaultdict(dict), collections.defaultdict(set)
+    leaves = [(process[0], record) for process, record in zip(normal.processes(run), run["log"]) if record["k"] == "leaf"]
+    for _, record in leaves:
+        ranks[step_of(record)].add(record["e"].get("SLURM_PROCID"))
+    records = [(process, record, group_of(record, len(ranks[step_of(record)]) > 1)) for process, record in leaves]
     for _, record, group in records:
         groups[group] = widened(groups.get(group), record["b"], record["t"])
     for process, record, group in sorted(records, key=lambda each: each[1]["b"]):
@@ -155,9 +159,14 @@ def tasks(run):
     return [spans for _, spans in sorted(out.items())]
 
 
-def group_of(record):
+def step_of(record):
+    return record["e"].get("SLURM_JOB_ID"), record["e"].get("SLURM_STEP_ID")
+
+
+def group_of(record, several):
+    """`several`: whether more than one task of its step starts programs."""
     step = record["e"].get("SLURM_STEP_ID")
-    return (record["e"].get("SLURM_JOB_ID"), "step", step) if step else ("launcher", record["g"]) if record["g"] else ("process", record["b"])
+    return ("step", *step_of(record)) if step and several else ("launcher", record["g"]) if record["g"] else ("process", record["b"])
 
 
 def widened(span, begin, end):

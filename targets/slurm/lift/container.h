@@ -1,0 +1,36 @@
+// A container that a script starts by itself, as the image and the mounts of the workload.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/model/plane.h"
+#include "compiler/model/site.h"
+#include "compiler/model/workload.h"
+#include "targets/slurm/read/body.h"
+
+namespace muster::targets::slurm::lifting {
+
+struct LiftedContainer {
+  model::Containers runtime = model::Containers::none;
+  model::Located<std::string> image;      // what the workload says: a name of the site, or a reference
+  std::optional<model::ImageName> named;  // where it is a file: the name in the site
+  std::vector<model::Storage> storage;    // of the site, in the order of `mounts`
+  std::vector<model::Mount> mounts;
+  std::vector<model::EnvVar> env;     // --env
+  std::optional<std::string> folder;  // --pwd
+  bool gpus = false;                  // the container sees the GPUs of the job
+  std::string why;                    // what stands against it: the container stays a part of the command
+};
+
+// Of `apptainer exec` and `singularity exec`; of others nothing is lifted.
+LiftedContainer lifted_container(const Launch& container);
+
+// `srun --container-image=…`: Pyxis. nullopt: the step has none.
+std::optional<LiftedContainer> container_of_step(const Launch& step);
+
+// Whether an option of srun is read by `container_of_step`.
+bool is_of_container(const LaunchOption& option);
+
+}  // namespace muster::targets::slurm::lifting

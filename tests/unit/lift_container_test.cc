@@ -1,0 +1,94 @@
+// Containers that a script starts by itself: image, mounts, folder and variables of the workload.
+#include "tests/unit/lift_scene.h"
+
+namespace lift_container_test {
+
+using namespace muster;
+
+namespace {
+
+using tests::lifted;
+using tests::one_gpu;
+using tests::two_nodes;
+
+tests::Lifted one(const std::string& body) { return lifted(one_gpu, body); }
+
+}  // namespace
+
+TEST_CASE("an image file gets a name in the site") {
+  const auto file = one("singularity exec --nv /images/torch_2.1.sif python a.py --lr 1\n");
+  CHECK(file.grade() == "lifted");
+  CHECK(file.has("image = \"torch-2-1\""));
+  CHECK(file.has("image torch-2-1 { ref = \"/images/torch_2.1.sif\" }"));
+  CHECK(file.has("containers = singularity"));
+  CHECK(file.has("command = [\"python\", \"a.py\", \"--lr\", \"1\"]"));
+  CHECK(file.fate("container") == "lifted");
+  CHECK(one("apptainer exec --nv tf.simg python a.py\n").has("ref = \"./tf.simg\""));
+  CHECK(one("IMG=/images/x.sif\napptainer exec --nv \"$IMG\" python a.py\n").has("ref = \"/images/x.sif\""));
+}
+
+TEST_CASE("an image of a registry is the workload's own") {
+  const auto registry = one("apptainer exec --nv docker://nvcr.io/nvidia/pytorch:24.05-py3 python a.py\n");
+  CHECK(registry.has("image = \"nvcr.io/nvidia/pytorch:24.05-py3\""));
+  CHECK(registry.has("containers = apptainer"));
+  CHECK_FALSE(registry.has("ref ="));
+}
+
+TEST_CASE("folders that are bound are storage of the site") {
+  const auto bound =
+      one("singularity exec --nv -B /data/sets:/sets:ro,/scratch/me --pwd /sets --env A=1 x.sif python a.py\n");
+  CHECK(bound.grade() == "lifted");
+  CHECK(bound.has("storage data-sets { path = \"/data/sets\" }"));
+  CHECK(bound.has("storage scratch-me { path = \"/scratch/me\" }"));
+  CHECK(bound.has("workdir = \"/sets\""));
+  CHECK(bound.has("env { A = 1 }"));
+  for (const char* bind :
+       {"/etc/x:/etc/x", "$HOME:/home", "data:/data", "/data:/a,/data:/b", "/a:/d,/b:/d", "/x:/y:z", "/a/../b"})
+    CHECK_FALSE(one(std::string("singularity exec --nv -B ") + bind + " x.sif python a.py\n").has("image"));
+}
+
+TEST_CASE("what has no key leaves the container in the command") {
+  for (const char* words : {"singularity run --nv x.sif a", "singularity exec --overlay o.ext3 x.sif python a.py",
+                            "singularity exec --nv $IMAGE python a.py", "singularity exec --cleanenv x.sif python a.py",
+                            "docker run --gpus all x python a.py", "singularity exec --nv library://x python a.py"}) {
+    const auto kept = one(std::string(words) + "\n");
+    CHECK_FALSE(kept.has("image"));
+    CHECK_FALSE(kept.has("containers ="));
+  }
+  const auto folder = one("cd /work\nsingularity exec --nv x.sif python a.py\n");
+  CHECK(folder.grade() == "lifted");
+  CHECK_FALSE(folder.has("image"));
+}
+
+TEST_CASE("launchers inside of a container are runners") {
+  const auto ranks =
+      lifted(two_nodes, "srun singularity exec --nv x.sif torchrun --nnodes 2 --nproc_per_node 8 a.py\n");
+  CHECK(ranks.grade() == "lifted");
+  CHECK(ranks.has("runner = torchrun"));
+  CHECK(ranks.has("image = \"x\""));
+  const auto tasks = lifted(two_nodes, "srun singularity exec x.sif python a.py\n");
+  CHECK(tasks.has("runner = processes"));
+  CHECK(tasks.fate("gpus") == "mended");
+}
+
+TEST_CASE("Pyxis has the image in the words of srun") {
+  const auto step = lifted(two_nodes,
+                           "srun --container-image=nvcr.io#nvidia/pytorch:24.05-py3 --container-mounts=/data:/data "
+                           "--container-workdir=/data python a.py\n");
+  CHECK(step.grade() == "lifted");
+  CHECK(step.has("image = \"nvcr.io/nvidia/pytorch:24.05-py3\""));
+  CHECK(step.has("containers = pyxis"));
+  CHECK(step.has("storage data { path = \"/data\" }"));
+  CHECK(lifted(two_nodes, "srun --container-image=x --container-save=y python a.py\n").grade() == "wrapped");
+  CHECK(lifted(two_nodes, "srun --container-image=$X python a.py\n").grade() == "wrapped");
+}
+
+TEST_CASE("a plane starts all containers in one way") {
+  const std::string text = "#!/bin/bash\n#SBATCH --gpus-per-node=1\nsingularity exec --nv x.sif python a.py\n";
+  targets::PlaneWords plane{.mpi = {}, .containers = model::Containers::apptainer, .may_login = true};
+  CHECK_FALSE(tests::Lifted(text, plane).has("image"));
+  plane.containers = model::Containers::singularity;
+  CHECK(tests::Lifted(text, plane).has("image = \"x\""));
+}
+
+}  // namespace lift_container_test
