@@ -224,6 +224,7 @@ int run_compile(const CommandLine& line) {
   options.question.kustomize = options.layout == "kustomize";
   options.question.lower = options.emit.empty() || options.emit == "documents";
   if (options.question.lower) options.common.existing = driver::Existing::ported;
+  if (targets::find_target(options.question.target) != nullptr) options.common.port_to = options.question.target;
   std::optional<BestSite> best;
   if (options.sites.size() > 1) {
     SitesRequest request{options.common, {}, options.workload, {}, options.sites};

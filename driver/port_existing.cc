@@ -52,6 +52,23 @@ void warn(const ImportedFile& file, const Sources& sources, Diagnostics& diagnos
     d.notes.push_back("and " + std::to_string(notes.size() - shown) + " more, which `muster import` lists");
 }
 
+// A TrainJob leaves to its runtime how often a pod starts again, which a PyTorchJob says itself. What only one kind of
+// object has stays with it.
+void bring_to_target(targets::Imported& imported, std::string_view target) {
+  if (target.empty() || imported.object.empty() || target == imported.target) return;
+  for (ImportLine& line : imported.lines)
+    if (line.fate == Fate::raw) line.fate = Fate::lost, line.note = "only target " + imported.target + " has it";
+  auto& retry = imported.workload.retry;
+  if (target != "trainjob" || !retry || retry->limit.value == 0) return;
+  imported.lines.push_back({retry->span,
+                            "restarts",
+                            Fate::lost,
+                            {},
+                            "the runtime of a TrainJob decides how often a pod starts again",
+                            true});
+  retry.reset();
+}
+
 bool has_login_shell(const model::Site& site) {
   return std::any_of(site.planes.begin(), site.planes.end(),
                      [](const model::Plane& plane) { return plane.batch() != nullptr && plane.batch()->login_shell; });
@@ -61,6 +78,14 @@ bool has_other_family(const model::Site& site, const model::Site& draft) {
   return std::any_of(site.planes.begin(), site.planes.end(), [&](const model::Plane& plane) {
     return plane.traits().family != draft.planes.front().traits().family;
   });
+}
+
+// Pods that ask for no CPUs or memory ask for none in another kind of object.
+void leave_amounts(model::Workload& workload) {
+  for (model::Role& role : workload.roles) {
+    if (!role.resources.cpus) role.resources.cpus = model::unplaced(model::Amount<std::int64_t>{false, 0, 0, true});
+    if (!role.resources.memory) role.resources.memory = model::unplaced(model::Amount<Size>{false, {}, {}, true});
+  }
 }
 
 // What the originals left to their system is left to this one, where it is one of the same kind: another has no
@@ -79,14 +104,17 @@ ast::Block draft_of(const model::Site& draft, const model::Site& site) {
 
 }  // namespace
 
-Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, Sources& sources,
-            Diagnostics& diagnostics) {
+Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, std::string_view target,
+            Sources& sources, Diagnostics& diagnostics) {
   Importer importer(sources, diagnostics, {.command_line = 0, .wrap = false, .may_login = has_login_shell(site)});
   for (const ExistingFile& file : existing) importer.read({std::string(sources.name(file.file)), true}, file.file);
   Ported out;
   for (ImportedFile& file : importer.files()) {
     if (file.text.empty()) continue;
     targets::bring_to_site(file.imported, site);
+    bring_to_target(file.imported, target);
+    if (!file.imported.object.empty() && !has_other_family(site, importer.site()))
+      leave_amounts(file.imported.workload);
     Diagnostics found;
     ast::Block block = sema::to_syntax(file.imported.workload, found);
     const Span start = file.imported.lines.empty() ? Span{} : file.imported.lines.front().span;

@@ -17,8 +17,8 @@ struct Ported {
 };
 
 // What a file does not say as it was, and what the site has no word for, is a warning; what cannot be imported, an
-// error.
-Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, Sources& sources,
-            Diagnostics& diagnostics);
+// error. `target`: the one that is asked for; "" where muster chooses it.
+Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, std::string_view target,
+            Sources& sources, Diagnostics& diagnostics);
 
 }  // namespace muster::driver

@@ -129,7 +129,11 @@ Variables launcher_address(const Run& run) {
 
 Variables launcher_rank(const Run& run) {
   Variables out;
-  add_known(out, launcher_of(run).node_rank, run.names.rank);
+  const model::RunnerVariables& launcher = launcher_of(run);
+  add_known(out, launcher.node_rank, run.names.rank);
+  if (run.shape.processes != 1) return out;  // several on a node find their own where they are started
+  add_known(out, launcher.process_rank, run.names.rank);
+  add_known(out, launcher.local_rank, "0");
   return out;
 }
 

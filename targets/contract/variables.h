@@ -76,7 +76,7 @@ Variables hostfile(const Run& run);          // MUSTER_HOSTFILE
 Variables peers(const Run& run);             // MUSTER_ADDR_<ROLE>, MUSTER_HOSTS_<ROLE>
 Variables launcher_counts(const Run& run);   // PET_NNODES, PET_NPROC_PER_NODE; WORLD_SIZE
 Variables launcher_address(const Run& run);  // PET_MASTER_ADDR, PET_MASTER_PORT; MASTER_ADDR, MASTER_PORT
-Variables launcher_rank(const Run& run);     // PET_NODE_RANK
+Variables launcher_rank(const Run& run);     // PET_NODE_RANK; of one process a node RANK, LOCAL_RANK
 Variables torchrun_alone(const Run& run);    // PET_STANDALONE, PET_NPROC_PER_NODE: of one node
 // TORCH_ELASTIC_SHUTDOWN_TIMEOUT, TORCHELASTIC_SIGNALS_TO_HANDLE: where the program has `seconds` from the signal on.
 Variables launcher_stop(const Run& run, std::int64_t seconds);

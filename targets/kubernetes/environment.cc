@@ -174,9 +174,14 @@ void add_contract(PodDraft& pod) {
   const bool torchrun = pod.runner() == model::Runner::torchrun;
   if (torchrun && !pod.options.run.operator_sets_launcher && pod.shape.nodes == 1)
     add(pod, contract::torchrun_alone(run));
-  else if (!torchrun || !pod.options.run.operator_sets_launcher)
-    for (const auto part : {contract::launcher_counts, contract::launcher_rank, contract::launcher_address})
-      add(pod, part(run));
+  else if (!torchrun || !pod.options.run.operator_sets_launcher) {
+    add(pod, contract::launcher_counts(run));
+    contract::Variables ranks = contract::launcher_rank(run);
+    if (pod.options.run.operator_sets_rank)
+      std::erase_if(ranks, [](const contract::Variable& variable) { return variable.name == "RANK"; });
+    add(pod, ranks);
+    add(pod, contract::launcher_address(run));
+  }
   add(pod, contract::launcher_stop(run, seconds_to_stop(pod)));
   write_hostfiles(pod);
   add_points(pod);

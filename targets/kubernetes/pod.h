@@ -17,6 +17,7 @@ struct RunExpressions : contract::RunNames {
     shell = contract::Shell::posix;
     attempt = replica = rank = "0";
   }
+  bool operator_sets_rank = false;      // and RANK
   bool operator_sets_launcher = false;  // the operator injects PET_*; the prelude must not
   std::vector<Node> env{};              // items of `env` for all this
 };

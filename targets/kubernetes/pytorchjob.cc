@@ -48,6 +48,7 @@ RunExpressions pytorchjob_run(const Draft& draft, const plan::RolePlan& role) {
     out.hosts = counted_hosts(role.nodes, pytorchjob_host(draft, "worker-$i"));
     return out;
   }
+  out.operator_sets_rank = true;
   out.rank = "\"$PET_NODE_RANK\"";
   out.head = pytorchjob_host(draft, "master-0");
   out.hosts = "echo " + pytorchjob_host(draft, "master-0");

@@ -66,6 +66,31 @@ TEST_CASE("folders that are made before the program") {
   CHECK(lifted(one_gpu, "[ -d out ] && mkdir out\npython a.py\n").grade() == "lifted with script");
 }
 
+TEST_CASE("what ends the script where the program goes on is in the report") {
+  const auto fate = [](const std::string& body, const char* what) { return lifted(one_gpu, body).fate(what); };
+  CHECK(fate("set -u\npython a.py\n", "set") == "mended");
+  CHECK(fate("set -euo pipefail\npython a.py\n", "set") == "mended");
+  CHECK(fate("set -e\npython a.py\n", "set") == "dropped");
+  CHECK(fate("mkdir -p out\npython a.py\n", "setup") == "mended");
+  CHECK(fate("set -e\nmkdir -p out\npython a.py\n", "setup") == "lifted");
+}
+
+TEST_CASE("a folder that may be no word at all stays the shell's") {
+  CHECK(lifted(one_gpu, "cd $WORKING_DIR\npython a.py\n").because("may be empty"));
+  CHECK(lifted(one_gpu, "cd $SCRATCH\npython a.py\n").grade() == "lifted");
+  CHECK(lifted(one_gpu, "cd $WORKING_DIR/x\npython a.py\n").grade() == "lifted");
+}
+
+TEST_CASE("a last backslash is not a word, and counts of tasks stay those of the job") {
+  const auto open = lifted(one_gpu, "python a.py > log\npython b.py --x 1 \\\n");
+  CHECK(open.has("python b.py --x 1 "));
+  CHECK_FALSE(open.has("\\"));
+  const std::string one_task = "--nodes=1\n--ntasks=1\n--gpus-per-node=1\n--array=1-2";
+  const auto counts = lifted(one_task, "python a.py $SLURM_NTASKS ${SLURM_NTASKS:-3} $SLURM_ARRAY_JOB_ID > log\n");
+  CHECK(counts.grade() == "lifted with compat");
+  CHECK(counts.has("python a.py 1 ${SLURM_NTASKS:-3} $SLURM_ARRAY_JOB_ID"));
+}
+
 TEST_CASE("what only prints may run a program inside") {
   CHECK(lifted(one_gpu, "echo \"at $(date)\"\npython a.py\n").grade() == "lifted");
   CHECK(lifted(one_gpu, "echo \"made $(python make.py)\"\npython a.py\n").grade() == "lifted with script");

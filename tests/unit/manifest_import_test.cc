@@ -220,6 +220,36 @@ TEST_CASE("a PyTorchJob of equal replicas is one role of all of them", "[manifes
   CHECK(got.fate("Master.template.spec") == "mapped");
 }
 
+TEST_CASE("the pods of a PyTorchJob are ranks, whatever starts in them", "[manifest-import]") {
+  const auto job = [](const std::string& more, const std::string& command) {
+    const std::string pod =
+        "{replicas: 2, restartPolicy: Never, template: {spec: {containers: [{name: pytorch, image: \"a:1\", command: " +
+        command + "}]}}}";
+    return ManifestImport("apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a}\nspec: {" + more +
+                          "pytorchReplicaSpecs: {Worker: " + pod + "}}\n");
+  };
+  CHECK(job("", "[python, a.py]").has("launch { runner = processes processes = 1 }"));
+  CHECK(job("nprocPerNode: \"1\", ", "[python, a.py]").has("runner = processes"));
+  CHECK_FALSE(job("nprocPerNode: \"4\", ", "[python, a.py]").has("runner"));
+  const ManifestImport text = job("nprocPerNode: \"4\", ", "[bash, -c, \"date; torchrun a.py\"]");
+  CHECK(text.has("runner = torchrun"));
+  CHECK(text.has("processes = 4"));
+}
+
+TEST_CASE("a replica that runs another program is named, and its words do not follow those of the others",
+          "[manifest-import]") {
+  const auto replica = [](const char* args) {
+    return std::string(
+               "{replicas: 1, restartPolicy: Never, template: {spec: {containers: [{name: pytorch, image: \"a:1\", ") +
+           "command: [python, a.py], args: [" + args + "]}]}}}";
+  };
+  const ManifestImport got(
+      "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a}\nspec: {pytorchReplicaSpecs: {Master: " +
+      replica("lead") + ", Worker: " + replica("follow") + "}}\n");
+  CHECK(got.has("command = [\"python\", \"a.py\", \"follow\"]"));
+  CHECK_FALSE(got.has("lead"));
+}
+
 TEST_CASE("an MPIJob's mpirun is the runner", "[manifest-import]") {
   const auto mpi = [](const std::string& words) {
     return ManifestImport(

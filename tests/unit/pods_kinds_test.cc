@@ -1,4 +1,5 @@
 // Targets of pods: which objects a workload becomes, and what their own words say.
+#include "compiler/data/write.h"
 #include "tests/unit/pods_scene.h"
 
 namespace pods_kinds_test {
@@ -404,6 +405,21 @@ TEST_CASE("trainjob: Trainer's policy for JAX where the program starts by itself
   CHECK(own.stated().find("`JAX_PROCESS_ID` is set by Kubeflow Trainer") != std::string::npos);
   const Manifests rank = lower(scene_of("train", gang + "env { RANK = \"1\" }\n"), "pytorchjob");
   CHECK(rank.stated().find("`RANK` is set by the training operator") != std::string::npos);
+}
+
+TEST_CASE("pods: one process of a node knows its rank") {
+  const std::string one = gang + "launch { runner = processes  processes = 1 }\n";
+  const auto sets = [&](const char* target, const char* kind, const char* name) {
+    const Manifests out = lower(scene_of("train", one), target);
+    INFO(out.stated());
+    REQUIRE(out.object(kind) != nullptr);
+    return data::to_json(*out.object(kind)).find("\"name\": \"" + std::string(name) + "\"") != std::string::npos;
+  };
+  CHECK(sets("trainjob", "TrainJob", "RANK"));
+  CHECK(sets("trainjob", "TrainJob", "LOCAL_RANK"));
+  CHECK(sets("jobset", "JobSet", "RANK"));
+  CHECK_FALSE(sets("pytorchjob", "PyTorchJob", "RANK"));  // the operator's
+  CHECK(sets("pytorchjob", "PyTorchJob", "LOCAL_RANK"));
 }
 
 TEST_CASE("pods: in their node's network the runs have ports of their own") {

@@ -56,6 +56,22 @@ void elastic_nodes(ObjectLift& lift, const Field& elastic, model::Role& role, st
 
 bool is_torch(const model::Role& role) { return role.launch.runner.value == model::Runner::torchrun; }
 
+// A text that calls torchrun, which the operator's PET_* tell how many there are and which it is.
+bool calls_torchrun(const model::Role& role) {
+  const auto* text = role.program ? std::get_if<model::Script>(&role.program->value) : nullptr;
+  const auto has = [&](const char* word) { return text != nullptr && text->bytes.find(word) != std::string::npos; };
+  return has("torchrun") || has("torch.distributed.run") || has("PET_");
+}
+
+// Without torchrun, each pod is a rank by the variables of the operator: RANK, WORLD_SIZE, MASTER_ADDR.
+void ranks_of_operator(ObjectLift& lift, model::Role& role, const Field& each) {
+  if (calls_torchrun(role)) return void(role.launch.runner = {model::Runner::torchrun, {}});
+  if (each && each.whole() != 1) return;  // WORLD_SIZE is then more than the pods: the program starts the others
+  role.launch.runner = {model::Runner::processes, {}};
+  role.launch.processes = model::unplaced<std::int64_t>(1);
+  lift.ledger.line(each, Fate::mapped, "launch.processes");
+}
+
 }  // namespace
 
 // ---- PyTorchJob
@@ -82,6 +98,7 @@ bool lift_pytorchjob(ObjectLift& lift) {
   lift_resources(lift, *of, container_of(*of), role);
   lift_program(lift, container_of(*of), role, {.nodes = nodes, .has_operator = true});
   const Field each = lift.spec("nprocPerNode");
+  if (!is_torch(role) && !lift.spec("elasticPolicy")) ranks_of_operator(lift, role, each);
   const auto processes = each.whole();
   if (is_torch(role) && processes && *processes >= 1 && *processes <= 4096) {
     if (*processes != std::max<std::int64_t>(role.gpus(), 1)) role.launch.processes = model::unplaced(*processes);

@@ -140,7 +140,10 @@ bool prune_list(Node& patch, const Node& own) {
 bool prune(Node& patch, const Node& own) {
   if (patch.is_list()) return prune_list(patch, own);
   if (!patch.is_map() || !own.is_map()) return true;
+  // Words behind a command that has its own are another program.
+  const bool whole_command = own.get("command") != nullptr && own.get("args") == nullptr;
   std::erase_if(patch.members, [&](data::Member& member) {
+    if (whole_command && member.key == "args") return true;
     const Node* there = own.get(member.key);
     return there != nullptr && prune(member.value, *there);
   });

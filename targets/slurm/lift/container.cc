@@ -4,6 +4,7 @@
 
 #include "compiler/base/text.h"
 #include "targets/imported.h"
+#include "targets/slurm/lift/lifter.h"
 
 namespace muster::targets::slurm::lifting {
 namespace {
@@ -160,6 +161,25 @@ std::optional<LiftedContainer> container_of_step(const Launch& step) {
       reader.refuse("`--" + o.name + "` of the container has no key");
   }
   return reader.result();
+}
+
+void write_container(Lifter& lifter, const LiftedContainer& container, Span at) {
+  model::Role& role = lifter.role();
+  role.image = container.image;
+  role.mounts = container.mounts;
+  if (container.folder) role.workdir = model::Located<model::Text>{*container.folder, at};
+  for (model::Plane& plane : lifter.out.site.planes) plane.batch()->containers = container.runtime;
+  if (container.named) lifter.out.site.images.push_back(*container.named);
+  for (const model::Storage& storage : container.storage) {
+    lifter.out.site.storage.push_back(storage);
+    lifter.line(storage.span, "bind", Fate::lifted,
+                "mount." + storage.name + ", storage " + storage.name + " of the site");
+  }
+  lifter.line(container.image.span, "container", Fate::lifted,
+              container.named ? "image `" + container.named->name + "` of the site" : "image");
+  if (!container.gpus && lifter.shape.gpus > 0)
+    lifter.line(at, "gpus", Fate::mended, "image", "the container sees the GPUs of the job",
+                {"gpus", "CUDA_VISIBLE_DEVICES"});
 }
 
 bool is_of_container(const LaunchOption& option) {

@@ -12,6 +12,8 @@
 
 namespace muster::targets::slurm::lifting {
 
+struct Lifter;
+
 struct LiftedContainer {
   model::Containers runtime = model::Containers::none;
   model::Located<std::string> image;      // what the workload says: a name of the site, or a reference
@@ -29,6 +31,9 @@ LiftedContainer lifted_container(const Launch& container);
 
 // `srun --container-image=…`: Pyxis. nullopt: the step has none.
 std::optional<LiftedContainer> container_of_step(const Launch& step);
+
+// The keys, and what the site has of it; a line for each thing. `at`: the launch.
+void write_container(Lifter& lifter, const LiftedContainer& container, Span at);
 
 // Whether an option of srun is read by `container_of_step`.
 bool is_of_container(const LaunchOption& option);

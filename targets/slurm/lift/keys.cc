@@ -274,12 +274,24 @@ class KeyLifter {
     if (c.words.size() == 1) target.text = model::Text("", {{model::RefersTo::env, "HOME", 0, {}}});
     else target = lifted_text(lifter_.sources, c.words[1], place);
     if (!target.lifted()) return lifter_.refuse(target.why, s.span);
+    if (const auto name = may_be_empty(target.text))
+      return lifter_.refuse("`$" + *name + "` may be empty, and `cd` then enters the home folder", s.span);
     enter(std::move(target));
     const bool home = workdir_ && workdir_->bytes.empty() && workdir_->references.empty();
     if (home) workdir_.reset();
     lifter_lines_.push_back(
         {s.span, "cd", workdir_ ? Fate::lifted : Fate::dropped, workdir_ ? "workdir" : "the job starts there", {}});
     return true;
+  }
+
+  // A folder that is nothing but a variable from outside.
+  static std::optional<std::string> may_be_empty(const model::Text& text) {
+    if (!text.bytes.empty() || text.references.size() != 1 || text.references.front().to != model::RefersTo::env)
+      return std::nullopt;
+    const std::string& name = text.references.front().name;
+    const bool usual =
+        is_one_of(name, {"HOME", "SCRATCH", "WORK", "PWD", "STORE", "PROJECT"}) || name.starts_with("SLURM_");
+    return usual ? std::nullopt : std::optional(name);
   }
 
   // `cd $SLURM_SUBMIT_DIR/x` is the folder x, since the job starts there.
@@ -301,6 +313,13 @@ class KeyLifter {
     workdir_->references.insert(workdir_->references.end(), text.references.begin(), text.references.end());
   }
 
+  bool stops_at_failures() const {
+    return std::any_of(lifter_.statements.begin(), lifter_.statements.end(), [&](const Statement& s) {
+      const std::vector<Word>& words = lifter_.body.commands[s.first()].words;
+      return s.kind == StatementKind::options && words.size() > 1 && words[1].text.starts_with("-e");
+    });
+  }
+
   // Of `[ -d x ] || mkdir x` and `mkdir -p x || exit`, the command that makes something.
   const Command& maker_of(const Statement& s) const {
     const auto makes = [&](std::uint32_t i) { return is_one_of(lifter_.body.commands[i].program(), {"mkdir", "ln"}); };
@@ -318,7 +337,16 @@ class KeyLifter {
       relative_setup_ |= line != w.text && !w.text.starts_with('-') && !w.text.starts_with('/');
     }
     setup_ += line + "\n";
-    lifter_lines_.push_back({s.span, "setup", Fate::lifted, "setup", {}});
+    if (stops_at_failures()) lifter_lines_.push_back({s.span, "setup", Fate::lifted, "setup", {}});
+    else
+      lifter_lines_.push_back(
+          {s.span,
+           "setup",
+           Fate::mended,
+           "setup",
+           "the job ends where this fails",
+           true,
+           {"exit", std::string(lifter_.body.commands[lifter_.statements[launch_].first()].program())}});
     return true;
   }
 
@@ -346,31 +374,10 @@ class KeyLifter {
     reads_slurm_ |= program_.reads_slurm;
     role.launch.compat = {reads_slurm_ ? model::Compat::slurm : model::Compat::none, at};
     lifter_.out.grade = reads_slurm_ ? Grade::with_compat : Grade::lifted;
-    write_container(at);
+    if (program_.container) write_container(lifter_, *program_.container, at);
     write_slurm_words(at);
     add_software(lifter_, environment_);
     report(at);
-  }
-
-  void write_container(Span at) {
-    if (!program_.container) return;
-    const LiftedContainer& container = *program_.container;
-    model::Role& role = lifter_.role();
-    role.image = container.image;
-    role.mounts = container.mounts;
-    if (container.folder) role.workdir = Located<model::Text>{*container.folder, at};
-    for (model::Plane& plane : lifter_.out.site.planes) plane.batch()->containers = container.runtime;
-    if (container.named) lifter_.out.site.images.push_back(*container.named);
-    for (const model::Storage& storage : container.storage) {
-      lifter_.out.site.storage.push_back(storage);
-      lifter_.line(storage.span, "bind", Fate::lifted,
-                   "mount." + storage.name + ", storage " + storage.name + " of the site");
-    }
-    lifter_.line(container.image.span, "container", Fate::lifted,
-                 container.named ? "image `" + container.named->name + "` of the site" : "image");
-    if (!container.gpus && lifter_.shape.gpus > 0)
-      lifter_.line(at, "gpus", Fate::mended, "image", "the container sees the GPUs of the job",
-                   {"gpus", "CUDA_VISIBLE_DEVICES"});
   }
 
   static model::SiteSecret site_secret(const model::Secret& s) {
@@ -398,6 +405,10 @@ class KeyLifter {
       lifter_.line(d.span, d.text, d.differs.empty() ? Fate::dropped : Fate::mended, d.why, {},
                    d.differs.empty() ? std::vector<std::string>{} : std::vector<std::string>{d.differs});
     if (program_.alone_without_srun && lifter_.sees_more_gpus()) lifter_.line_of_gpus(at);
+    const bool folder = std::any_of(lifter_.role().env.begin(), lifter_.role().env.end(),
+                                    [](const model::EnvVar& v) { return v.name == "TMPDIR"; });
+    if (program_.alone_without_srun && folder)
+      lifter_.line(at, "TMPDIR", Fate::mended, "env", "where its folder is not there, srun would set /tmp", {"TMPDIR"});
     if (program_.runner == Runner::processes) lifter_.line_of_ranks(at);
     if (program_.meets)
       lifter_.line(at, "address, port", Fate::mended, "command", "the first node and a port are muster's own",
@@ -413,7 +424,8 @@ class KeyLifter {
       lifter_.line_of_log(at, "tee", file_of_tee(start));
     bool noisy_end = false;
     for (std::size_t i = launch_ + 1; i < lifter_.statements.size(); ++i)
-      noisy_end |= lifter_.statements[i].kind == StatementKind::noise;
+      noisy_end |= lifter_.statements[i].kind == StatementKind::noise ||
+                   lifter_.statements[i].kind == StatementKind::environment;
     if (noisy_end || lifter_.statements[launch_].commands.size() > 1)
       lifter_.line_of_exit(lifter_.statements.back().span, "command", "program");
     for (std::size_t i = 0; i < lifter_.statements.size(); ++i) {
@@ -432,13 +444,23 @@ class KeyLifter {
   void report_dropped(const Statement& s) {
     switch (s.kind) {
       case StatementKind::noise: return lifter_.line(s.span, "noise", Fate::dropped, "has no effect on the program");
-      case StatementKind::options: return lifter_.line(s.span, "set", Fate::dropped, "muster writes its own");
+      case StatementKind::options: return report_options(s);
       case StatementKind::function: return lifter_.line(s.span, "function", Fate::dropped, "nothing calls it");
       case StatementKind::assigns:
         return lifter_.line(s.span, "variable", Fate::dropped, "its value is written where it is read",
                             not_run(s.span));
       default: return;
     }
+  }
+
+  // `set -u`: the script ends at a variable that is not set.
+  void report_options(const Statement& s) {
+    const std::vector<Word>& words = lifter_.body.commands[s.first()].words;
+    const bool strict = std::any_of(words.begin() + 1, words.end(), [](const Word& w) {
+      return w.text == "nounset" || (w.text.starts_with('-') && w.text.find('u') != std::string::npos);
+    });
+    if (!strict) return lifter_.line(s.span, "set", Fate::dropped, "muster writes its own");
+    lifter_.line(s.span, "set", Fate::mended, "", "a variable that is not set does not end the job", {"exit"});
   }
 
   // What a $( ) of a dropped line would have run: "`shuf` is not run".

@@ -20,6 +20,8 @@ std::string number_of(std::string_view name, const Lifter& lifter, TextOf of) {
   if (name == "SLURM_NTASKS_PER_NODE" && tasks) return std::to_string(shape.tasks);
   if (is_one_of(name, {"SLURM_NTASKS", "SLURM_NPROCS"}) && (tasks || given("ntasks")))
     return std::to_string(shape.nodes * shape.tasks);
+  if (name == "SLURM_TASKS_PER_NODE" && (tasks || given("ntasks")) && shape.nodes == 1)
+    return std::to_string(shape.tasks);
   if (name == "SLURM_CPUS_PER_TASK" && given("cpus-per-task") && shape.cpus_per_task)
     return std::to_string(*shape.cpus_per_task);
   return {};
@@ -46,6 +48,27 @@ bool reads_slurm(std::string_view text) {
   for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string_view::npos; at += prefix.size())
     if (at + prefix.size() < text.size() && is_upper(text[at + prefix.size()])) return true;
   return text.find("SLURMD_") != std::string_view::npos;
+}
+
+std::string with_task_counts(std::string_view text, const Lifter& lifter) {
+  std::string out;
+  std::size_t copied = 0;
+  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string_view::npos;) {
+    const std::size_t end = end_of_name(text, at);
+    const std::string_view name = text.substr(at, end - at);
+    const bool plain = at > 0 && text[at - 1] == '$';
+    const bool braced = at > 1 && text.substr(at - 2, 2) == "${" && end < text.size() && text[end] == '}';
+    const bool counts = is_one_of(name, {"SLURM_NTASKS", "SLURM_NPROCS", "SLURM_TASKS_PER_NODE"});
+    const std::string number = counts ? number_of(name, lifter, TextOf::program) : std::string();
+    const std::size_t begin = at - (plain ? 1 : 2);
+    at = end;
+    if ((!plain && !braced) || number.empty() || (begin > 0 && text[begin - 1] == '\\')) continue;
+    out += text.substr(copied, begin - copied);
+    out += number;
+    copied = at = end + (plain ? 0 : 1);
+  }
+  out += text.substr(copied);
+  return out;
 }
 
 std::optional<std::string> portable_text(std::string_view text, const Lifter& lifter, TextOf of) {

@@ -16,6 +16,9 @@ enum class TextOf : std::uint8_t { program, each_task, setup, first_node };
 // nullopt: a variable is left that only Slurm sets, and the text stays as it is.
 std::optional<std::string> portable_text(std::string_view text, const Lifter& lifter, TextOf of);
 
+// The text with the numbers of tasks that the job says, which its result may leave to Slurm.
+std::string with_task_counts(std::string_view text, const Lifter& lifter);
+
 // Whether a text, or what it starts, reads a variable that Slurm sets.
 bool reads_slurm(std::string_view text);
 

@@ -131,11 +131,20 @@ class ProgramLifter {
     return words;
   }
 
+  // `export A=b:$A` in a word: with nothing behind it, muster leaves the colon out.
+  void add_lists(const model::Text& text, const Word& word) {
+    for (const model::Reference& r : text.references)
+      if (r.to == model::RefersTo::env && r.at > 0 && text.bytes[r.at - 1] == ':')
+        out_.dropped.push_back(
+            {word.span, r.name, "where `" + r.name + "` is not set outside, no `:` is left behind", r.name});
+  }
+
   bool set_command(const std::vector<Word>& words) {
     for (const Word& word : words) {
       LiftedText lifted = lifted_text(sources_, word, place(true));
       if (!take(lifted, word.span)) return false;
       out_.reads_slurm |= lifted.text.bytes.find("SLURM_") != std::string::npos;
+      add_lists(lifted.text, word);
       out_.command.push_back(std::move(lifted.text));
     }
     if (out_.command.empty() || (out_.command.front().is_plain() && out_.command.front().bytes.empty()))

@@ -28,14 +28,17 @@ void take_counts_of_step(Lifter& lifter) {
   if (step == nullptr || !lifter.shape.counted) return;
   JobShape& shape = lifter.shape;
   const auto given = [&](std::string_view option) { return effective(lifter.script, option) != nullptr; };
+  // A step that is larger than its job does not start.
+  std::vector<std::string> named{"exit"};
+  if (!step->program.empty()) named.emplace_back(base_name(step->program.front().text));
   const bool tasks_said =
       given("ntasks") || given("ntasks-per-node") || given("tasks-per-node") || given("ntasks-per-gpu");
   const std::int64_t each = step->per_node.value.value_or(step->processes.value.value_or(0) / shape.nodes);
   const bool even = step->per_node.value || step->processes.value.value_or(1) % shape.nodes == 0;
   if (!tasks_said && even && each > 1 && given("nodes")) {
     shape.tasks = each;
-    lifter.taken.push_back(
-        {step->span, "ntasks", Fate::approximated, "launch.processes", "the job asks for the tasks of its step"});
+    lifter.taken.push_back({step->span, "ntasks", Fate::approximated, "launch.processes",
+                            "the job asks for the tasks of its step", true, named});
   }
   const LaunchOption* cpus = step->option("cpus-per-task");
   const auto count =
@@ -45,8 +48,8 @@ void take_counts_of_step(Lifter& lifter) {
     return;
   shape.cpus_per_task = *count;
   shape.cpus_of_step = true;
-  lifter.taken.push_back(
-      {cpus->span, "cpus-per-task", Fate::approximated, "resources.cpus", "the job asks for the CPUs of its step"});
+  lifter.taken.push_back({cpus->span, "cpus-per-task", Fate::approximated, "resources.cpus",
+                          "the job asks for the CPUs of its step", true, named});
 }
 
 void write_counts_of_step(Lifter& lifter) {

@@ -74,6 +74,7 @@ void settle_text(Lifter& lifter, TextOf of) {
                 "variables of Slurm are replaced by numbers of the job and variables that every target has");
   } else {
     lifter.role().launch.compat = {model::Compat::slurm, lifter.script.span};
+    if (of == TextOf::program) text.bytes = with_task_counts(text.bytes, lifter);
   }
 }
 

@@ -126,6 +126,11 @@ std::string text_of_program(const Sources& sources, const Script& script, std::s
     after_dropped = drop;
     at = end;
   }
+  // A last line that goes on in the next one, which is not there: in a text of its own the backslash would be a word.
+  const std::size_t end = out.ends_with('\n') ? out.size() - 1 : out.size();
+  std::size_t backslashes = 0;
+  while (backslashes < end && out[end - 1 - backslashes] == '\\') ++backslashes;
+  if (backslashes % 2 == 1) out.erase(end - 1, 1);
   return out;
 }
 

@@ -4,7 +4,7 @@ import threading
 import time
 import traceback
 
-from . import autoscaling, broken, chains, examples, finished, gangs, handwritten_pods, native, outcomes, queue_of_gangs, raw_manifests, scenarios, table, traps
+from . import autoscaling, broken, chains, examples, finished, gangs, handwritten_pods, moved, native, outcomes, queue_of_gangs, raw_manifests, scenarios, table, traps
 from .lab import Lab, Report
 from .operators import CONFIGURATIONS
 from .parts import OPERATORS
@@ -36,6 +36,10 @@ def raw_of(*providers):
     return lambda lab, report, words: raw_manifests.run(lab, report, providers, words)
 
 
+def moved_to_trainer(lab, report, words):
+    moved.run(lab, report, lab.muster, words)
+
+
 def finished_of(provider):
     return lambda lab, report, words: finished.run(lab, report, (provider,), words)
 
@@ -44,7 +48,7 @@ BY_KAI = {"training-operator": (), "kuberay": ("--batch-scheduler=kai-scheduler"
 
 # Each stage: other words of operators, and phases that have nodes of their own and run side by side.
 STAGES = (
-    ({}, {"broken": broken.run, "traps": traps.run, "chains": chains.run, "examples-kueue": examples_of("kueue", ""),
+    ({}, {"broken": broken.run, "traps": traps.run, "chains": chains.run, "moved": moved_to_trainer, "examples-kueue": examples_of("kueue", ""),
           "handwritten-kueue": handwritten_of("kueue"), "finished-kueue": finished_of("kueue"), "gangs-kueue": gangs_of("kueue", "kueue-topology"),
           "queues-kueue": queues_of("kueue", "kueue-topology"), "raw-kueue": raw_of("kueue", "kueue-topology")}),
     (OF_SITES, {"examples-volcano": examples_of("volcano"), "handwritten-volcano": handwritten_of("volcano")}),

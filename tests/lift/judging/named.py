@@ -45,10 +45,12 @@ def is_named(difference, report):
         return True
     if difference["what"] == "argv":
         port = "port" in said  # the report says that the port is another one
-        return bool(difference["words"]) and all(word in said or port and re.fullmatch(r"(.*:)?[1-6]?\d{4}", word) for word in difference["words"])
+        return bool(difference["words"]) and all(word in said or port and re.fullmatch(r"(.*:)?([1-6]?\d{4}|<PORT>)", word) for word in difference["words"])
     if difference["what"] == "noise":
         return any(line["fate"] == "dropped" for line in lines)
     if difference["what"] == "software":
         old, new = (set(difference[side].split(";")) for side in ("before", "after"))
         return all(each in said or each.split()[-1:] and each.split()[-1] in said for each in old ^ new)
+    if difference["name"] == "python" and any(re.fullmatch(r"python[23]?(\.\d+)?", word) for word in said):
+        return True
     return difference["name"] in said or difference["name"].rpartition("/")[2] in said

@@ -45,7 +45,9 @@ def one(record, ports, pids, by_id):
     other = tuple((name, plain("", env.get("STUB_" + name.upper(), "")).strip(";")) for name in OTHER)
     if record["k"] == "ray":
         return Process("ray", tuple(record["a"]), "", "", "", (), ())
-    program = plain("", record["n"]).replace("/./", "/")
+    program, folder = plain("", record["n"]).replace("/./", "/"), plain("", record["c"])
+    if "/" in program and not program.startswith(("/", "<")):  # srun looks for its program by itself
+        program = f"{folder}/{program.removeprefix('./')}"
     return Process("python" if re.fullmatch(r"python[23]?(\.\d+)?", program) else program, tuple(plain("", word) for word in record["a"]), plain("", record["c"]),
                    gpus if by_id else str(len([gpu for gpu in gpus.split(",") if gpu])), record["i"], other, kept)
 

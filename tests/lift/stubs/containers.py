@@ -15,7 +15,7 @@ def container(name, image, seen, words):
     env = dict(os.environ)
     env["STUB_IMAGE"] = image
     binds = [value for key in ("B", "bind", "v", "volume", "mount", "overlay", "container-mounts", "V") for value in seen.get(key, [])]
-    env["STUB_BINDS"] = " ".join(sorted(",".join(binds).split(","))) if binds else ""
+    env["STUB_BINDS"] = " ".join(sorted(bind if ":" in bind else f"{bind}:{bind}" for bind in ",".join(binds).split(","))) if binds else ""
     for key in ("env", "e"):
         for pair in [pair for value in seen.get(key, []) for pair in value.split(",")]:
             if "=" in pair:

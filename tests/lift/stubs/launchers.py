@@ -160,7 +160,7 @@ def python(name, words):
 
 # ---- MPI and Ray ----------------------------------------------------------------------
 
-MPI_VALUES = frozenset("np n c x hostfile machinefile f H host hosts ppn perhost npernode N map-by bind-to rank-by wdir wd rf output-filename prefix genvlist envall-list cpus-per-proc".split())
+MPI_VALUES = frozenset("np n c x iface hostfile machinefile f H host hosts ppn perhost npernode N map-by bind-to rank-by wdir wd rf output-filename prefix genvlist envall-list cpus-per-proc".split())
 MPI_PAIRS = ("mca", "genv", "env", "gmca")
 
 
