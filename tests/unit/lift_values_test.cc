@@ -85,6 +85,9 @@ TEST_CASE("a last backslash is not a word, and counts of tasks stay those of the
   const auto open = lifted(one_gpu, "python a.py > log\npython b.py --x 1 \\\n");
   CHECK(open.has("python b.py --x 1 "));
   CHECK_FALSE(open.has("\\"));
+  const auto threads =
+      lifted("--nodes=1\n--ntasks-per-node=6\n--gpus-per-node=1", "sh << EOF\n./a -n $SLURM_NTASKS\nEOF\n");
+  CHECK(threads.has("./a -n 6"));
   const std::string one_task = "--nodes=1\n--ntasks=1\n--gpus-per-node=1\n--array=1-2";
   const auto counts = lifted(one_task, "python a.py $SLURM_NTASKS ${SLURM_NTASKS:-3} $SLURM_ARRAY_JOB_ID > log\n");
   CHECK(counts.grade() == "lifted with compat");

@@ -15,17 +15,17 @@ namespace {
 
 // Tools that start nothing on another node.
 constexpr std::array local_tools = std::to_array<std::string_view>(
-    {"awk",       "base64",   "basename", "bc",         "break", "bunzip2", "bzip2",      "cat",       "cd",
-     "chmod",     "conda",    "continue", "cp",         "curl",  "cut",     "deactivate", "declare",   "diff",
-     "dirname",   "du",       "exit",     "export",     "expr",  "false",   "find",       "getopts",   "git",
-     "grep",      "gunzip",   "gzip",     "head",       "jq",    "kill",    "let",        "ln",        "local",
-     "mamba",     "mapfile",  "md5sum",   "micromamba", "mkdir", "mktemp",  "ml",         "module",    "mv",
-     "nvcc",      "paste",    "pip",      "pip3",       "popd",  "pushd",   "read",       "readarray", "readlink",
-     "readonly",  "realpath", "return",   "rm",         "rmdir", "rsync",   "sed",        "seq",       "set",
-     "sha256sum", "shift",    "shopt",    "shuf",       "sleep", "sort",    "source",     "spack",     "ss",
-     "tail",      "tar",      "tee",      "test",       "touch", "tr",      "typeset",    "ulimit",    "umask",
-     "uniq",      "unset",    "unzip",    "virtualenv", "wait",  "wandb",   "wc",         "wget",      "zip",
-     "[",         "[[",       "((",       "."});
+    {"awk",      "base64", "basename",   "bc",     "break",  "bunzip2", "bzip2",      "cat",      "cd",
+     "chmod",    "conda",  "continue",   "cp",     "curl",   "cut",     "deactivate", "declare",  "diff",
+     "dirname",  "du",     "exit",       "export", "expr",   "false",   "getopts",    "git",      "grep",
+     "gunzip",   "gzip",   "head",       "jq",     "kill",   "let",     "ln",         "local",    "mamba",
+     "mapfile",  "md5sum", "micromamba", "mkdir",  "mktemp", "ml",      "module",     "mv",       "nvcc",
+     "paste",    "pip",    "pip3",       "popd",   "pushd",  "read",    "readarray",  "readlink", "readonly",
+     "realpath", "return", "rm",         "rmdir",  "rsync",  "sed",     "seq",        "set",      "sha256sum",
+     "shift",    "shopt",  "shuf",       "sleep",  "sort",   "source",  "spack",      "ss",       "tail",
+     "tar",      "tee",    "test",       "touch",  "tr",     "typeset", "ulimit",     "umask",    "uniq",
+     "unset",    "unzip",  "virtualenv", "wait",   "wandb",  "wc",      "wget",       "zip",      "[",
+     "[[",       "((",     "."});
 
 bool is_in(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -79,7 +79,8 @@ class FirstNode {
     if (launches) return true;
     if (!c.words[0].literal) return false;
     const std::string_view name = base_name(c.words[0].text);
-    return is_function(name) || only_prints(name) || is_in(local_tools, name) || hooks_conda(c);
+    return is_function(name) || only_prints(name) || is_in(local_tools, name) || name.starts_with("((") ||
+           hooks_conda(c);
   }
 
   static bool hooks_conda(const Command& c) {

@@ -24,6 +24,9 @@ JobShape shape_of(const Imported& imported, const Meaning& meaning) {
   JobShape shape;
   shape.nodes = role.resources.nodes ? role.resources.nodes->value.high : 1;
   shape.tasks = role.launch.processes ? role.launch.processes->value : 1;
+  shape.asked = shape.tasks;
+  if (!role.launch.processes && meaning.job().tasks_per_node) shape.asked = *meaning.job().tasks_per_node;
+  else if (!role.launch.processes && meaning.job().tasks) shape.asked = *meaning.job().tasks / shape.nodes;
   shape.gpus = role.gpus();
   if (meaning.job().cpus_per_task) shape.cpus_per_task = *meaning.job().cpus_per_task;
   shape.array = imported.workload.sweep.has_value();

@@ -17,11 +17,11 @@ std::string number_of(std::string_view name, const Lifter& lifter, TextOf of) {
   const bool tasks = given("ntasks-per-node");
   if (!shape.counted || !fixed) return {};
   if (is_one_of(name, {"SLURM_NNODES", "SLURM_JOB_NUM_NODES"})) return std::to_string(shape.nodes);
-  if (name == "SLURM_NTASKS_PER_NODE" && tasks) return std::to_string(shape.tasks);
+  if (name == "SLURM_NTASKS_PER_NODE" && tasks) return std::to_string(shape.asked);
   if (is_one_of(name, {"SLURM_NTASKS", "SLURM_NPROCS"}) && (tasks || given("ntasks")))
-    return std::to_string(shape.nodes * shape.tasks);
+    return std::to_string(shape.nodes * shape.asked);
   if (name == "SLURM_TASKS_PER_NODE" && (tasks || given("ntasks")) && shape.nodes == 1)
-    return std::to_string(shape.tasks);
+    return std::to_string(shape.asked);
   if (name == "SLURM_CPUS_PER_TASK" && given("cpus-per-task") && shape.cpus_per_task)
     return std::to_string(*shape.cpus_per_task);
   return {};

@@ -17,6 +17,7 @@ namespace muster::targets::slurm::lifting {
 struct JobShape {
   std::int64_t nodes = 1;
   std::int64_t tasks = 1;  // a node
+  std::int64_t asked = 1;  // the tasks of a node that the directives ask for, which may have become CPUs
   std::int64_t gpus = 0;   // a node
   std::optional<std::int64_t> cpus_per_task;
   bool cpus_of_step = false;  // the job does not say them, its only step does
