@@ -4,6 +4,7 @@
 
 #include "compiler/base/text.h"
 #include "targets/imported.h"
+#include "targets/shell.h"
 #include "targets/slurm/lift/lifter.h"
 
 namespace muster::targets::slurm::lifting {
