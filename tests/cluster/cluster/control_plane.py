@@ -66,7 +66,7 @@ class ControlPlane:
             tail = (self.state / "log" / name).read_text(errors="replace").splitlines()[-5:]
             raise Ended(f"{name} has ended: {' / '.join(tail)}")
 
-    def wait_for(self, what, ready, name, seconds=60):
+    def wait_for(self, what, ready, name, seconds=240):
         end = time.monotonic() + seconds
         while not ready():
             self.check(name)

@@ -31,7 +31,7 @@ def judge(report, shop):
     process = subprocess.Popen([sys.executable, PROGRAM], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment,
                                start_new_session=True)
     shop.closing.callback(stop, process)
-    last = ""
+    last, closed = "", False
     for line in process.stdout:
         word, _, text = line.rstrip("\n").partition(" ")
         if word in ("ok", "FAIL"):
@@ -39,9 +39,10 @@ def judge(report, shop):
         else:
             report.say(line.rstrip("\n") if word == "#" else f"# {line.rstrip()}")
             last = line.strip() or last
+            closed |= "failed; the largest process" in line  # the last thing that the phases print
     if process.wait() == 2 and "there are no parts" in last:
         return report.skip("cluster", "cluster", last)
-    return report.check("the cluster ran to its end", process.returncode in (0, 1), f"exit {process.returncode}: {last}")
+    return report.check("the cluster ran to its end", process.returncode in (0, 1) and closed, f"exit {process.returncode}: {last}")
 
 
 def stop(process):
