@@ -65,13 +65,19 @@ def run(arguments):
                 again.append(result)
             else:
                 yield written(arguments, result)
-        # What differs, differs twice: a busy machine may end a program in the background before it begins.
-        cases = [by_blob[result["blob"]] for result in again]
-        firsts = {result["blob"]: result for result in again}
-        batches = [([text for case in part for text in case["texts"]], [case["item"] for case in part]) for part in (cases[i:i + BATCH] for i in range(0, len(cases), BATCH))]
-        for seen in rooms.run(place.folder / "second", batches, arguments.workers):
-            result = judged(by_blob[seen["blob"]], seen, arguments)
-            yield written(arguments, firsts[seen["blob"]] if doubtful(result) else result)
+        # What differs, differs each time: a busy machine may end a program in the background before it begins.
+        for turn, workers in (("second", arguments.workers), ("third", 1)):
+            firsts = {result["blob"]: result for result in again}
+            cases, again = [by_blob[blob] for blob in firsts], []
+            batches = [([text for case in part for text in case["texts"]], [case["item"] for case in part]) for part in (cases[i:i + BATCH] for i in range(0, len(cases), BATCH))]
+            for seen in rooms.run(place.folder / turn, batches, workers):
+                result = judged(by_blob[seen["blob"]], seen, arguments)
+                if doubtful(result):
+                    again.append(firsts[seen["blob"]])
+                else:
+                    yield written(arguments, result)
+        for result in again:
+            yield written(arguments, result)
 
 
 def missing():

@@ -74,7 +74,11 @@ def leaf(name, words, **more):
     """Records a program and returns its exit code."""
     kind = "noise" if name.rpartition("/")[2] in NOISE else "leaf"
     record(name, words, kind, **more)
-    return 3 if kind == "leaf" and os.path.exists("/.rec/failing") else 0
+    if kind != "leaf" or not os.path.exists("/.rec/failing"):
+        return 0
+    if int(os.environ.get("SLURM_STEP_NUM_TASKS", "1") or 1) > 1:
+        time.sleep(0.7)  # the tasks beside it, which end with it, have begun then
+    return 3
 
 
 def main():
