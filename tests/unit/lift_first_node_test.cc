@@ -54,6 +54,11 @@ TEST_CASE("the first node of the job is the one that runs") {
   CHECK(address.has("export MASTER_ADDR=$(hostname)"));
   CHECK_FALSE(address.has("scontrol"));
   CHECK(grade_of("hosts=$(scontrol show hostnames)\npython a.py $hosts\n") == "wrapped");
+  const std::string head = "$(scontrol show hostnames | head -n 1)";
+  for (const std::string& body : {"A=" + head + " python a.py\n", "python a.py --addr=" + head + " --lr 2\n",
+                                  "A=\"" + head + ":29500\"\npython a.py $A\n",
+                                  "export A=" + head + " B=1\npython a.py\n", "export A=" + head + " && python a.py\n"})
+    CHECK(grade_of(body) == "wrapped");
 }
 
 TEST_CASE("what may start processes on other nodes stays a script of Slurm") {

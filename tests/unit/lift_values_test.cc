@@ -35,6 +35,15 @@ TEST_CASE("an address or a port is the run's where the script works out just tha
   CHECK(lifted(one_gpu, "export MASTER_PORT=$(./choose)\npython a.py\n").grade() == "lifted with script");
 }
 
+TEST_CASE("an address with something beside it is not the runner's") {
+  const std::string step =
+      "srun torchrun --nnodes 2 --nproc_per_node 8 --rdzv_backend c10d --rdzv_endpoint $E a.py > log\n";
+  const std::string loop = "for i in 1; do :; done\n";
+  const auto whole = lifted(two_nodes, "E=$(scontrol show hostnames | head -n 1)\n" + loop + step);
+  CHECK(whole.has("E=$MASTER_ADDR"));
+  CHECK(lifted(two_nodes, "E=\"$(scontrol show hostnames | head -n 1):29511\"\n" + loop + step).grade() == "wrapped");
+}
+
 TEST_CASE("the last value of a variable counts") {
   CHECK(lifted(one_gpu, "export A=1\nexport A=2\npython a.py\n").has("env { A = 2 }"));
   CHECK(lifted(one_gpu, "export A=1\nA=3 python a.py\n").has("env { A = 3 }"));

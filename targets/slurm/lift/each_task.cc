@@ -53,9 +53,7 @@ class EachTask {
   bool run() {
     if (!lifter_.shape.counted)
       return lifter_.refuse("Slurm decides how the tasks lie on the nodes", lifter_.script.body);
-    const Directive* signal = effective(lifter_.script, "signal");
-    if (signal != nullptr && signal->value && signal->value->find("B:") != std::string::npos)
-      return lifter_.refuse("a signal is sent to the batch shell", signal->whole);
+    if (lifter_.refuses_signal()) return false;
     if (!find_step() || !take_step()) return false;
     for (std::size_t i = 0; i < lifter_.statements.size(); ++i)
       if (i != step_) sort_out(i);
@@ -176,7 +174,7 @@ class EachTask {
   bool is_of_unread(Span read) {
     for (std::size_t i = 0; i < step_; ++i)
       if (statement(i).kind == StatementKind::assigns && statement(i).span.begin <= read.begin &&
-          read.end <= statement(i).span.end && !names_set(statement(i)).empty())
+          read.end <= statement(i).span.end && !names_of(lifter_.body, statement(i)).empty())
         return once_.insert(i), true;
     return false;
   }
@@ -186,7 +184,7 @@ class EachTask {
     for (std::size_t i = 0; i < step_; ++i) {
       if (statement(i).kind != StatementKind::assigns || once_.contains(i) || gone_.contains(i)) continue;
       const bool reads = std::any_of(once_.begin(), once_.end(), [&](std::size_t once) {
-        const std::vector<std::string> names = names_set(statement(once));
+        const std::vector<std::string> names = names_of(lifter_.body, statement(once));
         return once < i && std::any_of(names.begin(), names.end(),
                                        [&](const std::string& name) { return reads_name(text(i), name); });
       });
@@ -240,14 +238,10 @@ class EachTask {
     return srun_of(i) != nullptr || !starts_steps_inside(i);
   }
 
-  bool is_function(std::string_view name) const {
-    return std::any_of(lifter_.body.scopes.begin(), lifter_.body.scopes.end(),
-                       [&](const Scope& s) { return s.kind == ScopeKind::function && s.name == name; });
-  }
-
   // What the lines behind it may see, or starts what Slurm has to know.
   bool changes_shell(const Command& c) const {
-    return is_function(c.program()) || std::find(changing.begin(), changing.end(), c.program()) != changing.end() ||
+    return is_function(lifter_.body, c.program()) ||
+           std::find(changing.begin(), changing.end(), c.program()) != changing.end() ||
            (c.program() == "printf" && c.words.size() > 1 && c.words[1].text == "-v");
   }
 
@@ -257,7 +251,7 @@ class EachTask {
     if (writes_file(c) || c.background) return false;
     if (c.words.empty()) return true;
     const std::string_view name = c.words[0].text;
-    return is_function(name) || name.ends_with("/conda") ||
+    return is_function(lifter_.body, name) || name.ends_with("/conda") ||
            std::find(same_everywhere.begin(), same_everywhere.end(), name) != same_everywhere.end();
   }
 
@@ -305,16 +299,7 @@ class EachTask {
     without_.push_back(with_separator(lifter_.sources, statement(i).span));
     lifter_lines_.push_back({statement(i).span, "export", Fate::lost, "",
                              "the program does not find the list of the nodes; SLURM_JOB_NODELIST has it", true,
-                             names_set(statement(i))});
-  }
-
-  std::vector<std::string> names_set(const Statement& s) const {
-    std::vector<std::string> names;
-    if (s.kind != StatementKind::assigns && s.kind != StatementKind::exports) return names;
-    for (const Assignment& a : lifter_.body.commands[s.first()].assignments) names.push_back(a.name);
-    for (const Export& e : lifter_.body.exports)
-      if (e.command == s.first()) names.push_back(e.name);
-    return names;
+                             names_of(lifter_.body, statement(i))});
   }
 
   // `head=$(scontrol show hostnames | head -n 1)` is `head=$MASTER_ADDR`, also by way of an array of the hosts.
@@ -322,7 +307,7 @@ class EachTask {
     const Statement& s = statement(i);
     const std::string_view own = text(i);
     const std::size_t equals = own.find('=');
-    const std::vector<std::string> names = names_set(s);
+    const std::vector<std::string> names = names_of(lifter_.body, s);
     if (names.size() != 1 || equals == std::string_view::npos || own.find('\n') != std::string_view::npos) return false;
     const std::string_view value = trimmed(own.substr(equals + 1), " \t\"");
     const bool of_array = value.starts_with("($") && value.ends_with(")") &&
@@ -350,7 +335,7 @@ class EachTask {
   }
 
   bool sets_of_runner(const Statement& s) const {
-    const std::vector<std::string> names = names_set(s);
+    const std::vector<std::string> names = names_of(lifter_.body, s);
     return !names.empty() && s.kind == StatementKind::exports &&
            std::all_of(names.begin(), names.end(),
                        [](const std::string& n) { return is_of_runner(model::Runner::processes, n); });
@@ -367,7 +352,7 @@ class EachTask {
     for (bool changed = true; changed;) {
       changed = false;
       for (const std::size_t i : std::vector<std::size_t>(once_.rbegin(), once_.rend())) {
-        const std::vector<std::string> names = names_set(statement(i));
+        const std::vector<std::string> names = names_of(lifter_.body, statement(i));
         const bool list = names.size() == 1 && hosts_.contains(names.front());
         const bool exported = statement(i).kind == StatementKind::exports;
         if (names.empty() || (exported && !list) ||

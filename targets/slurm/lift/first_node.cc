@@ -1,7 +1,6 @@
 #include "targets/slurm/lift/first_node.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 #include "compiler/base/text.h"
@@ -13,22 +12,13 @@
 namespace muster::targets::slurm::lifting {
 namespace {
 
-// Tools that start nothing on another node.
-constexpr std::array local_tools = std::to_array<std::string_view>(
-    {"awk",      "base64", "basename",   "bc",     "break",  "bunzip2", "bzip2",      "cat",      "cd",
-     "chmod",    "conda",  "continue",   "cp",     "curl",   "cut",     "deactivate", "declare",  "diff",
-     "dirname",  "du",     "exit",       "export", "expr",   "false",   "getopts",    "git",      "grep",
-     "gunzip",   "gzip",   "head",       "jq",     "kill",   "let",     "ln",         "local",    "mamba",
-     "mapfile",  "md5sum", "micromamba", "mkdir",  "mktemp", "ml",      "module",     "mv",       "nvcc",
-     "paste",    "pip",    "pip3",       "popd",   "pushd",  "read",    "readarray",  "readlink", "readonly",
-     "realpath", "return", "rm",         "rmdir",  "rsync",  "sed",     "seq",        "set",      "sha256sum",
-     "shift",    "shopt",  "shuf",       "sleep",  "sort",   "source",  "spack",      "ss",       "tail",
-     "tar",      "tee",    "test",       "touch",  "tr",     "typeset", "ulimit",     "umask",    "uniq",
-     "unset",    "unzip",  "virtualenv", "wait",   "wandb",  "wc",      "wget",       "zip",      "[",
-     "[[",       "((",     "."});
-
-bool is_in(std::span<const std::string_view> names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+// Commands of the shell, and tools that handle files: they start nothing on another node.
+bool stays_here(std::string_view name) {
+  const bool elsewhere = is_one_of(name, {"ssh", "scp", "sbatch", "scancel", "exec", "eval", "trap", "alias"});
+  return !elsewhere && (only_prints(name) || only_reads(name) || !starts_program(name) ||
+                        is_one_of(name, {"((",    "base64",    "break", "bunzip2", "bzip2",      "continue", "diff",
+                                         "du",    "false",     "jq",    "md5sum",  "micromamba", "mktemp",   "nvcc",
+                                         "rmdir", "sha256sum", "sleep", "tee",     "virtualenv", "wait",     "wandb"}));
 }
 
 class FirstNode {
@@ -45,9 +35,7 @@ class FirstNode {
   bool run(std::span<const Span> without) {
     if (!lifter_.shape.counted)
       return lifter_.refuse("Slurm decides how the tasks lie on the nodes", lifter_.script.body);
-    const Directive* signal = effective(lifter_.script, "signal");
-    if (signal != nullptr && signal->value && signal->value->find("B:") != std::string::npos)
-      return lifter_.refuse("a signal is sent to the batch shell", signal->whole);
+    if (lifter_.refuses_signal()) return false;
     for (const std::string_view name : {"gpus-per-task", "ntasks-per-gpu", "gpus-per-socket"})
       if (const Directive* d = effective(lifter_.script, name); d != nullptr && lifter_.shape.tasks > 1)
         return lifter_.refuse("`--" + std::string(name) + "` gives each task its own GPUs", d->whole);
@@ -57,11 +45,6 @@ class FirstNode {
   }
 
  private:
-  bool is_function(std::string_view name) const {
-    return std::any_of(lifter_.body.scopes.begin(), lifter_.body.scopes.end(),
-                       [&](const Scope& s) { return s.kind == ScopeKind::function && s.name == name; });
-  }
-
   // `scontrol show hostnames` is worked out here, or only printed.
   static bool only_asks(const Command& c) {
     return c.program() == "scontrol" && c.words.size() > 1 && c.words[1].text == "show";
@@ -79,8 +62,7 @@ class FirstNode {
     if (launches) return true;
     if (!c.words[0].literal) return false;
     const std::string_view name = base_name(c.words[0].text);
-    return is_function(name) || only_prints(name) || is_in(local_tools, name) || name.starts_with("((") ||
-           hooks_conda(c);
+    return is_function(lifter_.body, name) || stays_here(name) || name.starts_with("((") || hooks_conda(c);
   }
 
   static bool hooks_conda(const Command& c) {
@@ -107,14 +89,14 @@ class FirstNode {
     const Statement& s = lifter_.statements[i];
     const std::string_view own = lifter_.sources.text(s.span);
     if (own.find("scontrol") == std::string_view::npos || s.kind == StatementKind::noise) return true;
-    const std::size_t equals = own.find('=');
-    const std::string_view value = equals == std::string_view::npos ? own : trimmed(own.substr(equals + 1), " \t\"");
-    const Meeting meeting = own.find('\n') == std::string_view::npos ? meeting_of(value) : Meeting::none;
+    const std::size_t value = own.find('=') + 1;
+    const bool alone = s.commands.size() == 1 && names_of(lifter_.body, s).size() == 1;
+    const Meeting meeting = alone ? meeting_of(trimmed(own.substr(value), " \t\"")) : Meeting::none;
     const bool address = meeting == Meeting::address;
     if (!address && meeting != Meeting::host_count)
       return lifter_.refuse("only Slurm knows what " + shown(lifter_.sources, s) + " finds", s.span);
-    instead_.push_back({s.span, std::string(own.substr(0, equals + 1)) +
-                                    (address ? "$(hostname)" : std::to_string(lifter_.shape.nodes))});
+    instead_.push_back(
+        {s.span, std::string(own.substr(0, value)) + (address ? "$(hostname)" : std::to_string(lifter_.shape.nodes))});
     lines_.push_back({s.span, "variable", Fate::mended, "script",
                       address ? "the program runs on this node" : "the number of nodes", true});
     return true;
@@ -139,8 +121,7 @@ class FirstNode {
     return out;
   }
   bool asks_for_tasks() const {
-    return effective(lifter_.script, "ntasks") != nullptr || effective(lifter_.script, "ntasks-per-node") != nullptr ||
-           effective(lifter_.script, "tasks-per-node") != nullptr;
+    return lifter_.given("ntasks") || lifter_.given("ntasks-per-node") || lifter_.given("tasks-per-node");
   }
 
   // A count of tasks that the job no longer has.
@@ -174,8 +155,7 @@ class FirstNode {
     role.launch.processes.reset();
     const std::int64_t tasks = lifter_.shape.tasks;
     if (tasks == 1) return;
-    if (!role.resources.cpus && effective(lifter_.script, "cpus-per-gpu") == nullptr &&
-        effective(lifter_.script, "exclusive") == nullptr)
+    if (!role.resources.cpus && !lifter_.given("cpus-per-gpu") && !lifter_.given("exclusive"))
       role.resources.cpus = model::unplaced(model::Amount<std::int64_t>{false, tasks, tasks});
     for (ImportLine& line : lifter_.out.lines) {
       if (line.as != "launch.processes") continue;

@@ -29,6 +29,13 @@ struct Lifter {
     if (why.empty()) why = std::move(reason), why_at = at;
     return false;
   }
+  bool given(std::string_view option) const { return effective(script, option) != nullptr; }
+  // `--signal=B:USR1@60`, which a batch shell of several steps or programs handles.
+  bool refuses_signal() {
+    const Directive* signal = effective(script, "signal");
+    const bool to_shell = signal != nullptr && signal->value && signal->value->find("B:") != std::string::npos;
+    return to_shell && !refuse("a signal is sent to the batch shell", signal->whole);
+  }
   void add(ImportLine line) {
     line.statement = true;
     out.lines.push_back(std::move(line));

@@ -9,7 +9,21 @@ using model::Runner;
 
 const model::RunnerVariables& of_ranks() { return model::row_of(Runner::processes).variables; }
 
+// `$( … )` or `` `…` `` and nothing beside it.
+bool is_one_substitution(std::string_view value) {
+  if (value.starts_with('`')) return value.find('`', 1) == value.size() - 1;
+  if (!value.starts_with("$(")) return false;
+  std::size_t open = 0;
+  for (std::size_t i = 1; i < value.size(); ++i) {
+    if (value[i] == '(') ++open;
+    if (value[i] == ')' && --open == 0) return i + 1 == value.size();
+  }
+  return false;
+}
+
 bool is_first_node(std::string_view value, std::string_view variable) {
+  value = trimmed(value, " \t\"");
+  if (!is_one_substitution(value)) return false;
   const auto has = [&](std::string_view part) { return value.find(part) != std::string_view::npos; };
   const bool first = has("head -n1") || has("head -n 1") || has("head -1") || has("sed -n 1p") || has("NR==1");
   if (has("scontrol show hostname") && first) return true;

@@ -11,7 +11,7 @@ constexpr std::string_view prefix = "SLURM_";
 std::string number_of(std::string_view name, const Lifter& lifter, TextOf of) {
   if (of == TextOf::first_node && is_one_of(name, {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"})) return "0";
   const JobShape& shape = lifter.shape;
-  const auto given = [&](std::string_view option) { return effective(lifter.script, option) != nullptr; };
+  const auto given = [&](std::string_view option) { return lifter.given(option); };
   const auto& nodes = lifter.out.workload.roles.front().resources.nodes;
   const bool fixed = !nodes || nodes->value.low == nodes->value.high;
   const bool tasks = given("ntasks-per-node");
@@ -37,9 +37,26 @@ std::string_view variable_for(std::string_view name, const Lifter& lifter, TextO
   return name == "SLURM_LOCALID" ? ranks.local_rank : std::string_view{};
 }
 
-std::size_t end_of_name(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_name_char(text[at])) ++at;
-  return at;
+// `$SLURM_X` or `${SLURM_X}` in a text.
+struct Read {
+  std::string_view name;
+  std::size_t begin = 0, end = 0;  // with `$` and braces
+  bool whole = false;              // false: `${SLURM_X:-4}`, or no read at all
+  bool escaped = false;            // `\$SLURM_X`
+};
+
+// The one whose name begins at `at`.
+Read read_at(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (end < text.size() && is_name_char(text[end])) ++end;
+  const bool plain = at > 0 && text[at - 1] == '$';
+  const bool braced = at > 1 && text.substr(at - 2, 2) == "${" && end < text.size() && text[end] == '}';
+  Read out{text.substr(at, end - at), at, end, plain || braced, false};
+  if (!out.whole) return out;
+  out.begin -= plain ? 1 : 2;
+  out.end += plain ? 0 : 1;
+  out.escaped = out.begin > 0 && text[out.begin - 1] == '\\';
+  return out;
 }
 
 }  // namespace
@@ -54,41 +71,32 @@ std::string with_task_counts(std::string_view text, const Lifter& lifter) {
   std::string out;
   std::size_t copied = 0;
   for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string_view::npos;) {
-    const std::size_t end = end_of_name(text, at);
-    const std::string_view name = text.substr(at, end - at);
-    const bool plain = at > 0 && text[at - 1] == '$';
-    const bool braced = at > 1 && text.substr(at - 2, 2) == "${" && end < text.size() && text[end] == '}';
-    const bool counts = is_one_of(name, {"SLURM_NTASKS", "SLURM_NPROCS", "SLURM_TASKS_PER_NODE"});
-    const std::string number = counts ? number_of(name, lifter, TextOf::program) : std::string();
-    const std::size_t begin = at - (plain ? 1 : 2);
-    at = end;
-    if ((!plain && !braced) || number.empty() || (begin > 0 && text[begin - 1] == '\\')) continue;
-    out += text.substr(copied, begin - copied);
+    const Read read = read_at(text, at);
+    at = read.end;
+    const bool counts = is_one_of(read.name, {"SLURM_NTASKS", "SLURM_NPROCS", "SLURM_TASKS_PER_NODE"});
+    const std::string number =
+        counts && read.whole && !read.escaped ? number_of(read.name, lifter, TextOf::program) : std::string();
+    if (number.empty()) continue;
+    out += text.substr(copied, read.begin - copied);
     out += number;
-    copied = at = end + (plain ? 0 : 1);
+    copied = read.end;
   }
-  out += text.substr(copied);
-  return out;
+  return out += text.substr(copied);
 }
 
 std::optional<std::string> portable_text(std::string_view text, const Lifter& lifter, TextOf of) {
   std::string out;
   std::size_t copied = 0;
   for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string_view::npos;) {
-    const std::size_t end = end_of_name(text, at);
-    const std::string_view name = text.substr(at, end - at);
-    const bool plain = at > 0 && text[at - 1] == '$';
-    const bool braced = at > 1 && text.substr(at - 2, 2) == "${" && end < text.size() && text[end] == '}';
-    if (!plain && !braced) return std::nullopt;
-    const std::string number = number_of(name, lifter, of);
-    const std::string_view variable = number.empty() ? variable_for(name, lifter, of) : std::string_view{};
+    const Read read = read_at(text, at);
+    if (!read.whole) return std::nullopt;
+    const std::string number = number_of(read.name, lifter, of);
+    const std::string_view variable = number.empty() ? variable_for(read.name, lifter, of) : std::string_view{};
     if (number.empty() && variable.empty()) return std::nullopt;
-    const std::size_t begin = at - (plain ? 1 : 2), behind = end + (plain ? 0 : 1);
-    const bool escaped = begin > 0 && text[begin - 1] == '\\';
-    out += text.substr(copied, begin - copied);
-    if (!number.empty() && escaped) out.pop_back();
+    out += text.substr(copied, read.begin - copied);
+    if (!number.empty() && read.escaped) out.pop_back();
     out += number.empty() ? "${" + std::string(variable) + "}" : number;
-    at = copied = behind;
+    at = copied = read.end;
   }
   out += text.substr(copied);
   return reads_slurm(out) ? std::nullopt : std::optional(std::move(out));

@@ -46,11 +46,6 @@ bool lists_only(const Command& c) {
   return asks_version(c);
 }
 
-bool is_function(const Body& body, std::string_view name) {
-  return std::any_of(body.scopes.begin(), body.scopes.end(),
-                     [&](const Scope& s) { return s.kind == ScopeKind::function && s.name == name; });
-}
-
 bool redirects_more(const Command& c) {
   return std::any_of(c.redirects.begin(), c.redirects.end(), [](const Redirect& r) { return r.op.starts_with('<'); });
 }
@@ -82,19 +77,6 @@ bool is_preparing(const Command& c) {
   };
   if (program == "mkdir") return has("-p", "--parents") || has("-pv", "-vp");
   return program == "ln" && (has("-sf", "-sfn") || has("-fs", "-snf"));
-}
-
-// What is not a command of the shell, or one that handles files.
-bool starts_program(std::string_view name) {
-  return !is_one_of(name, {"trap",  "eval", "exec",   "alias",   "shopt", "read",  "mapfile", "readarray", "shift",
-                           "pushd", "popd", "let",    "getopts", "rm",    "cp",    "mv",      "rsync",     "tar",
-                           "unzip", "scp",  "ssh",    "kill",    "touch", "chmod", "wget",    "curl",      "git",
-                           "pip",   "pip3", "sbatch", "scancel", "conda", "mamba", "[",       "[[",        "test",
-                           "mkdir", "ln",   "cat",    "sed",     "awk",   "grep",  "zip",     "gunzip",    "gzip"}) &&
-         !is_one_of(name, {"set",        "export", "declare", "readonly", "typeset", "local",    "exit",       "return",
-                           "cd",         "module", "ml",      "source",   ".",       "ulimit",   "umask",      "unset",
-                           "deactivate", "spack",  "echo",    "printf",   "date",    "hostname", "nvidia-smi", "ls",
-                           "env",        "pwd",    "which",   "free",     "lscpu",   "df"});
 }
 
 // `set -eu -o pipefail`, not `set -- a b`, which changes the arguments.
@@ -331,6 +313,34 @@ class StatementReader {
 };
 
 }  // namespace
+
+bool is_function(const Body& body, std::string_view name) {
+  return std::any_of(body.scopes.begin(), body.scopes.end(),
+                     [&](const Scope& s) { return s.kind == ScopeKind::function && s.name == name; });
+}
+
+bool starts_program(std::string_view name) {
+  return !is_one_of(name, {"trap",  "eval", "exec",   "alias",   "shopt", "read",  "mapfile", "readarray", "shift",
+                           "pushd", "popd", "let",    "getopts", "rm",    "cp",    "mv",      "rsync",     "tar",
+                           "unzip", "scp",  "ssh",    "kill",    "touch", "chmod", "wget",    "curl",      "git",
+                           "pip",   "pip3", "sbatch", "scancel", "conda", "mamba", "[",       "[[",        "test",
+                           "mkdir", "ln",   "cat",    "sed",     "awk",   "grep",  "zip",     "gunzip",    "gzip"}) &&
+         !is_one_of(name, {"set",        "export", "declare", "readonly", "typeset", "local",    "exit",       "return",
+                           "cd",         "module", "ml",      "source",   ".",       "ulimit",   "umask",      "unset",
+                           "deactivate", "spack",  "echo",    "printf",   "date",    "hostname", "nvidia-smi", "ls",
+                           "env",        "pwd",    "which",   "free",     "lscpu",   "df"});
+}
+
+std::vector<std::string> names_of(const Body& body, const Statement& s) {
+  std::vector<std::string> names;
+  if (s.kind != StatementKind::assigns && s.kind != StatementKind::exports) return names;
+  for (const Assignment& a : body.commands[s.first()].assignments) names.push_back(a.name);
+  for (const Export& e : body.exports)
+    if (e.command == s.first()) names.push_back(e.name);
+  return names;
+}
+
+bool only_reads(std::string_view program) { return is_in(reading, program); }
 
 bool only_prints(std::string_view program) { return is_in(printing, program); }
 

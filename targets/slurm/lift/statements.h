@@ -46,6 +46,18 @@ Span with_separator(const Sources& sources, Span span);
 bool writes_file(const Redirect& redirect);
 bool writes_file(const Command& command);
 
+// The variables that an assignment or an export names.
+std::vector<std::string> names_of(const Body& body, const Statement& statement);
+
+// Whether the script has a function of this name.
+bool is_function(const Body& body, std::string_view name);
+
+// Whether a command is a program: neither the shell's own nor one that handles files.
+bool starts_program(std::string_view name);
+
+// Whether a program only reads what is there: sed, awk, grep.
+bool only_reads(std::string_view program);
+
 // Whether a program only prints what it finds.
 bool only_prints(std::string_view program);
 

@@ -27,7 +27,7 @@ void take_counts_of_step(Lifter& lifter) {
   const Launch* step = only_step(lifter.body, lifter.statements);
   if (step == nullptr || !lifter.shape.counted) return;
   JobShape& shape = lifter.shape;
-  const auto given = [&](std::string_view option) { return effective(lifter.script, option) != nullptr; };
+  const auto given = [&](std::string_view option) { return lifter.given(option); };
   // A step that is larger than its job does not start.
   std::vector<std::string> named{"exit"};
   if (!step->program.empty()) named.emplace_back(base_name(step->program.front().text));

@@ -37,9 +37,7 @@ bool only_srun_says_nothing(Lifter& lifter, const Launch& launch) {
 bool steps_of_one_task(Lifter& lifter, std::vector<Span>& without) {
   if (!lifter.shape.counted || !lifter.shape.one_task())
     return lifter.refuse("it starts tasks by itself", lifter.script.body);
-  const Directive* signal = effective(lifter.script, "signal");
-  if (signal != nullptr && signal->value && signal->value->find("B:") != std::string::npos)
-    return lifter.refuse("a signal is sent to the batch shell", signal->whole);
+  if (lifter.refuses_signal()) return false;
   for (const Launch& launch : lifter.body.launches) {
     if (!is_step(launch.kind)) continue;
     if (!only_srun_says_nothing(lifter, launch)) return false;
