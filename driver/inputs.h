@@ -19,8 +19,7 @@ struct Inputs {
   std::vector<std::string> files;    // "-" is standard input
   std::optional<std::string> input;  // what the first file holds, where it was read before
   Existing existing = Existing::none;
-  std::string
-      port_to{};  // with `ported`: the one target that they are for; "" where there are several, or none is named
+  std::string port_to{};  // the one target that `ported` files are for; "": none is named
   std::string site_file;
   std::string rules_file;        // a policy in place of the site's own; "": none
   std::string as_of;             // the day on which expiry is judged; "": on none

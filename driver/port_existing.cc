@@ -35,10 +35,11 @@ std::string said_of(const ImportLine& line, const Sources& sources) {
   return out + (line.note.empty() ? "" : ": " + line.note);
 }
 
-void warn(const ImportedFile& file, const Sources& sources, Diagnostics& diagnostics) {
+// `may_go`: whether another target than that of the original may be chosen, which does not read its raw options.
+void warn(const ImportedFile& file, bool may_go, const Sources& sources, Diagnostics& diagnostics) {
   std::vector<std::string> notes;
   for (const ImportLine& line : file.imported.lines)
-    if (matters(line)) notes.push_back(said_of(line, sources));
+    if (matters(line) || (may_go && line.fate == Fate::raw)) notes.push_back(said_of(line, sources));
   const bool wrapped = file.imported.object.empty() && file.imported.grade == targets::Grade::wrapped;
   if (notes.empty() && !wrapped) return;
   Diagnostic& d = diagnostics.add(
@@ -52,14 +53,22 @@ void warn(const ImportedFile& file, const Sources& sources, Diagnostics& diagnos
     d.notes.push_back("and " + std::to_string(notes.size() - shown) + " more, which `muster import` lists");
 }
 
-// A TrainJob leaves to its runtime how often a pod starts again, which a PyTorchJob says itself. What only one kind of
-// object has stays with it.
-void bring_to_target(targets::Imported& imported, std::string_view target) {
-  if (target.empty() || imported.object.empty() || target == imported.target) return;
+// The target that writes what the file was.
+std::string own_target(const targets::Imported& imported) {
+  return imported.object.empty() ? std::string("slurm") : imported.target;
+}
+
+// What only one target reads is lost with another.
+void lose_raw_options(targets::Imported& imported) {
   for (ImportLine& line : imported.lines)
-    if (line.fate == Fate::raw) line.fate = Fate::lost, line.note = "only target " + imported.target + " has it";
+    if (line.fate == Fate::raw) line.fate = Fate::lost, line.note = "only target " + own_target(imported) + " has it";
+}
+
+// A TrainJob leaves to its runtime how often a pod starts again, which a PyTorchJob says itself.
+void leave_restarts(targets::Imported& imported, std::string_view target) {
   auto& retry = imported.workload.retry;
-  if (target != "trainjob" || !retry || retry->limit.value == 0) return;
+  if (imported.object.empty() || target != "trainjob" || target == imported.target || !retry || retry->limit.value == 0)
+    return;
   imported.lines.push_back({retry->span,
                             "restarts",
                             Fate::lost,
@@ -69,15 +78,35 @@ void bring_to_target(targets::Imported& imported, std::string_view target) {
   retry.reset();
 }
 
+// A range of nodes is the operator's; another kind keeps the number that the object starts with.
+void leave_range(targets::Imported& imported, std::string_view target) {
+  auto& nodes = imported.workload.roles.front().resources.nodes;
+  if (imported.starts_with < 1 || target.empty() || target == imported.target || !model::is_range(nodes)) return;
+  nodes->value = {imported.starts_with, imported.starts_with};
+  std::erase_if(imported.lines, [](const ImportLine& line) {
+    return line.fate == Fate::approximated && line.option.ends_with("Worker.replicas");
+  });
+  imported.lines.push_back({nodes->span,
+                            "elastic policy",
+                            Fate::lost,
+                            {},
+                            "the job keeps the " + counted(imported.starts_with, "node") + " that it starts with",
+                            true});
+}
+
 bool has_login_shell(const model::Site& site) {
   return std::any_of(site.planes.begin(), site.planes.end(),
                      [](const model::Plane& plane) { return plane.batch() != nullptr && plane.batch()->login_shell; });
 }
 
+std::size_t planes_of_family(const model::Site& site, const model::Site& draft) {
+  return static_cast<std::size_t>(std::count_if(site.planes.begin(), site.planes.end(), [&](const model::Plane& plane) {
+    return plane.traits().family == draft.planes.front().traits().family;
+  }));
+}
+
 bool has_other_family(const model::Site& site, const model::Site& draft) {
-  return std::any_of(site.planes.begin(), site.planes.end(), [&](const model::Plane& plane) {
-    return plane.traits().family != draft.planes.front().traits().family;
-  });
+  return planes_of_family(site, draft) < site.planes.size();
 }
 
 // Pods that ask for no CPUs or memory ask for none in another kind of object.
@@ -112,7 +141,11 @@ Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, 
   for (ImportedFile& file : importer.files()) {
     if (file.text.empty()) continue;
     targets::bring_to_site(file.imported, site);
-    bring_to_target(file.imported, target);
+    leave_restarts(file.imported, target);
+    leave_range(file.imported, target);
+    const bool own_plane = planes_of_family(site, file.imported.site) > 0;
+    if (target.empty() ? !own_plane : target != own_target(file.imported)) lose_raw_options(file.imported);
+    const bool may_go = target.empty() && (!file.imported.object.empty() || has_other_family(site, file.imported.site));
     if (!file.imported.object.empty() && !has_other_family(site, importer.site()))
       leave_amounts(file.imported.workload);
     Diagnostics found;
@@ -121,7 +154,7 @@ Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, 
     const auto text =
         proven_text(std::move(block), std::move(found), {}, file.file_name(), start, sources, diagnostics);
     if (!text) continue;
-    warn(file, sources, diagnostics);
+    warn(file, may_go, sources, diagnostics);
     if (auto tree = syntax::parse(sources, sources.add(file.path + " (imported)", *text), diagnostics))
       out.files.push_back(std::move(*tree));
   }

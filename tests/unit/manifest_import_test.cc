@@ -231,6 +231,8 @@ TEST_CASE("the pods of a PyTorchJob are ranks, whatever starts in them", "[manif
   CHECK(job("", "[python, a.py]").has("launch { runner = processes processes = 1 }"));
   CHECK(job("nprocPerNode: \"1\", ", "[python, a.py]").has("runner = processes"));
   CHECK_FALSE(job("nprocPerNode: \"4\", ", "[python, a.py]").has("runner"));
+  CHECK(job("", "[torchrun, a.py]").fate("processes") == "approximated");
+  CHECK(job("nprocPerNode: \"2\", ", "[torchrun, a.py]").fate("processes") == "no line");
   const ManifestImport text = job("nprocPerNode: \"4\", ", "[bash, -c, \"date; torchrun a.py\"]");
   CHECK(text.has("runner = torchrun"));
   CHECK(text.has("processes = 4"));

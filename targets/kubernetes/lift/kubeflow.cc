@@ -40,6 +40,7 @@ void elastic_nodes(ObjectLift& lift, const Field& elastic, model::Role& role, st
   const auto low = elastic.get("minReplicas").whole(), high = elastic.get("maxReplicas").whole();
   if (low && high && *low >= 1 && *high >= *low && *high <= most_pods) {
     role.resources.nodes = model::unplaced(model::Count{*low, *high});
+    lift.out.starts_with = nodes;
     nodes = *low;
     lift.ledger.line(elastic.get("minReplicas"), Fate::mapped, "resources.nodes");
     lift.ledger.line(elastic.get("maxReplicas"), Fate::mapped, "resources.nodes");
@@ -65,6 +66,9 @@ bool calls_torchrun(const model::Role& role) {
 
 // Without torchrun, each pod is a rank by the variables of the operator: RANK, WORLD_SIZE, MASTER_ADDR.
 void ranks_of_operator(ObjectLift& lift, model::Role& role, const Field& each) {
+  if (!role.program)
+    return lift.ledger.say(lift.object.root.span(), "ranks", Fate::approximated, "image",
+                           "of the operator: with another target, the image's own program finds no RANK");
   if (calls_torchrun(role)) return void(role.launch.runner = {model::Runner::torchrun, {}});
   if (each && each.whole() != 1) return;  // WORLD_SIZE is then more than the pods: the program starts the others
   role.launch.runner = {model::Runner::processes, {}};
@@ -104,6 +108,9 @@ bool lift_pytorchjob(ObjectLift& lift) {
     if (*processes != std::max<std::int64_t>(role.gpus(), 1)) role.launch.processes = model::unplaced(*processes);
     lift.ledger.line(each, Fate::mapped, "launch.processes");
   }
+  if (is_torch(role) && role.gpus() == 0 && !processes && !lift.spec("elasticPolicy.nProcPerNode").whole())
+    lift.ledger.say(lift.object.root.span(), "processes", Fate::approximated, "launch.processes",
+                    "the operator says `auto`, a process for each CPU of the node; muster starts one");
   lift_pod(lift, *of, role);
   if (master != nullptr && worker != nullptr) lift_twin(lift, *master, *worker);
   take_deadline(lift, lift.spec("runPolicy.activeDeadlineSeconds"));

@@ -64,31 +64,34 @@ def behaviour(lab, report, label, name, documents, count):
     space = lab.space(name)
     queues.provide(lab.api, name, documents, "moved")
     lab.create(documents, name)
-    running = lambda: [pod for pod in space.running() if pods.gpus(pod)]  # noqa: E731
-    space.until(lambda: len(running()) == count, PATIENCE)
-    report.check(f"{label}: {count} pods run", len(running()) == count, [f"{pod['metadata']['name']} {pods.state(pod)} {pods.why(pod)}" for pod in space.pods()])
+    space.until(lambda: len(space.running()) == count, PATIENCE)
+    report.check(f"{label}: {count} pods run", len(space.running()) == count, [f"{pod['metadata']['name']} {pods.state(pod)} {pods.why(pod)}" for pod in space.pods()])
     runner = container.Runner(space, lab.base, lab.folder)
     faults = container.ranks(space, runner)
     report.check(f"{label}: has ranks and heads", not faults, "; ".join(faults))
-    found = collections.Counter(call(runner.run(pod), pod) for pod in running())
+    found = collections.Counter(call(runner.run(pod), pod, count) for pod in space.running())
     report.check(f"{label}: leaves nothing behind", space.clear(), [f"{pod['metadata']['name']} {pods.state(pod)}" for pod in space.pods()])
     return found
 
 
-def call(seen, pod):
+def call(seen, pod, count):
     if seen.code or not seen.argv:
         raise ValueError(f"its command ends with {seen.code}: {seen.error}")
     argv = seen.argv[:1] + seen.argv[3:] if seen.argv[1:3] == ["-m", "torch.distributed.run"] else seen.argv
     torch = len(argv) < len(seen.argv) or pathlib.PurePath(argv[0]).name == "torchrun"
     program, told, words = handwritten.program(["torchrun", *argv[1:]] if torch else argv, seen.env)
-    limits = container.main(pod)["resources"].get("limits") or {}
+    asked = container.main(pod).get("resources") or {}
+    limits = {**(asked.get("requests") or {}), **(asked.get("limits") or {})}
     env = {name: value for name, value in seen.env.items() if not MEETING.match(name)}
-    meeting = ranks_of_torchrun(told, seen) if torch else tuple(seen.env.get(name) for name in ("RANK", "WORLD_SIZE"))
+    meeting = ranks_of_torchrun(told, seen, pods.gpus(pod), count) if torch else tuple(seen.env.get(name) for name in ("RANK", "WORLD_SIZE"))
     return tuple(sorted(limits.items())), program, words, meeting, seen.env.get("PWD"), tuple(sorted(env.items()))
 
 
-def ranks_of_torchrun(told, seen):
-    """Nodes and processes of each; the node's rank where no rendezvous decides it."""
+def ranks_of_torchrun(told, seen, gpus, count):
+    """Nodes and processes of each; the node's rank where no rendezvous decides it. Of a range, the `count` that run; `auto` is a process for each GPU."""
     dynamic = container.first(seen.option("rdzv-backend"), seen.env.get("PET_RDZV_BACKEND")) == "c10d"
     rank = container.first(seen.option("node-rank"), seen.env.get("PET_NODE_RANK"))
-    return told.get("nnodes", "1").partition(":")[0], told.get("nproc-per-node", "1"), None if dynamic else rank
+    low, _, high = told.get("nnodes", "1").partition(":")
+    nodes = str(count) if high and int(low) <= count <= int(high) else low
+    each = told.get("nproc-per-node", "1")
+    return nodes, str(gpus) if each == "auto" and gpus else each, None if dynamic else rank
