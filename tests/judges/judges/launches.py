@@ -47,9 +47,8 @@ def contract(report, label, job, hosts, calls, gpus, procs):
             "MUSTER_REPLICAS": "1", "MUSTER_NODES": str(len(hosts)), "MUSTER_HEAD_ADDR": hosts[0] if hosts else None, "MUSTER_GPUS_PER_NODE": str(gpus),
             "MUSTER_PROCS_PER_NODE": str(procs), "MUSTER_WORLD_SIZE": str(procs * len(hosts))}
     for name, value in want.items():
-        got = one_value(calls, name)
-        if got != value:
-            report.check(f"{label} {name}", False, f"got {got}, want {value}")
+        if one_value(calls, name) != value:
+            report.equal(f"{label} {name}", one_value(calls, name), value)
     port = one_value(calls, "MUSTER_PORT")
     report.check(f"{label} MUSTER_PORT", port and port.isdigit() and 1024 <= int(port) <= 65535 - 9, port)
     ranks = {(call["env"].get("SLURMD_NODENAME"), call["env"].get("MUSTER_NODE_RANK"), call["env"].get("MUSTER_NODE_ADDR")) for call in calls}
