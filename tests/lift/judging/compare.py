@@ -66,19 +66,28 @@ def of_processes(before, after):
     only_before = [process for process, count in left.items() for _ in range(count)]
     only_after = [process for process, count in left.items() for _ in range(-count)]
     out, seen = [], set()
-    for process in sorted(only_before, key=str):
-        twin = max(only_after, key=lambda each: likeness(process, each), default=None)
-        if twin is None or likeness(process, twin) < 2:
+    for process, twin in twins(sorted(only_before, key=str), only_after):
+        if twin is None:
             out.append(difference("process gone", process.program, described(process), ""))
             continue
-        only_after.remove(twin)
         for each in of_fields(process, twin):
             key = str(each)
             if key not in seen:
                 seen.add(key)
                 out.append(each)
-    out += [difference("process added", process.program, "", described(process)) for process in only_after]
-    return out
+    return out + [difference("process added", process.program, "", described(process)) for process in only_after]
+
+
+def twins(before, after):
+    """Each process with the one of `after` that is most like it, or None; those are taken out. The likest pairs first."""
+    pairs = sorted(((likeness(one, other), -i, -j) for i, one in enumerate(before) for j, other in enumerate(after)), reverse=True)
+    found, taken = {}, set()
+    for like, i, j in pairs:
+        if like >= 2 and -i not in found and -j not in taken:
+            found[-i] = after[-j]
+            taken.add(-j)
+    after[:] = [process for j, process in enumerate(after) if j not in taken]
+    return [(process, found.get(i)) for i, process in enumerate(before)]
 
 
 def described(process):

@@ -13,7 +13,7 @@ DOCKER = frozenset(("v volume e env name w workdir gpus shm-size ipc network net
 def container(name, image, seen, words):
     """The program inside: with the image, what is bound, where it starts and what its environment gains."""
     env = dict(os.environ)
-    env["STUB_IMAGE"] = image
+    env["STUB_IMAGE"] = image.removeprefix("./")
     binds = [value for key in ("B", "bind", "v", "volume", "mount", "overlay", "container-mounts", "V") for value in seen.get(key, [])]
     env["STUB_BINDS"] = " ".join(sorted(bind if ":" in bind else f"{bind}:{bind}" for bind in ",".join(binds).split(","))) if binds else ""
     for key in ("env", "e"):
