@@ -322,23 +322,28 @@ void add_mpi(Job& job, const ProgramWords& program) {
 bool runs_in_place(const Job& job) {
   const auto* script = job.role.program ? std::get_if<model::Script>(&job.role.program->value) : nullptr;
   if (script == nullptr || script->interpreter != "bash" || !script->bytes.ends_with('\n')) return false;
-  if (!job.role.script_flags.empty() || !job.role.args.empty() || starts_in_step(job) || job.in_container())
-    return false;
+  if (!job.role.script_flags.empty() || starts_in_step(job) || job.in_container()) return false;
+  const bool fixed = std::all_of(job.role.args.begin(), job.role.args.end(),
+                                 [](const model::Located<model::Text>& arg) { return arg.value.is_plain(); });
   const Runner r = job.runner();
   const bool plain = r == Runner::none || r == Runner::torchrun || r == Runner::accelerate;
   // It would see variables of this file.
   const bool alone = !job.own.port && !job.own.dir && !job.own.tmp && !job.wanted.has("MUSTER_PORT");
-  return plain && alone && ends_with_program(job) && script->bytes.find('\r') == std::string::npos;
+  return fixed && plain && alone && ends_with_program(job) && script->bytes.find('\r') == std::string::npos;
 }
 
 // The shell that set all up stops at errors.
 void add_in_place(Job& job) {
   const model::Script& script = std::get<model::Script>(job.role.program->value);
   job.exact(Field::script, "the end of the file");
+  job.exact(Field::args, "the arguments of the text");
   if (contract::refuse_nul(job, script.bytes, Field::script, "the text")) return;
   job.line(no_longer_stops);
-  job.script_in_place = script.bytes;
-  job.body += script.bytes;
+  std::vector<std::string> arguments;
+  for (const auto& arg : job.role.args) arguments.push_back(arg.value.bytes);
+  if (!arguments.empty()) job.script_in_place = "set -- " + argument_words(job, arguments, Field::args) + "\n";
+  job.script_in_place += script.bytes;
+  job.body += job.script_in_place;
 }
 
 }  // namespace

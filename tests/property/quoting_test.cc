@@ -149,10 +149,11 @@ std::vector<Place> shell_places() {
        [](Scene& x, const std::string& s) {
          x.script(s).size(1, 0, 1);
          x.role().args = {{"z", {}}};
+         x.role().script_flags = {{"-e", {}}};
        },
        zero, "",
        [](const Words& w, const std::string& s) {
-         return contains(w, {"-c", s, "pretrain", "z"});
+         return contains(w, {"-e", "-c", s, "pretrain", "z"});
        }},
       {"body of a step", [](Scene& x, const std::string& s) { x.script(s).size(2, 0, 1); }, zero, "",
        [](const Words& w, const std::string& s) {
