@@ -80,6 +80,7 @@ std::optional<std::int64_t> evaluate_arithmetic(
       ++at;
       continue;
     }
+    if (c == '$' && !word.empty() && is_digit(word[0])) return std::nullopt;  // an argument, not a number
     if (braces && (end == text.size() || text[end] != '}')) return std::nullopt;
     at = end + (braces ? 1 : 0);
     std::optional<std::int64_t> value = 0;
