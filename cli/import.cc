@@ -123,8 +123,8 @@ class Import {
     draft = pair_->site;
     const std::string workload = "workload " + pair_->workload.name;
     Diagnostics found;
-    ast::Block block = sema::to_syntax(pair_->workload, found);
-    auto text = driver::proven_text(std::move(block), std::move(found),
+    ast::File file = driver::syntax_of(pair_->workload, pair_->parameters, found);
+    auto text = driver::proven_text(std::move(file), std::move(found),
                                     {{workload, "Imported from " + script->path + " and " + manifest->path + "."}},
                                     pair_->workload.name + ".muster", {}, sources(), diagnostics());
     files_.clear();
@@ -158,9 +158,10 @@ class Import {
     if (draft.defaults)
       notes.push_back({site + ".defaults", "What a script does not ask for, muster does not ask for either."});
     Diagnostics found;
-    ast::Block block = sema::to_syntax(draft, found);
+    ast::File file;
+    file.blocks.push_back(sema::to_syntax(draft, found));
     auto text =
-        driver::proven_text(std::move(block), std::move(found), notes, "site.muster", {}, sources(), diagnostics());
+        driver::proven_text(std::move(file), std::move(found), notes, "site.muster", {}, sources(), diagnostics());
     if (text) files_.push_back({"site.muster", std::move(*text)});
     return text.has_value();
   }

@@ -83,6 +83,16 @@ Json line_json(const ImportLine& line, const Sources& sources) {
   return out;
 }
 
+Json parameters_json(const targets::Imported& imported) {
+  Json out = Json::array();
+  for (const targets::Parameter& p : imported.parameters) {
+    Json one = {{"name", p.name}, {"of", p.of}, {"list", p.list}};
+    if (p.fallback) one["default"] = *p.fallback;
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 Json ignored_json(const targets::Imported& imported, const Sources& sources) {
   Json out = Json::array();
   for (const targets::IgnoredLine& ignored : imported.ignored)
@@ -157,6 +167,7 @@ Json import_json(const std::vector<ImportedFile>& scripts, const driver::Pair* p
       one["launcher"] = script.imported.launcher;
       one["reason"] = script.imported.reason;
       if (script.imported.reason_at.known()) one["reason_at"] = sources.place(script.imported.reason_at);
+      if (!script.imported.parameters.empty()) one["parameters"] = parameters_json(script.imported);
       one["counts"] = counts_json(counts);
       one["directives"] = one["statements"] = Json::array();
       for (const ImportLine& line : script.imported.lines)

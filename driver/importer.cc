@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/sema/check/to_syntax.h"
+#include "compiler/sema/expand/expand.h"
 #include "compiler/syntax/parse.h"
 #include "driver/import_object.h"
 #include "lint/check.h"
@@ -29,6 +30,33 @@ std::vector<syntax::Note> notes_of(const std::string& path, const targets::Impor
   for (const auto& [place, text] : imported.remarks)
     notes.push_back({place.empty() ? workload : workload + "." + place, text});
   return notes;
+}
+
+ast::Expr expression(ast::Expr::Kind kind, std::string text) {
+  ast::Expr out;
+  out.kind = kind;
+  out.text = std::move(text);
+  return out;
+}
+
+// `args = [$rest]` of a parameter that is a list: `args = $rest`.
+void pass_list(ast::Block& block, const std::string& parameter) {
+  for (ast::Item& item : block.items) {
+    auto* setting = std::get_if<ast::Setting>(&item.value);
+    if (setting != nullptr && setting->key.text == "args")
+      setting->value = expression(ast::Expr::Kind::variable, parameter);
+  }
+}
+
+// With a value for each parameter that has none.
+void check(ast::File tree, const Sources& sources, Diagnostics& found) {
+  sema::ExpandOptions how;
+  how.roots = {tree.file};
+  for (const ast::Signature& p : tree.parameters)
+    if (!p.fallback) how.set.push_back({p.name.text, {}, "value", {}});
+  std::vector<ast::File> files;
+  files.push_back(std::move(tree));
+  sema::check(sema::expand(std::move(files), how, found), sources, {}, found);
 }
 
 }  // namespace
@@ -188,8 +216,8 @@ void Importer::keep(const std::string& path, Made made, std::size_t before) {
     if (const model::BatchPlane* plane = imported.site.planes.front().batch()) containers_ = plane->containers;
   names_.insert(imported.workload.name);
   Diagnostics found;
-  ast::Block block = sema::to_syntax(imported.workload, found);
-  const auto text = proven_text(std::move(block), std::move(found), notes_of(path, imported), files_.back().file_name(),
+  ast::File file = syntax_of(imported.workload, imported.parameters, found);
+  const auto text = proven_text(std::move(file), std::move(found), notes_of(path, imported), files_.back().file_name(),
                                 made.start, sources_, diagnostics_);
   files_.back().text = text.value_or("");
 }
@@ -207,16 +235,30 @@ std::string Importer::free_name(const std::string& path, const std::string& job_
   return name;
 }
 
-std::optional<std::string> proven_text(ast::Block block, Diagnostics found, const std::vector<syntax::Note>& notes,
+ast::File syntax_of(const model::Workload& workload, const std::vector<targets::Parameter>& parameters,
+                    Diagnostics& found) {
+  ast::File out;
+  out.blocks.push_back(sema::to_syntax(workload, found));
+  for (const targets::Parameter& p : parameters) {
+    ast::Signature one;
+    one.name.text = p.name;
+    one.type.name.text = p.list ? "list" : "string";
+    if (p.list) one.type.element = "string", one.fallback = expression(ast::Expr::Kind::list, {});
+    else if (p.fallback) one.fallback = expression(ast::Expr::Kind::text, *p.fallback);
+    out.parameters.push_back(std::move(one));
+    if (p.list) pass_list(out.blocks.front(), p.name);
+  }
+  return out;
+}
+
+std::optional<std::string> proven_text(ast::File file, Diagnostics found, const std::vector<syntax::Note>& notes,
                                        const std::string& name, Span source, Sources& sources,
                                        Diagnostics& diagnostics) {
   std::string text;
   if (!found.has_errors()) {
-    std::vector<ast::Block> blocks;
-    blocks.push_back(std::move(block));
-    text = syntax::format(std::move(blocks), notes);
+    text = syntax::format(file, Sources(), notes);
     const std::uint32_t number = sources.add(name, text);
-    if (auto tree = syntax::parse(sources, number, found)) sema::check({*tree}, sources, {}, found);
+    if (auto tree = syntax::parse(sources, number, found)) check(std::move(*tree), sources, found);
   }
   if (!found.has_errors()) return text;
   Diagnostic& d =

@@ -18,7 +18,7 @@
 #include "targets/imported.h"
 
 namespace muster::ast {
-struct Block;
+struct File;
 }  // namespace muster::ast
 namespace muster::targets::kubernetes {
 struct Manifest;
@@ -97,9 +97,13 @@ class Importer {
   std::string_view other_system_{};
 };
 
-// A block as a file of the language with these comments, once it is proven that it reads back: `found` is what writing
-// it reported. nullopt: reported at `source`, the start of what it was imported from.
-std::optional<std::string> proven_text(ast::Block block, Diagnostics found, const std::vector<syntax::Note>& notes,
+// A workload with its parameters as a file of the language. `found`: what cannot be written.
+ast::File syntax_of(const model::Workload& workload, const std::vector<targets::Parameter>& parameters,
+                    Diagnostics& found);
+
+// Declarations as a file of the language with these comments, once it is proven that they read back: `found` is what
+// writing them reported. nullopt: reported at `source`, the start of what it was imported from.
+std::optional<std::string> proven_text(ast::File file, Diagnostics found, const std::vector<syntax::Note>& notes,
                                        const std::string& name, Span source, Sources& sources,
                                        Diagnostics& diagnostics);
 

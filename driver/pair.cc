@@ -22,7 +22,7 @@ const std::string& plane_of(const model::Site& site, const Imported& imported) {
 class Joiner {
  public:
   Joiner(const ImportedFile& script, const ImportedFile& manifest, const model::Site& site)
-      : second_(manifest.imported.workload), out_{script.imported.workload, site, {}} {
+      : second_(manifest.imported.workload), out_{script.imported.workload, script.imported.parameters, site, {}} {
     planes_[0] = plane_of(site, script.imported), planes_[1] = plane_of(site, manifest.imported);
   }
 

@@ -17,6 +17,7 @@ struct PairDifference {
 
 struct Pair {
   model::Workload workload;
+  std::vector<targets::Parameter> parameters;
   model::Site site;
   std::vector<PairDifference> differences;
   std::vector<std::string> files{};  // the script's and the manifest's, for people

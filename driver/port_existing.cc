@@ -133,8 +133,21 @@ ast::Block draft_of(const model::Site& draft, const model::Site& site) {
 
 }  // namespace
 
+std::vector<sema::Given> split_off(std::vector<sema::Given>& set, const std::vector<ast::File>& files) {
+  const auto is_known = [&](const sema::Given& given) {
+    return std::any_of(files.begin(), files.end(), [&](const ast::File& file) {
+      return std::any_of(file.parameters.begin(), file.parameters.end(),
+                         [&](const ast::Signature& p) { return p.name.text == given.name; });
+    });
+  };
+  const auto first = std::stable_partition(set.begin(), set.end(), is_known);
+  std::vector<sema::Given> out(std::make_move_iterator(first), std::make_move_iterator(set.end()));
+  set.erase(first, set.end());
+  return out;
+}
+
 Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, std::string_view target,
-            Sources& sources, Diagnostics& diagnostics) {
+            const std::vector<sema::Given>& set, Sources& sources, Diagnostics& diagnostics) {
   Importer importer(sources, diagnostics, {.command_line = 0, .wrap = false, .may_login = has_login_shell(site)});
   for (const ExistingFile& file : existing) importer.read({std::string(sources.name(file.file)), true}, file.file);
   Ported out;
@@ -149,15 +162,18 @@ Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, 
     if (!file.imported.object.empty() && !has_other_family(site, importer.site()))
       leave_amounts(file.imported.workload);
     Diagnostics found;
-    ast::Block block = sema::to_syntax(file.imported.workload, found);
+    ast::File tree = syntax_of(file.imported.workload, file.imported.parameters, found);
     const Span start = file.imported.lines.empty() ? Span{} : file.imported.lines.front().span;
-    const auto text =
-        proven_text(std::move(block), std::move(found), {}, file.file_name(), start, sources, diagnostics);
+    const auto text = proven_text(std::move(tree), std::move(found), {}, file.file_name(), start, sources, diagnostics);
     if (!text) continue;
     warn(file, may_go, sources, diagnostics);
     if (auto tree = syntax::parse(sources, sources.add(file.path + " (imported)", *text), diagnostics))
       out.files.push_back(std::move(*tree));
   }
+  sema::ExpandOptions how;
+  for (const ast::File& file : out.files) how.roots.push_back(file.file);
+  how.set = set;
+  out.files = sema::expand(std::move(out.files), how, diagnostics);
   out.draft = draft_of(importer.site(), site);
   return out;
 }

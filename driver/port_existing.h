@@ -6,6 +6,7 @@
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
 #include "compiler/model/site.h"
+#include "compiler/sema/expand/expand.h"
 #include "compiler/syntax/ast.h"
 #include "driver/existing_files.h"
 
@@ -17,8 +18,12 @@ struct Ported {
 };
 
 // What a file does not say as it was, and what the site has no word for, is a warning; what cannot be imported, an
-// error. `target`: the one that is asked for; "" where muster chooses it.
+// error. `target`: the one that is asked for; "" where muster chooses it. `set`: for the parameters that the files'
+// own arguments become.
 Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, std::string_view target,
-            Sources& sources, Diagnostics& diagnostics);
+            const std::vector<sema::Given>& set, Sources& sources, Diagnostics& diagnostics);
+
+// Takes the values out of `set` that no parameter of `files` has.
+std::vector<sema::Given> split_off(std::vector<sema::Given>& set, const std::vector<ast::File>& files);
 
 }  // namespace muster::driver

@@ -133,6 +133,7 @@ struct Session::State {
   std::map<std::uint64_t, Origin> origins;  // by file and place of the workload's name
   std::vector<std::string> templates;       // of the files that were named
   std::unique_ptr<model::Site> generic;
+  std::vector<sema::Given> set_of_existing;
   bool ported = false;  // the last workloads of the module are those of the existing files
   bool tests_checked = false;
   bool own_policy_aside = false;
@@ -263,6 +264,8 @@ void Session::import_rules(ast::File& file) {
 
 bool Session::read_values() {
   state_->expansion.set = read_settings(state_->inputs.set, state_->sources, state_->diagnostics);
+  if (state_->inputs.existing == Existing::ported && !state_->existing.empty())
+    state_->set_of_existing = split_off(state_->expansion.set, state_->files);
   state_->expansion.blueprint = state_->inputs.blueprint;
   if (state_->inputs.blueprint.empty()) return true;
   state_->expansion.requests = {{}};
@@ -378,7 +381,8 @@ void Session::read_existing(const model::Site& site, const model::Fleet* fleet) 
 
 void Session::port_existing(const model::Site& site) {
   if (state_->existing.empty() || state_->ported) return;
-  Ported ported = port(state_->existing, site, state_->inputs.port_to, state_->sources, state_->diagnostics);
+  Ported ported = port(state_->existing, site, state_->inputs.port_to, state_->set_of_existing, state_->sources,
+                       state_->diagnostics);
   for (const ast::Block* block : std::initializer_list<const ast::Block*>{site_block(), &ported.draft})
     if (block != nullptr) sema::lay_defaults(*block, ported.files, state_->diagnostics);
   model::Module made = sema::check(ported.files, state_->sources, {folders_of(ported.files), {}}, state_->diagnostics);

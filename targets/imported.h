@@ -48,6 +48,15 @@ struct PlaneWords {
   bool may_login = false;                         // its login shell may be that of all jobs
 };
 
+// A value that people give where they gave the file an argument.
+struct Parameter {
+  std::string name;                       // of the language: "lr"
+  std::string of;                         // "$1", "$@"
+  Span at;                                // where it is read first
+  bool list = false;                      // `args` of the workload, whatever their number
+  std::optional<std::string> fallback{};  // nullopt: it must be given
+};
+
 // A line that looks like a directive and is none.
 struct IgnoredLine {
   Span span;
@@ -66,6 +75,7 @@ struct Imported {
   Span reason_at;
   std::vector<IgnoredLine> ignored;
   std::vector<std::pair<std::string, std::string>> remarks;  // path in the workload, text: for comments
+  std::vector<Parameter> parameters{};  // a text of the workload has the value of one as that of an axis
   // Of a manifest: "JobSet/train", the group of its kind, and the target that writes that kind. `option` of a line is a
   // field's path then.
   std::string object{}, group{}, target{};

@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
+#include "driver/importer.h"
 #include "targets/imported.h"
 
 namespace muster::tests {
@@ -28,7 +29,9 @@ struct ImportScene {
   void write_text() {
     if (diagnostics.has_errors()) return;
     if (made.site.name.empty()) made.site.name = "site";
-    text = syntax::format({sema::to_syntax(made.workload, diagnostics), sema::to_syntax(made.site, diagnostics)});
+    ast::File file = driver::syntax_of(made.workload, made.parameters, diagnostics);
+    file.blocks.push_back(sema::to_syntax(made.site, diagnostics));
+    text = syntax::format(file, Sources());
   }
 
   bool has(std::string_view part) const { return one_line(text).find(one_line(part)) != std::string::npos; }

@@ -128,6 +128,8 @@ TEST_CASE("the text stays as it is, without its directives") {
       Import("#!/bin/bash -ex -u \n#SBATCH -n 1\na\n").has("script-flags = [\"-ex -u\"]"));  // one, as the kernel does
   CHECK(Import("#!/usr/bin/env -S bash -e -u\n#SBATCH -n 1\na\n").has("script-flags = [\"-e\", \"-u\"]"));
   CHECK(Import("#!/bin/sh -\n#SBATCH -n 1\na\n").fates() == "ntasks mapped");
+  CHECK(Import("#!/opt/bash5/bin/bash\n#SBATCH -n 1\na\n").fates() == "#! approximated, ntasks mapped");
+  CHECK(Import("#!/usr/local/bin/bash\n#SBATCH -n 1\na\n").fates() == "ntasks mapped");
   CHECK(Import("#!/bin/sh setup\n#SBATCH -n 1\na\n").fates() == "#! lost, ntasks mapped");
   // A signal for the batch shell must reach the program's own traps.
   CHECK(script("--signal=B:USR1@60", "trap 'exit' USR1\na & wait\n").has("runner = batch-script"));

@@ -51,6 +51,11 @@ TEST_CASE("the last value of a variable counts") {
   CHECK_FALSE(lifted(one_gpu, "f() {\n  A=1\n}\nexport A\npython a.py\n").has("A = 1"));
 }
 
+TEST_CASE("a variable that Slurm exports is changed without `export`") {
+  CHECK(lifted(one_gpu, "CUDA_VISIBLE_DEVICES=0\npython a.py\n").has("CUDA_VISIBLE_DEVICES = 0"));
+  CHECK_FALSE(lifted(one_gpu, "OTHER=0\npython a.py\n").has("OTHER"));
+}
+
 TEST_CASE("secrets in front of the program and in addresses are not copied") {
   const auto front = lifted(one_gpu, "HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyz012345 python a.py\n");
   CHECK(front.has("secret hf-token { env = \"HF_TOKEN\" }"));
@@ -65,6 +70,8 @@ TEST_CASE("a folder is below that of --chdir") {
   CHECK(lifted(chdir, "python a.py\n").has("workdir = \"/work\""));
   CHECK(lifted(chdir, "cd code\npython a.py\n").has("workdir = \"/work/code\""));
   CHECK(lifted(chdir, "cd /other\npython a.py\n").has("workdir = \"/other\""));
+  CHECK(lifted(chdir, "cd $1\npython a.py\n").because("below the one before"));
+  CHECK(lifted(one_gpu, "cd $1\npython a.py\n").has("workdir = $arg1"));
   CHECK_FALSE(lifted(chdir, "cd $SLURM_SUBMIT_DIR\npython a.py\n").has("workdir"));
 }
 

@@ -114,7 +114,7 @@ TEST_CASE("an existing file in the names of a site") {
   model::SiteSecret secret;
   secret.name = "wandb", secret.env = model::unplaced(std::string("WANDB_API_KEY"));
   site.secrets.push_back(secret);
-  const driver::Ported ported = driver::port({{file, lint::Input::script}}, site, "", sources, diagnostics);
+  const driver::Ported ported = driver::port({{file, lint::Input::script}}, site, "", {}, sources, diagnostics);
   REQUIRE(ported.files.size() == 1);
   const std::string text = tests::one_line(sources.text(ported.files[0].file));
   CHECK(text.find("queue = long") != std::string::npos);

@@ -12,6 +12,7 @@
 #include "targets/slurm/lift/environment.h"
 #include "targets/slurm/lift/meeting.h"
 #include "targets/slurm/lift/software.h"
+#include "targets/slurm/lift/task_values.h"
 #include "targets/slurm/lift/text.h"
 
 namespace muster::targets::slurm::lifting {
@@ -27,9 +28,7 @@ bool gives_secret_away(const std::string& name, const std::string& value) {
 
 class KeyLifter {
  public:
-  explicit KeyLifter(Lifter& lifter)
-      : lifter_(lifter),
-        place_{lifter.shape.array, lifter.shape.one_task(), lifter.shape.nodes, false, lifter.shape.names} {}
+  explicit KeyLifter(Lifter& lifter) : lifter_(lifter), place_(place_in(lifter.shape, false)) {}
 
   bool run() {
     if (!flags_are_known() || !find_program()) return false;
@@ -167,8 +166,8 @@ class KeyLifter {
     for (const Assignment& a : lifter_.body.commands[s.first()].assignments) {
       const bool exported = std::any_of(lifter_.body.exports.begin(), lifter_.body.exports.end(),
                                         [&](const Export& e) { return e.name == a.name && e.command < s.first(); });
-      const bool usual = is_one_of(
-          a.name, {"PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "HOME", "TMPDIR", "CPATH", "LIBRARY_PATH", "MANPATH"});
+      const bool usual = is_one_of(a.name, {"PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "HOME", "TMPDIR", "CPATH",
+                                            "LIBRARY_PATH", "MANPATH", "CUDA_VISIBLE_DEVICES"});
       if ((exported || usual) && a.append) return lifter_.refuse("`" + a.name + "+=` changes the environment", s.span);
       if ((exported || usual) && !add_variable(a.name, a.value, s.span)) return false;
     }
@@ -274,6 +273,9 @@ class KeyLifter {
     if (c.words.size() == 1) target.text = model::Text("", {{model::RefersTo::env, "HOME", 0, {}}});
     else target = lifted_text(lifter_.sources, c.words[1], place);
     if (!target.lifted()) return lifter_.refuse(target.why, s.span);
+    const bool of_argument = !target.text.references.empty() && target.text.references.front().at == 0 &&
+                             target.text.references.front().to == model::RefersTo::axis;
+    if (workdir_ && of_argument) return lifter_.refuse("the folder may be below the one before", s.span);
     if (const auto name = may_be_empty(target.text))
       return lifter_.refuse("`$" + *name + "` may be empty, and `cd` then enters the home folder", s.span);
     enter(std::move(target));
@@ -340,13 +342,7 @@ class KeyLifter {
     if (stops_at_failures()) lifter_lines_.push_back({s.span, "setup", Fate::lifted, "setup", {}});
     else
       lifter_lines_.push_back(
-          {s.span,
-           "setup",
-           Fate::mended,
-           "setup",
-           "the job ends where this fails",
-           true,
-           {"exit", std::string(lifter_.body.commands[lifter_.statements[launch_].first()].program())}});
+          {s.span, "setup", Fate::mended, "setup", "the job ends where this fails", true, {"exit", program_name()}});
     return true;
   }
 
@@ -377,6 +373,8 @@ class KeyLifter {
     if (program_.container) write_container(lifter_, *program_.container, at);
     write_slurm_words(at);
     add_software(lifter_, environment_);
+    take_arguments_of_words(lifter_, program_.takes_arguments, program_.joins);
+    take_axes(lifter_);
     report(at);
   }
 
@@ -402,8 +400,7 @@ class KeyLifter {
     lifter_.out.launcher = program_.launcher;
     lifter_.line(at, "launch", Fate::lifted, program_.runner == Runner::none ? "command" : "launch.runner, command");
     for (const DroppedOption& d : program_.dropped)
-      lifter_.line(d.span, d.text, d.differs.empty() ? Fate::dropped : Fate::mended, d.why, {},
-                   d.differs.empty() ? std::vector<std::string>{} : std::vector<std::string>{d.differs});
+      lifter_.line(d.span, d.text, d.differs.empty() ? Fate::dropped : Fate::mended, d.why, {}, d.differs);
     if (program_.alone_without_srun && lifter_.sees_more_gpus()) lifter_.line_of_gpus(at);
     const bool folder = std::any_of(lifter_.role().env.begin(), lifter_.role().env.end(),
                                     [](const model::EnvVar& v) { return v.name == "TMPDIR"; });
@@ -453,6 +450,10 @@ class KeyLifter {
     }
   }
 
+  std::string program_name() const {
+    return std::string(lifter_.body.commands[lifter_.statements[launch_].first()].program());
+  }
+
   // `set -u`: the script ends at a variable that is not set.
   void report_options(const Statement& s) {
     const std::vector<Word>& words = lifter_.body.commands[s.first()].words;
@@ -460,7 +461,8 @@ class KeyLifter {
       return w.text == "nounset" || (w.text.starts_with('-') && w.text.find('u') != std::string::npos);
     });
     if (!strict) return lifter_.line(s.span, "set", Fate::dropped, "muster writes its own");
-    lifter_.line(s.span, "set", Fate::mended, "", "a variable that is not set does not end the job", {"exit"});
+    lifter_.line(s.span, "set", Fate::mended, "", "a variable that is not set does not end the job",
+                 {"exit", program_name()});
   }
 
   // What a $( ) of a dropped line would have run: "`shuf` is not run".

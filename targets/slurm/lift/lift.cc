@@ -6,6 +6,7 @@
 #include "targets/slurm/lift/keys.h"
 #include "targets/slurm/lift/lifter.h"
 #include "targets/slurm/lift/step_counts.h"
+#include "targets/slurm/lift/task_values.h"
 #include "targets/slurm/lift/text_left.h"
 
 namespace muster::targets::slurm {
@@ -66,6 +67,10 @@ void lift_text(const Sources& sources, const Script& script, const Body& body, c
   }
   Lifter lifter{sources, script, body, plane, imported, shape_of(imported, meaning), statements_of(sources, body)};
   lifter.shape.names = &script.own_names;
+  lifter.arguments = arguments_of(sources, body);
+  lifter.shape.arguments = &lifter.arguments;
+  if (imported.workload.sweep) lifter.task_values = task_values_of(body, *imported.workload.sweep);
+  lifter.shape.task_values = &lifter.task_values;
   std::erase_if(lifter.statements, [&](const Statement& s) { return is_not_text(script, s.span); });
   take_counts_of_step(lifter);
   if (lift_to_keys(lifter)) return write_counts_of_step(lifter);
@@ -73,6 +78,7 @@ void lift_text(const Sources& sources, const Script& script, const Body& body, c
   imported.reason_at = lifter.why_at;
   lifter.why.clear();
   lift_with_text(lifter);
+  take_arguments_of_text(lifter);
   grade_the_text(imported);
   if (imported.grade != Grade::wrapped) write_counts_of_step(lifter);
   if (imported.grade != Grade::wrapped || lifter.why.empty()) return;

@@ -8,6 +8,7 @@
 #include "targets/slurm/lift/lift.h"
 #include "targets/slurm/lift/program.h"
 #include "targets/slurm/lift/statements.h"
+#include "targets/slurm/lift/task_values.h"
 
 namespace muster::targets::slurm::lifting {
 
@@ -19,6 +20,8 @@ struct Lifter {
   Imported& out;
   JobShape shape;
   std::vector<Statement> statements;
+  Arguments arguments{};  // of the script
+  std::vector<TaskValue> task_values{};
   std::vector<ImportLine> taken{};  // what the step says for the job, once it is lifted
   std::string why{};                // the first thing that stands against it
   Span why_at{};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
@@ -100,11 +101,12 @@ class ProgramLifter {
 
   // ---- words -------------------------------------------------------------------------------------
 
-  TextPlace place(bool splits) const { return {shape_.array, shape_.one_task(), shape_.nodes, splits, shape_.names}; }
+  TextPlace place(bool splits) const { return place_in(shape_, splits); }
 
   bool take(const LiftedText& lifted, Span at) {
     out_.reads_slurm |= lifted.reads_slurm;
     out_.meets |= lifted.meets;
+    out_.joins |= lifted.joins;
     return lifted.lifted() || refused(lifted.why, at);
   }
 
@@ -136,10 +138,20 @@ class ProgramLifter {
     for (const model::Reference& r : text.references)
       if (r.to == model::RefersTo::env && r.at > 0 && text.bytes[r.at - 1] == ':')
         out_.dropped.push_back(
-            {word.span, r.name, "where `" + r.name + "` is not set outside, no `:` is left behind", r.name});
+            {word.span, r.name, "where `" + r.name + "` is not set outside, no `:` is left behind", {r.name}});
   }
 
-  bool set_command(const std::vector<Word>& words) {
+  // `python train.py --lr 0.1 "$@"`, where nothing else reads the arguments.
+  bool takes_arguments(const Word& last) const {
+    return shape_.arguments != nullptr && shape_.arguments->alone && last.span.known() &&
+           is_all_arguments(sources_.text(last.span));
+  }
+
+  bool set_command(std::span<const Word> words) {
+    if (!words.empty() && takes_arguments(words.back())) {
+      out_.takes_arguments = true;
+      words = words.first(words.size() - 1);
+    }
     for (const Word& word : words) {
       LiftedText lifted = lifted_text(sources_, word, place(true));
       if (!take(lifted, word.span)) return false;
@@ -181,7 +193,7 @@ class ProgramLifter {
   // The plane says by which interface the ranks of MPI find each other.
   bool add_mpi(const LaunchOption& option) {
     if (shape_.one_task()) {
-      out_.dropped.push_back({option.span, "--mpi", "the program of one task is started without srun", "launcher"});
+      out_.dropped.push_back({option.span, "--mpi", "the program of one task is started without srun", {"launcher"}});
       return true;
     }
     const std::string kind = option.value ? option.value->text : std::string();
@@ -279,14 +291,33 @@ class ProgramLifter {
     return true;
   }
 
+  // On one node, where nobody but its own processes meets: another port than a number, or another host than the node.
+  bool is_unusual_place(const LaunchOption& o) const {
+    if (shape_.nodes > 1 || !o.value ||
+        !is_one_of(o.name, {"rdzv-endpoint", "master-addr", "master-port", "main-process-ip", "main-process-port"}))
+      return false;
+    const std::string_view text = o.value->text;
+    const std::size_t colon = text.rfind(':');
+    const bool port_only = o.name.ends_with("port");
+    const std::string_view host = port_only ? std::string_view{} : text.substr(0, colon);
+    const std::string_view port = port_only                         ? text
+                                  : colon == std::string_view::npos ? std::string_view{}
+                                                                    : text.substr(colon + 1);
+    const bool usual = is_one_of(host, {"", "localhost", "127.0.0.1"}) &&
+                       (port.empty() || (all_digits(port) && port.size() >= 4 && port.size() <= 5));
+    return !o.value->literal || !usual;
+  }
+
   void add_launcher_options(const Launch& ranks) {
     const model::LauncherRow& row = model::row_of(ranks.kind);
     for (const LaunchOption& o : ranks.options) {
       const bool counts = model::lists_name(row.processes, o.name) || model::lists_name(row.nodes, o.name);
       const std::string spelling = (o.name.size() == 1 ? "-" : "--") + underscored(o.name);
       if (counts || model::lists_name(meeting_options, o.name)) {
-        out_.dropped.push_back(
-            {o.span, spelling, counts ? "the counts of the workload say it" : "the runner gives its own"});
+        DroppedOption dropped{
+            o.span, spelling, counts ? "the counts of the workload say it" : "the runner gives its own", {}};
+        if (!counts && is_unusual_place(o)) dropped.differs = {"MASTER_ADDR", "MASTER_PORT"};
+        out_.dropped.push_back(std::move(dropped));
         continue;
       }
       if (!o.value) {
@@ -386,6 +417,12 @@ class ProgramLifter {
 };
 
 }  // namespace
+
+TextPlace place_in(const JobShape& shape, bool splits) {
+  return {shape.array,      shape.one_task(), shape.nodes,
+          splits,           shape.names,      shape.arguments == nullptr ? nullptr : &shape.arguments->named,
+          shape.task_values};
+}
 
 LiftedProgram lifted_program(const Sources& sources, const Body& body, std::uint32_t command, const JobShape& shape) {
   return ProgramLifter(sources, body, shape).run(command);

@@ -7,6 +7,7 @@
 
 #include "compiler/model/plane.h"
 #include "compiler/model/workload.h"
+#include "targets/slurm/lift/arguments.h"
 #include "targets/slurm/lift/container.h"
 #include "targets/slurm/lift/text.h"
 #include "targets/slurm/read/body.h"
@@ -26,16 +27,20 @@ struct JobShape {
   bool may_contain = false;  // whether a container may become an image: the program starts in the folder of the job
   std::optional<model::Containers> runtime{};   // of the plane, where it is settled
   const std::vector<OwnName>* names = nullptr;  // what another batch system sets for the text
+  const Arguments* arguments = nullptr;         // of the script
+  const std::vector<TaskValue>* task_values = nullptr;
 
   bool one_task() const { return nodes == 1 && tasks == 1; }
 };
+
+TextPlace place_in(const JobShape& shape, bool splits);
 
 // Options and environment that were said for the launch itself and are not the program's.
 struct DroppedOption {
   Span span;
   std::string text;       // "--nnodes"
   std::string why;        // "is what `nodes` says"
-  std::string differs{};  // what the program finds another way: "launcher"; "" for nothing
+  std::vector<std::string> differs{};  // what the program finds another way: "launcher"
 };
 
 struct LiftedProgram {
@@ -52,6 +57,8 @@ struct LiftedProgram {
   bool alone_without_srun = false;  // a step of one task is started by the batch shell
   bool meets = false;               // a word has the first node or a port, which muster gives
   bool reads_slurm = false;         // a word has a variable that only Slurm sets
+  bool joins = false;               // an argument of the script without quotes stays one word
+  bool takes_arguments = false;     // all arguments of the script follow the words
   std::string why;                  // what stands against it; "" where it is lifted
   Span why_at;
 

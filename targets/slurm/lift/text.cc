@@ -4,7 +4,9 @@
 #include <optional>
 
 #include "compiler/base/text.h"
+#include "targets/slurm/lift/arguments.h"
 #include "targets/slurm/lift/meeting.h"
+#include "targets/slurm/lift/task_values.h"
 
 namespace muster::targets::slurm::lifting {
 namespace {
@@ -44,16 +46,23 @@ bool is_one_word(std::string_view name, const TextPlace& place) {
   return false;
 }
 
-// Whether `spelling` stands between double quotes in the word as written. Not found: it came out of a variable.
-bool in_quotes(std::string_view word, std::string_view spelling) {
-  const std::size_t at = word.find(spelling);
-  if (at == std::string_view::npos) return false;
+// Whether what is at that place of a word as written is between double quotes.
+bool in_quotes(std::string_view word, std::size_t at) {
   bool quoted = false;
   for (std::size_t i = 0; i < at; ++i) {
     if (word[i] == '\\') ++i;
     else if (word[i] == '"') quoted = !quoted;
   }
   return quoted;
+}
+
+// Whether a part is. It may have come out of a variable: then each variable of the word is in quotes.
+bool is_in_quotes(std::string_view word, std::string_view part) {
+  if (const std::size_t at = word.find(part); at != std::string_view::npos) return in_quotes(word, at);
+  bool any = false;
+  for (std::size_t at = 0; (at = word.find('$', at)) != std::string_view::npos; ++at, any = true)
+    if (!in_quotes(word, at)) return false;
+  return any;
 }
 
 // What differs between the batch shell and the tasks of a step.
@@ -84,6 +93,23 @@ const OwnName* own_name(std::string_view name, const TextPlace& place) {
   const auto found =
       std::find_if(place.names->begin(), place.names->end(), [&](const OwnName& own) { return own.name == name; });
   return found == place.names->end() ? nullptr : &*found;
+}
+
+// An argument of the script: the value of a parameter, which has the place of an axis.
+bool add_argument(LiftedText& out, std::string_view part, std::string_view written, const TextPlace& place) {
+  const Parameter* argument = place.arguments == nullptr ? nullptr : argument_in(part, *place.arguments);
+  if (argument == nullptr) return false;
+  out.text.references.push_back({RefersTo::axis, argument->name, out.text.bytes.size(), {}});
+  out.joins |= place.splits && !is_in_quotes(written, part);
+  return true;
+}
+
+// What the script works out of the task id: the value of an axis.
+bool add_task_value(LiftedText& out, std::string_view part, std::string_view written, const TextPlace& place) {
+  const TaskValue* value = place.task_values == nullptr ? nullptr : task_value_in(part, *place.task_values);
+  if (value == nullptr || (place.splits && !value->one_word && !is_in_quotes(written, part))) return false;
+  out.text.references.push_back({RefersTo::axis, value->axis, out.text.bytes.size(), {}});
+  return true;
 }
 
 // The value of a variable of another batch system in the place of its name.
@@ -117,7 +143,48 @@ void add_variable(LiftedText& out, std::string_view name, const TextPlace& place
   out.text.references.push_back(std::move(*reference));
 }
 
+// A part that the text alone does not tell, of a word as `written`.
+void add_unknown(LiftedText& out, std::string_view part, std::string_view written, const TextPlace& place) {
+  if (const std::string_view name = variable_of(part); !name.empty()) {
+    if (!place.splits || is_one_word(name, place) || is_in_quotes(written, part)) return add_variable(out, name, place);
+    out.why = "`" + printable(part, 40) + "` is not in quotes, so it may be several words";
+    return;
+  }
+  if (place.nodes > 0 && meeting_of(part) == Meeting::host_count) {
+    out.text.bytes += std::to_string(place.nodes);
+  } else if (auto place_of_run = own_place(part)) {
+    place_of_run->at = out.text.bytes.size();
+    out.text.references.push_back(std::move(*place_of_run));
+    out.meets = true;
+  } else if (!add_argument(out, part, written, place) && !add_task_value(out, part, written, place)) {
+    out.why = "`" + printable(part, 40) + "` is only known when the script runs";
+  }
+}
+
 }  // namespace
+
+std::vector<WordPart> parts_of(const Word& word) {
+  std::vector<WordPart> out;
+  std::string_view rest = word.parts;
+  for (bool known = true;; known = !known) {
+    const std::size_t end = std::min(rest.find('\0'), rest.size());
+    if (end > 0) out.push_back({rest.substr(0, end), known});
+    if (end == rest.size()) return out;
+    rest.remove_prefix(end + 1);
+  }
+}
+
+std::string name_for_value(std::string_view word) {
+  const std::string name = dashed(muster::lower(word));
+  const bool plain = !name.empty() && is_letter(name[0]) && name.back() != '-' &&
+                     name.find("--") == std::string::npos && name.size() <= 40 &&
+                     std::all_of(name.begin(), name.end(), [](char c) { return is_name_char(c) || c == '-'; });
+  const bool taken = model::kind_of_reference(name).has_value() ||
+                     is_one_of(name, {"import", "as",   "param", "let",     "template", "from",  "when", "else",
+                                      "if",     "then", "in",    "and",     "or",       "not",   "true", "false",
+                                      "sweep",  "task", "args",  "require", "prefer",   "assert"});
+  return plain && !taken ? name : std::string();
+}
 
 LiftedText lifted_text(const Sources& sources, const Word& word, const TextPlace& place) {
   LiftedText out;
@@ -130,24 +197,10 @@ LiftedText lifted_text(const Sources& sources, const Word& word, const TextPlace
     return out;
   }
   const std::string_view written = word.span.known() ? sources.text(word.span) : std::string_view{};
-  bool known = true;
-  std::string_view rest = word.parts;
-  for (; out.lifted(); known = !known) {
-    const std::size_t end = std::min(rest.find('\0'), rest.size());
-    const std::string_view part = rest.substr(0, end);
-    const std::string_view name = known ? std::string_view{} : variable_of(part);
-    if (known) out.text.bytes += part;
-    else if (place.nodes > 0 && meeting_of(part) == Meeting::host_count) out.text.bytes += std::to_string(place.nodes);
-    else if (auto place_of_run = name.empty() ? own_place(part) : std::nullopt; place_of_run) {
-      place_of_run->at = out.text.bytes.size();
-      out.text.references.push_back(std::move(*place_of_run));
-      out.meets = true;
-    } else if (name.empty()) out.why = "`" + printable(part, 40) + "` is only known when the script runs";
-    else if (place.splits && !is_one_word(name, place) && !in_quotes(written, part))
-      out.why = "`" + printable(part, 40) + "` is not in quotes, so it may be several words";
-    else add_variable(out, name, place);
-    if (end == rest.size()) break;
-    rest.remove_prefix(end + 1);
+  for (const WordPart& part : parts_of(word)) {
+    if (!out.lifted()) break;
+    if (part.known) out.text.bytes += part.text;
+    else add_unknown(out, part.text, written, place);
   }
   return out;
 }

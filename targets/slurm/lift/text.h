@@ -2,19 +2,26 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "compiler/model/text.h"
+#include "targets/imported.h"
 #include "targets/slurm/read/body.h"
 
 namespace muster::targets::slurm::lifting {
 
+struct TaskValue;
+
 // Where a word is read, which decides what its variables may be.
 struct TextPlace {
-  bool array = false;                           // the task id is the axis `task`
-  bool one_task = false;                        // the batch shell and the program see the same variables of Slurm
-  std::int64_t nodes = 0;                       // of the job; 0: not known
-  bool splits = false;                          // an unquoted variable may become several words, or none
-  const std::vector<OwnName>* names = nullptr;  // what another batch system sets
+  bool array = false;                                 // the task id is the axis `task`
+  bool one_task = false;                              // the batch shell and the program see the same variables of Slurm
+  std::int64_t nodes = 0;                             // of the job; 0: not known
+  bool splits = false;                                // an unquoted variable may become several words, or none
+  const std::vector<OwnName>* names = nullptr;        // what another batch system sets
+  const std::vector<Parameter>* arguments = nullptr;  // $1, $2 … of the script
+  const std::vector<TaskValue>* task_values = nullptr;
 };
 
 // A word as a text; `why` says what stands against it.
@@ -23,9 +30,22 @@ struct LiftedText {
   std::string why;           // "`$(date)` is only known when the script runs"; "" where it is lifted
   bool reads_slurm = false;  // it has a variable that only Slurm sets
   bool meets = false;        // it has the first node or a port, which muster gives in the script's place
+  bool joins = false;        // an argument without quotes stays one word
 
   bool lifted() const { return why.empty(); }
 };
+
+// A piece of a word that is not literal.
+struct WordPart {
+  std::string_view text;
+  bool known = true;  // false: as spelt, `$NAME` or `$(…)`
+};
+
+std::vector<WordPart> parts_of(const Word& word);
+
+// A name in the language for the value of a variable or an option, `LEARNING_RATE` or `learning_rate`:
+// "learning-rate"; "" where the language has it for itself, or cannot have it.
+std::string name_for_value(std::string_view word);
 
 LiftedText lifted_text(const Sources& sources, const Word& word, const TextPlace& place);
 

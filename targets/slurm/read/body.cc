@@ -196,7 +196,7 @@ class BodyReader {
     const std::size_t equals = word.find('=', name_length);
     const std::string_view value = word.substr(equals + 1);
     const std::uint32_t at = raw.begin + static_cast<std::uint32_t>(equals) + 1;
-    Assignment out{std::string(word.substr(0, name_length)), {}, word[equals - 1] == '+'};
+    Assignment out{std::string(word.substr(0, name_length)), {}, word[equals - 1] == '+', {}};
     Variable made;
     made.array = value.starts_with('(') && value.ends_with(')') && value.size() > 1;
     if (made.array) made.values = expand_array(value.substr(1, value.size() - 2), at + 1, context_);
@@ -205,6 +205,7 @@ class BodyReader {
     out.value.literal = !made.array && is_known(made.values[0]);
     out.value.text = out.value.literal ? made.values[0] : std::string(value);
     if (!out.value.literal && !made.array) out.value.parts = made.values[0];
+    if (made.array) out.elements = made.values;
     if (lasting) remember(out, std::move(made));
     return out;
   }

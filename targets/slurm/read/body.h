@@ -26,7 +26,8 @@ struct Word {
 struct Assignment {
   std::string name;
   Word value;
-  bool append = false;  // +=
+  bool append = false;                  // +=
+  std::vector<std::string> elements{};  // of an array; a part that is not known stands between NULs
 };
 
 struct Redirect {

@@ -114,12 +114,27 @@ class Expander {
     const std::size_t end = shell::end_of_construct(word_, static_cast<std::uint32_t>(at_), open);
     at_ = end;
     const std::string_view spelling = word_.substr(begin, end - begin);
-    if (!open && spelling.starts_with("$((") && spelling.ends_with("))") && !runs_outside()) {
-      const auto lookup = [this](std::string_view name) { return number_of(name); };
-      if (const auto value = evaluate_arithmetic(spelling.substr(3, spelling.size() - 5), lookup))
-        return add(std::to_string(*value));
+    const bool arithmetic = !open && spelling.starts_with("$((") && spelling.ends_with("))");
+    if (!arithmetic || !add_number(spelling.substr(3, spelling.size() - 5))) add_unknown(begin, end - begin);
+  }
+
+  // `$[1 + 2]`, as bash still reads it.
+  void old_arithmetic() {
+    const std::size_t begin = at_;
+    std::size_t depth = 0;
+    for (at_ += 1; at_ < word_.size(); ++at_) {
+      if (word_[at_] == '[') ++depth;
+      if (word_[at_] == ']' && --depth == 0) break;
     }
-    add_unknown(begin, end - begin);
+    at_ = std::min(at_ + 1, word_.size());
+    if (depth > 0 || !add_number(word_.substr(begin + 2, at_ - begin - 3))) add_unknown(begin, at_ - begin);
+  }
+
+  bool add_number(std::string_view text) {
+    if (runs_outside()) return false;
+    const auto value = evaluate_arithmetic(text, [this](std::string_view name) { return number_of(name); });
+    if (value) add(std::to_string(*value));
+    return value.has_value();
   }
 
   std::optional<std::int64_t> number_of(std::string_view name) {
@@ -141,6 +156,7 @@ class Expander {
     const char next = peek();
     const std::size_t begin = at_;
     if (next == '(') return construct();
+    if (next == '[') return old_arithmetic();
     if (next == '\'' && !quoted_) return ansi_quotes();
     if (next == '"' && !quoted_) return void(++at_);
     if (next == '{') return braces();

@@ -27,6 +27,7 @@ std::vector<std::string> words_of(std::string_view text) {
 struct Interpreter {
   std::string name;                // in the language's words; "" if it is none of them
   std::string spelling;            // the last part of the path
+  bool own_path = false;           // not where the system has it
   std::vector<std::string> flags;  // without the dashes that only end them
 };
 
@@ -39,6 +40,8 @@ Interpreter interpreter_of(const std::string& line) {
   if (!words.empty() && words[0] == "-S") words.erase(words.begin());
   if (words.empty()) return out;
   out.spelling = base_name(words[0]);
+  out.own_path = !by_env && !is_one_of(words[0].substr(0, words[0].size() - out.spelling.size()),
+                                       {"", "/bin/", "/usr/bin/", "/usr/local/bin/"});
   const std::string family = out.spelling.starts_with("python") ? "python" : out.spelling;
   if (std::find(known_interpreters.begin(), known_interpreters.end(), family) != known_interpreters.end())
     out.name = family;
@@ -79,6 +82,8 @@ void report_interpreter(Importer& import, const Interpreter& found) {
     for (const std::string& flag : found.flags) import.role().script_flags.push_back({flag, import.script.shebang});
     add_shebang_line(import, Fate::mapped, "script-flags", {});
   }
+  if (found.own_path && !found.name.empty())
+    add_shebang_line(import, Fate::approximated, "script", "the system's own `" + found.name + "` runs it");
   if (found.name == "python" && found.spelling != "python3")
     add_shebang_line(import, Fate::approximated, "script", "`" + found.spelling + "` is started as `python3`");
 }

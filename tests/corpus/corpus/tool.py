@@ -37,7 +37,7 @@ class Muster:
         if not report["imported"]:
             return dataclasses.replace(out, failed="import", said=imported.stderr.strip())
         compiled = self.run("compile", folder / report["written"], "--site", folder / "site.muster", "--target", "slurm",
-                            "--loss", "json", "--diagnostics", "short", "-o", folder)
+                            "--loss", "json", "--diagnostics", "short", "-o", folder, *lib.arguments(report)[1])
         if compiled.returncode != 0:
             return dataclasses.replace(out, failed=fault("compile", compiled), said=compiled.stderr.strip())
         out.file = next(folder.glob("*.sbatch"))

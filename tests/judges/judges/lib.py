@@ -1,6 +1,7 @@
 """What every judge needs: the report, a workshop folder, and muster itself."""
 import contextlib
 import itertools
+import json
 import os
 import pathlib
 import re
@@ -103,6 +104,16 @@ def run(command, timeout=60, **options):
         return subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="surrogateescape", timeout=timeout, **options)
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess(command, 124, "", f"no end after {timeout} s")
+
+
+def arguments(report):
+    """For the parameters that the report of an import has: what its script is given, and the options that give the same to its workload."""
+    words, options = [], []
+    for parameter in report.get("parameters", []):
+        places = [1, 2, 3] if parameter["list"] else [int(parameter["of"][1:])]
+        words = [str(place) for place in range(1, places[-1] + 1)]
+        options += ["--set", f"{parameter['name']}={json.dumps(words) if parameter['list'] else words[-1]}"]
+    return words, options
 
 
 def says(process):

@@ -1,6 +1,7 @@
 """Scripts as people write them, and what import and compile make of them, run side by side with stubs (tests/lift): the same processes,
 or a report that names the difference; so do workloads that were lifted by hand, as jobs and as pods. Edits of the results must be noticed."""
 import argparse
+import json
 import subprocess
 import sys
 
@@ -55,16 +56,18 @@ def directly(report, shop, folder):
         if path.stem.startswith(("broken-", "lifted-")):
             continue
         specs = shop.place(f"direct/{path.stem}")
-        if subprocess.run([shop.muster, "import", "-q", path, "-o", specs], capture_output=True).returncode:
+        done = subprocess.run([shop.muster, "import", "-q", path, "-o", specs, "--format", "json"], capture_output=True)
+        if done.returncode:
             continue
+        _, values = lib.arguments(json.loads(done.stdout)["scripts"][0])
         site = specs / "site.muster"
         spec, = (each for each in specs.glob("*.muster") if each != site)
-        got, want = ([line for line in compiled(shop, file, site) if "compiled by muster from" not in line] for file in (path, spec))
+        got, want = ([line for line in compiled(shop, file, site, values) if "compiled by muster from" not in line] for file in (path, spec))
         report.check(f"{path.stem} is compiled directly as by way of its import", got == want, lib.shown([pair for pair in zip(got, want) if pair[0] != pair[1]][:1]))
 
 
-def compiled(shop, path, site):
-    done = subprocess.run([shop.muster, "compile", "-q", path, "--site", site, "--target", "slurm", "--bundle"], capture_output=True, text=True)
+def compiled(shop, path, site, values):
+    done = subprocess.run([shop.muster, "compile", "-q", path, "--site", site, "--target", "slurm", "--bundle", *values], capture_output=True, text=True)
     return [f"exit {done.returncode}", *done.stdout.splitlines()]
 
 

@@ -37,7 +37,7 @@ def imported(report, label, shop, folder):
     if not report.check(f"{label} imports", done.returncode == 0, lib.says(done)):
         return None
     told = json.loads(done.stdout)["scripts"][0]
-    again = shop.ask("compile", folder / "in" / told["written"], "--site", folder / "in" / "site.muster", "--target", "slurm")
+    again = shop.ask("compile", folder / "in" / told["written"], "--site", folder / "in" / "site.muster", "--target", "slurm", *lib.arguments(told)[1])
     path = folder / "again.sbatch"
     path.write_bytes(again.stdout.encode("utf-8", "surrogateescape"))
     if not report.check(f"{label} compiles again", again.returncode == 0, lib.says(again)):

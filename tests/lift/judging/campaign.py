@@ -139,7 +139,7 @@ def prepared(muster, script, place, arguments):
         return {**case, "verdict": "no record", "why": "an array that is not read"}
     if any(line.split()[:2] == ["#SBATCH", "hetjob"] or "packjob" in line for line in directives.head(text)):
         return {**case, "verdict": "no record", "why": "heterogeneous"}
-    if not re.match(r"#!\s*(\S*/)?(env\s+(\S*/)?)?(ba|da|k)?sh(\s|$)", text):
+    if not re.match(r"#!\s*(/usr/local/bin/|/usr/bin/|/bin/)?(env\s+(\S*/)?)?(ba|da|k)?sh(\s|$)", text):
         return {**case, "verdict": "no record", "why": "another interpreter"}
     script = well_named(script, place.folder / "scripts")
     folder = place.folder / "import" / script.blob
@@ -162,8 +162,10 @@ def prepared(muster, script, place, arguments):
                                                                     if line.startswith(("#SBATCH --chdir", "#SBATCH -D", "#SBATCH --workdir"))), "")
     case["texts"] = [text, result_text] if result else [text]
     positions = choose.some(choose.array_ids(text))
+    given = list(getattr(arguments, "argument", ()))
+    own = lib.arguments(case["report"])[0]  # of a script that has parameters: its workload has them as values
     case["item"] = rooms.item(script.blob, script.file, result, options, result_options, len(positions) or 1, text, chdir.strip("\"'"),
-                              arguments.failing is True or arguments.failing and script.blob in arguments.failing, getattr(arguments, "argument", ()))
+                              arguments.failing is True or arguments.failing and script.blob in arguments.failing, own or given, [] if own else given)
     case["item"]["asked"] = [name for line in case["report"].get("statements", []) if line["fate"] == "question" and line["as"].startswith("secret ") for name in line.get("names", [])]
     if getattr(arguments, "pods", None) and result:
         case["item"]["pods"] = on_pods(muster, case, folder, positions, arguments)
@@ -191,7 +193,7 @@ def names_of(folder, workload):
 def on_pods(muster, case, folder, positions, arguments):
     """What the pods of the same workload run, or None, with the reason in case["pods_refused"]."""
     own = None if arguments.pods is True else pathlib.Path(arguments.pods).resolve()
-    path, said = pods_side.manifest(muster, folder / case["report"]["written"], folder / "pods", own)
+    path, said = pods_side.manifest(muster, folder / case["report"]["written"], folder / "pods", lib.arguments(case["report"])[1], own)
     if not path:
         case["pods_refused"] = re.sub(r"^\S+:\d+:\d+: ", "", next((line for line in said.splitlines() if "error" in line), said))[:200]
         return None

@@ -30,8 +30,8 @@ def quoted(name):
     return name if re.fullmatch(r"[A-Za-z_][\w-]*", name) else f'"{name}"'
 
 
-def manifest(muster, workload, folder, own_site=None):
-    """(the manifest's path or None, what compile said). A workload without software gets an image: a person would have been asked."""
+def manifest(muster, workload, folder, values, own_site=None):
+    """(the manifest's path or None, what compile said); `values`: options that give its parameters. A workload without software gets an image: a person would have been asked."""
     text = workload.read_text(encoding="utf-8", errors="surrogateescape")
     if not re.search(r"(?m)^\s*(image|software)\s*=", text):
         text = re.sub(r"(?m)^(workload .*\{)$", r'\1\n  image = "registry.example/none:1"', text, count=1)
@@ -41,7 +41,7 @@ def manifest(muster, workload, folder, own_site=None):
     if own_site is None:
         own_site = folder / "pods-site.muster"
         own_site.write_text(site(text))
-    done = muster.run("compile", folder / workload.name, "--site", own_site, "--target", "jobset" if several else "kubernetes", "--diagnostics", "short", "-o", folder / "out")
+    done = muster.run("compile", folder / workload.name, "--site", own_site, "--target", "jobset" if several else "kubernetes", "--diagnostics", "short", "-o", folder / "out", *values)
     if done.returncode:
         return None, done.stderr.strip()
     return next((folder / "out").glob("*.yaml"), None), ""

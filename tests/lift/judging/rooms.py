@@ -58,12 +58,12 @@ def size(text):
     return max(asked["nodes"], -(-tasks * asked["cpus-per-task"] // 256)), tasks
 
 
-def item(blob, script, result, options, result_options, tasks, text, chdir, failing, arguments=(), pods=None):
+def item(blob, script, result, options, result_options, tasks, text, chdir, failing, arguments, result_arguments, pods=None):
     """One script for a world: names and bytes, since a world sees no file of the machine."""
     def packed(path):
-        return (path.name.removesuffix(".sbatch"), base64.b64encode(path.read_bytes()).decode()) if path else None
+        return (script.name.removesuffix(".sbatch"), base64.b64encode(path.read_bytes()).decode()) if path else None
     return {"blob": blob, "file": packed(script), "result": packed(result), "options": options, "result_options": result_options, "tasks": tasks, "text": text, "chdir": chdir,
-            "failing": failing, "arguments": list(arguments), "pods": pods}
+            "failing": failing, "arguments": arguments, "result_arguments": result_arguments, "pods": pods}
 
 
 def run(folder, batches, workers):

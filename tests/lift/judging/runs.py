@@ -164,8 +164,8 @@ def result(bench, slurm, item, seen, learnt, failing=False):
     """The result, with the job number that the original had: what a script computes from it must not differ."""
     slurm.burn(seen["job"] - 1)
     bench.furnish(item, learnt)
-    out = bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing, item["arguments"], item["asked"])
+    out = bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing, item["result_arguments"], item["asked"])
     if out.get("unended") == "time":  # the original did end: perhaps the machine was busy
         bench.furnish(item, learnt)
-        out = bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing, item["arguments"], item["asked"])
+        out = bench.run(slurm, item["result"], item["result_options"], item["tasks"], failing, item["result_arguments"], item["asked"])
     return out
