@@ -17,6 +17,10 @@ TEST_CASE("an argument is a parameter with the name of its variable, its option 
 
 TEST_CASE("names that the language has for itself are not those of parameters") {
   CHECK(lifted(one_gpu, "ENV=$1\nif_=$2\npython a.py $1 $2\n").has("param arg1: string param arg2: string"));
+  CHECK(lifted(one_gpu, "arg2=$1\npython a.py $arg2 $2\n").has("param arg2: string param arg2-2: string"));
+  CHECK(lifted(std::string(one_gpu) + "\n--array=0-1",
+               "A=(x y)\nLR=${A[$SLURM_ARRAY_TASK_ID]}\npython a.py $LR --lr $1\n")
+            .has("param lr: string"));
   CHECK(lifted(one_gpu, "A=$1\na=$2\npython a.py $A $a\n").has("param a: string param arg2: string"));
   CHECK(lifted(std::string(one_gpu) + "\n--array=1-4", "task=$1\npython a.py $task $SLURM_ARRAY_TASK_ID\n")
             .has("param arg1: string"));
@@ -27,8 +31,11 @@ TEST_CASE("a default is that of the script, where all reads have the same") {
   const auto both = lifted(one_gpu, "python a.py --lr ${1:-0.1} --warm ${1:-0.2}\n");
   CHECK(both.grade() == "lifted with script");
   CHECK(both.has("param lr: string"));
-  CHECK_FALSE(both.has("param lr: string ="));
-  CHECK(lifted(one_gpu, "python a.py --lr ${1:-$LR}\n").grade() == "lifted with script");
+  CHECK(both.has("param lr: string = \"\""));  // the text has its own
+  const auto outside = lifted(one_gpu, "python a.py --lr ${1:-$LR}\n");
+  CHECK(outside.grade() == "lifted with script");
+  CHECK(outside.has("param lr: string = \"\""));
+  CHECK_FALSE(lifted(one_gpu, "python a.py --lr ${1:-0.1} --warm $1\n").has("param lr: string ="));
 }
 
 TEST_CASE("only what is read becomes a parameter of a command, and all up to it of a text") {

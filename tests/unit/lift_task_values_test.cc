@@ -48,8 +48,8 @@ TEST_CASE("a task id that the program reads too stays beside what is worked out 
   const auto number = tasks("0-2", "python a.py --seed $((SLURM_ARRAY_TASK_ID * 10 + 1))\n");
   CHECK(number.has("axes { seed = [1, 11, 21] }"));
   CHECK(number.fate("array") == "mended");
-  CHECK(tasks("0-3", "export i=$((SLURM_ARRAY_TASK_ID / 2))\nA=(x y)\npython a.py ${A[$i]}\n")
-            .has("zip = true axes { i = [0, 0, 1, 1] a = [\"x\", \"x\", \"y\", \"y\"] }"));
+  CHECK(tasks("0-3", "export IDX=$((SLURM_ARRAY_TASK_ID / 2))\nA=(x y)\npython a.py ${A[$IDX]}\n")
+            .has("zip = true axes { idx = [0, 0, 1, 1] a = [\"x\", \"x\", \"y\", \"y\"] }"));
   CHECK(tasks("0-2", "n=$[$SLURM_ARRAY_TASK_ID+5]\npython a.py --seed $n\n").has("axes { n = 5..7 }"));
   CHECK(tasks("0-2", "python a.py $[2*3] x[1]\n").has("\"6\", \"x[1]\""));
 }

@@ -16,7 +16,8 @@ constexpr std::string_view all_marks = "@*#";
 // `$1`, `${1}`, `${1:-x}`, `$@`, `${#}` at a dollar sign.
 struct ArgumentRead {
   int position = 0;                       // 0: all of them
-  bool whole = true;                      // false: `${1%.py}`, which only a shell works out
+  bool whole = true;                      // false: `${1%.py}`, `${1:-$X}`, which only a shell works out
+  bool optional = false;                  // `${1:-…}`
   std::optional<std::string> fallback{};  // of `${1:-x}`
 };
 
@@ -31,13 +32,15 @@ std::optional<ArgumentRead> argument_at(std::string_view text) {
     return length ? std::nullopt : std::optional(ArgumentRead{});
   }
   if (!is_digit(text[at]) || text[at] == '0') return std::nullopt;
-  ArgumentRead out{text[at] - '0', true, {}};
+  ArgumentRead out{text[at] - '0', true, false, {}};
   if (!braces) return out;
   if (++at < text.size() && is_digit(text[at])) return ArgumentRead{};
   const std::size_t end = std::min(text.find('}', at), text.size());
   const std::string_view rest = text.substr(at, end - at);
-  if (rest.starts_with(":-")) out.fallback = std::string(rest.substr(2));
-  out.whole = rest.empty() || (out.fallback && out.fallback->find_first_of("$`\"'\\") == std::string::npos);
+  out.optional = rest.starts_with(":-");
+  if (out.optional && rest.find_first_of("$`\"'\\") == std::string_view::npos)
+    out.fallback = std::string(rest.substr(2));
+  out.whole = rest.empty() || out.fallback;
   return out;
 }
 
@@ -76,7 +79,8 @@ class ArgumentReader {
     std::string name;
     Span at;
     bool read = false, differs = false;
-    std::optional<std::string> fallback;
+    bool optional = true;                 // for each read
+    std::optional<std::string> fallback;  // of the first
   };
 
   bool in_function(const Scope& scope) const {
@@ -149,6 +153,7 @@ class ArgumentReader {
     Argument& argument = found_[position];
     const bool first = !argument.read;
     argument.differs |= !first && argument.fallback != read.fallback;
+    argument.optional &= read.optional;
     if (first) argument.at = at, argument.fallback = read.fallback, argument.read = true;
     if (argument.name.empty()) argument.name = name_for_value(hint);
   }
@@ -156,10 +161,11 @@ class ArgumentReader {
   Parameter parameter(std::size_t position) {
     const Argument& argument = found_[position];
     const std::string number = std::to_string(position);
-    std::string name = argument.name.empty() || !names_.insert(argument.name).second ? "arg" + number : argument.name;
+    std::string name = argument.name.empty() ? "arg" + number : argument.name;
+    while (!names_.insert(name).second) name = "arg" + number + (name == "arg" + number ? "-" + number : "");
     Parameter out{std::move(name), "$" + number, argument.at, false, {}};
-    if (!argument.read) out.fallback = "";  // only the place in front of another one
-    else if (!argument.differs) out.fallback = argument.fallback;
+    // A text has its own default for an empty one; one that is not read is only the place in front of another.
+    if (argument.optional) out.fallback = argument.differs ? "" : argument.fallback.value_or("");
     return out;
   }
 

@@ -69,7 +69,8 @@ void lift_text(const Sources& sources, const Script& script, const Body& body, c
   lifter.shape.names = &script.own_names;
   lifter.arguments = arguments_of(sources, body);
   lifter.shape.arguments = &lifter.arguments;
-  if (imported.workload.sweep) lifter.task_values = task_values_of(body, *imported.workload.sweep);
+  if (imported.workload.sweep)
+    lifter.task_values = task_values_of(body, *imported.workload.sweep, lifter.arguments.named);
   lifter.shape.task_values = &lifter.task_values;
   std::erase_if(lifter.statements, [&](const Statement& s) { return is_not_text(script, s.span); });
   take_counts_of_step(lifter);

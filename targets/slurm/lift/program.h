@@ -38,8 +38,8 @@ TextPlace place_in(const JobShape& shape, bool splits);
 // Options and environment that were said for the launch itself and are not the program's.
 struct DroppedOption {
   Span span;
-  std::string text;       // "--nnodes"
-  std::string why;        // "is what `nodes` says"
+  std::string text;                    // "--nnodes"
+  std::string why;                     // "is what `nodes` says"
   std::vector<std::string> differs{};  // what the program finds another way: "launcher"
 };
 

@@ -139,7 +139,10 @@ std::string axis_name(std::string_view spelling, const std::string& hint, std::s
 
 class Table {
  public:
-  Table(const Body& body, const model::Sweep& tasks) : assigned_(body), body_(body), tasks_(tasks) {}
+  Table(const Body& body, const model::Sweep& tasks, const std::vector<Parameter>& parameters)
+      : assigned_(body), body_(body), tasks_(tasks) {
+    for (const Parameter& p : parameters) names_.insert(p.name);
+  }
 
   std::vector<TaskValue> run() {
     for (const Export& e : body_.exports)
@@ -177,9 +180,7 @@ class Table {
     const auto same =
         std::find_if(out_.begin(), out_.end(), [&](const TaskValue& v) { return v.values == out.values; });
     out.axis = same != out_.end() ? same->axis : axis_name(spelling, hint, out_.size() + 1);
-    while (same == out_.end() &&
-           std::any_of(out_.begin(), out_.end(), [&](const TaskValue& v) { return v.axis == out.axis; }))
-      out.axis += "-" + std::to_string(out_.size() + 1);
+    while (same == out_.end() && !names_.insert(out.axis).second) out.axis += "-" + std::to_string(out_.size() + 1);
     out_.push_back(std::move(out));
   }
 
@@ -187,6 +188,7 @@ class Table {
   const Body& body_;
   const model::Sweep& tasks_;
   std::vector<TaskValue> out_;
+  std::set<std::string> names_;
   std::set<std::string, std::less<>> refused_;  // spellings that a run alone tells
 };
 
@@ -219,9 +221,10 @@ std::optional<std::vector<model::Axis>> grid_of(std::vector<model::Axis> axes) {
 
 }  // namespace
 
-std::vector<TaskValue> task_values_of(const Body& body, const model::Sweep& tasks) {
+std::vector<TaskValue> task_values_of(const Body& body, const model::Sweep& tasks,
+                                      const std::vector<Parameter>& parameters) {
   if (tasks.axes.size() != 1 || tasks.axes.front().values.size() > most_tasks) return {};
-  return Table(body, tasks).run();
+  return Table(body, tasks, parameters).run();
 }
 
 const TaskValue* task_value_in(std::string_view spelling, const std::vector<TaskValue>& values) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/model/workload.h"
+#include "targets/imported.h"
 #include "targets/slurm/read/body.h"
 
 namespace muster::targets::slurm::lifting {
@@ -19,8 +20,10 @@ struct TaskValue {
   bool one_word = true;             // each of them is one word for the shell
 };
 
-// Of the words at the top level of the script, whose value at every task is in the text.
-std::vector<TaskValue> task_values_of(const Body& body, const model::Sweep& tasks);
+// Of the words at the top level of the script, whose value at every task is in the text; under other names than those
+// of the parameters.
+std::vector<TaskValue> task_values_of(const Body& body, const model::Sweep& tasks,
+                                      const std::vector<Parameter>& parameters);
 
 // The one that is spelt so; nullptr: none.
 const TaskValue* task_value_in(std::string_view spelling, const std::vector<TaskValue>& values);
