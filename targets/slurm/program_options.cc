@@ -122,6 +122,8 @@ class ProgramOptions {
   }
 
   bool may_be_given(const Given& word, const OptionRow& row, const std::string& spelt) {
+    // Of plain processes, no key says how ranks of MPI among them meet.
+    if (row.name == "mpi" && job_.runner() == model::Runner::processes) return true;
     const auto is_in = [&](const Said& group) { return model::lists_name(group.options, row.name); };
     if (const auto group = std::find_if(said.begin(), said.end(), is_in); group != said.end()) {
       refuse(word, "`" + spelt + "` cannot be given to the srun that starts the program", std::string(group->instead));

@@ -51,6 +51,29 @@ TEST_CASE("the last value of a variable counts") {
   CHECK_FALSE(lifted(one_gpu, "f() {\n  A=1\n}\nexport A\npython a.py\n").has("A = 1"));
 }
 
+TEST_CASE("a file that only a shell writes goes with the number of its descriptor") {
+  const auto text =
+      lifted(two_nodes, "for i in 1; do :; done\nsrun python -u a.py --n 2 > ${SLURM_JOBID}.out 2> $SLURM_JOBID.err\n");
+  CHECK(text.grade() == "lifted with script");
+  CHECK(text.has("python -u a.py --n 2 >>>"));
+}
+
+TEST_CASE("lines that mean another thing in another folder keep a later `cd` in the text") {
+  CHECK(lifted(one_gpu, "source ./env.sh\ncd /data\npython a.py\n").because("depends on the folder"));
+  CHECK(lifted(one_gpu, "source /opt/env.sh\ncd /data\npython a.py\n").has("workdir = \"/data\""));
+}
+
+TEST_CASE("what prints the software is in front of it") {
+  CHECK_FALSE(lifted(one_gpu, "pip list\nmodule load cuda\npython a.py > log\n").has("software = cuda"));
+  CHECK(lifted(one_gpu, "date\nmodule load cuda\npython a.py > log\n").has("software = cuda"));
+}
+
+TEST_CASE("a step of a job that has its nodes alone sees the GPUs that are asked for") {
+  const std::string alone = "--nodes=2\n--ntasks-per-node=1\n--exclusive";
+  CHECK(lifted(alone, "export NCCL_DEBUG=info\nsrun python a.py\n").fate("gpus") == "mended");
+  CHECK(lifted(alone, "srun ./solve\n").fate("gpus").empty());
+}
+
 TEST_CASE("a variable that Slurm exports is changed without `export`") {
   CHECK(lifted(one_gpu, "CUDA_VISIBLE_DEVICES=0\npython a.py\n").has("CUDA_VISIBLE_DEVICES = 0"));
   CHECK_FALSE(lifted(one_gpu, "OTHER=0\npython a.py\n").has("OTHER"));
@@ -70,6 +93,10 @@ TEST_CASE("a folder is below that of --chdir") {
   CHECK(lifted(chdir, "python a.py\n").has("workdir = \"/work\""));
   CHECK(lifted(chdir, "cd code\npython a.py\n").has("workdir = \"/work/code\""));
   CHECK(lifted(chdir, "cd /other\npython a.py\n").has("workdir = \"/other\""));
+  CHECK(lifted(one_gpu, "cd /other\npython a.py\n").fate("logs") == "mended");
+  CHECK(lifted(std::string(one_gpu) + "\n--output=/l/%j", "cd /other\npython a.py\n").fate("logs").empty());
+  CHECK(lifted(one_gpu, "cd $HOME/x\npython a.py\n").fate("logs").empty());
+  CHECK(lifted(chdir, "python a.py\n").fate("logs").empty());
   CHECK(lifted(chdir, "cd $1\npython a.py\n").because("below the one before"));
   CHECK(lifted(one_gpu, "cd $1\npython a.py\n").has("workdir = $arg1"));
   CHECK_FALSE(lifted(chdir, "cd $SLURM_SUBMIT_DIR\npython a.py\n").has("workdir"));

@@ -119,10 +119,22 @@ class EachTask {
     }
   }
 
+  // From the number of the descriptor to the end of the file's name: `2> log`.
+  Span whole_of(const Redirect& r) const {
+    const std::string_view file = lifter_.sources.text(r.target.span.file);
+    const std::size_t op = file.rfind(r.op, r.target.span.begin - 1);
+    std::size_t begin = op;
+    while (begin > 0 && is_digit(file[begin - 1])) --begin;
+    if (begin > 0 && !is_space(file[begin - 1])) begin = op;  // the digits end a word
+    return {r.target.span.file, static_cast<std::uint32_t>(begin), r.target.span.end};
+  }
+
   bool take_step() {
     for (const LaunchOption& option : launch_->options) {
       if (option.name == "mpi" && option.value && option.value->literal) {
         options_.push_back("--mpi=" + option.value->text);
+        lifter_lines_.push_back(
+            {option.span, "--mpi", Fate::raw, "target slurm", "pods have no such plugin", true, {"launcher"}});
         continue;
       }
       StepOption said = step_option(option, lifter_.shape);
@@ -136,9 +148,7 @@ class EachTask {
     without_.push_back({launch_->span.file, launch_->span.begin, program.begin});
     for (const Redirect& r : lifter_.body.commands[statement(step_).first()].redirects) {
       if (!writes_file(r)) continue;
-      const std::uint32_t begin = r.target.span.begin - static_cast<std::uint32_t>(r.op.size());
-      const std::string_view between = lifter_.sources.text(r.target.span.file).substr(begin, r.op.size());
-      const Span whole{r.target.span.file, between == r.op ? begin : begin - 1, r.target.span.end};
+      const Span whole = whole_of(r);
       without_.push_back(whole);
       lifter_lines_.push_back(
           {whole,
@@ -418,6 +428,7 @@ class EachTask {
     }
     for (ImportLine& line : lifter_lines_) lifter_.add(std::move(line));
     lifter_.line_of_ranks(at);
+    lifter_.line_of_no_gpus(at);
     if (step_ + 1 < lifter_.statements.size() || statement(step_).commands.size() > 1)
       lifter_.line_of_exit(at, "script", "step");
     lifter_.line(at, "launch", Fate::lifted, "launch.runner",

@@ -218,7 +218,9 @@ Environment environment_of(const Sources& sources, const Body& body, std::span<c
       const bool again = line.step == before && line.step == Step::activate;
       out.verbatim |= line.step == Step::verbatim || line.step < before || again;
       before = std::max(before, line.step);
-      if (moved && is_relative(line, body.commands[command], text_of(sources, s)))
+      const bool relative = is_relative(line, body.commands[command], text_of(sources, s));
+      out.relative |= relative;
+      if (moved && relative)
         out.why = shown(sources, s) + " is relative to a folder that is entered before", out.why_at = s.span;
       add(out.software, line);
     }

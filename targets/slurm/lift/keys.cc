@@ -235,7 +235,7 @@ class KeyLifter {
     if (name == "WORLD_SIZE" && value.literal && value.text != std::to_string(world) &&
         program_.runner == Runner::processes)
       return lifter_.refuse("WORLD_SIZE is " + value.text + ", but " + std::to_string(world) + " processes start", at);
-    line_of_export(at, Fate::dropped, "the runner sets it", not_run(at), name);
+    line_of_export(at, Fate::dropped, "the runner sets it", not_run(lifter_.body, at), name);
     return true;
   }
 
@@ -264,7 +264,8 @@ class KeyLifter {
 
   bool read_directory(const Statement& s) {
     const Command& c = lifter_.body.commands[s.first()];
-    if (folder_read_ || relative_setup_) return lifter_.refuse("what is before depends on the folder", s.span);
+    if (folder_read_ || relative_setup_ || environment_.relative)
+      return lifter_.refuse("what is before depends on the folder", s.span);
     if (c.words.size() > 2) return lifter_.refuse("`cd` has options", s.span);
     if (c.words.size() == 2 && c.words[1].text == "-") return lifter_.refuse("`cd -`", s.span);
     TextPlace place = place_;
@@ -365,6 +366,7 @@ class KeyLifter {
     role.secrets = secrets_;
     for (const model::Secret& s : secrets_) lifter_.out.site.secrets.push_back(site_secret(s));
     role.workdir.reset();
+    if (workdir_ && logs_follow()) lifter_.line_of_moved_logs(at);
     if (workdir_) role.workdir = Located<model::Text>{std::move(*workdir_), at};
     if (!setup_.empty()) role.setup = Located<model::Script>{{"bash", setup_}, at};
     reads_slurm_ |= program_.reads_slurm;
@@ -376,6 +378,16 @@ class KeyLifter {
     take_arguments_of_words(lifter_, program_.takes_arguments, program_.joins);
     take_axes(lifter_);
     report(at);
+  }
+
+  // A `cd` to a folder that is in the file becomes --chdir, below which Slurm puts logs with a relative name.
+  bool logs_follow() const {
+    const bool entered = std::any_of(lifter_.statements.begin(), lifter_.statements.end(),
+                                     [](const Statement& s) { return s.kind == StatementKind::directory; });
+    const auto& logs = lifter_.out.workload.logs;
+    const auto is_relative = [](const auto& file) { return file && !file->value.starts_with('/'); };
+    return entered && workdir_->is_plain() && workdir_->is_absolute() && logs &&
+           (is_relative(logs->output) || is_relative(logs->error));
   }
 
   static model::SiteSecret site_secret(const model::Secret& s) {
@@ -407,6 +419,7 @@ class KeyLifter {
     if (program_.alone_without_srun && folder)
       lifter_.line(at, "TMPDIR", Fate::mended, "env", "where its folder is not there, srun would set /tmp", {"TMPDIR"});
     if (program_.runner == Runner::processes) lifter_.line_of_ranks(at);
+    if (program_.runner != Runner::none) lifter_.line_of_no_gpus(at);
     if (program_.meets)
       lifter_.line(at, "address, port", Fate::mended, "command", "the first node and a port are muster's own",
                    {"port", "address"});
@@ -445,13 +458,14 @@ class KeyLifter {
       case StatementKind::function: return lifter_.line(s.span, "function", Fate::dropped, "nothing calls it");
       case StatementKind::assigns:
         return lifter_.line(s.span, "variable", Fate::dropped, "its value is written where it is read",
-                            not_run(s.span));
+                            not_run(lifter_.body, s.span));
       default: return;
     }
   }
 
   std::string program_name() const {
-    return std::string(lifter_.body.commands[lifter_.statements[launch_].first()].program());
+    const model::Text& first = program_.command.front();
+    return std::string(base_name(first.is_plain() ? std::string_view(first.bytes) : std::string_view("command")));
   }
 
   // `set -u`: the script ends at a variable that is not set.
@@ -463,19 +477,6 @@ class KeyLifter {
     if (!strict) return lifter_.line(s.span, "set", Fate::dropped, "muster writes its own");
     lifter_.line(s.span, "set", Fate::mended, "", "a variable that is not set does not end the job",
                  {"exit", program_name()});
-  }
-
-  // What a $( ) of a dropped line would have run: "`shuf` is not run".
-  std::string not_run(Span at) const {
-    std::string out;
-    std::size_t programs = 0;
-    for (const Command& c : lifter_.body.commands) {
-      const bool within = c.span.begin >= at.begin && c.span.end <= at.end && c.scope >= 0 && !c.words.empty();
-      if (!within || lifter_.body.inside(c, ScopeKind::substitution) == nullptr) continue;
-      out += (out.empty() ? "`" : ", `") + printable(base_name(c.words[0].text), 30) + "`";
-      ++programs;
-    }
-    return out.empty() ? out : out + (programs == 1 ? " is not run" : " are not run");
   }
 
   Lifter& lifter_;

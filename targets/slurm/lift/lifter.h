@@ -63,6 +63,21 @@ struct Lifter {
     line(at, "gpus", Fate::mended, "launch", "the program sees all GPUs of the node, which the job has alone",
          {"gpus", "CUDA_VISIBLE_DEVICES"});
   }
+  // A step with a number of CPUs sees only the GPUs that it asks for, in a job that has its nodes alone, too.
+  void line_of_no_gpus(Span at) {
+    const std::string_view text = sources.text(script.body);
+    bool may_want = false;
+    for (const std::string_view word : {"cuda", "CUDA", "NCCL", "gpu", "torch"})
+      may_want |= text.find(word) != std::string_view::npos;
+    if (shape.gpus == 0 && given("exclusive") && may_want)
+      line(at, "gpus", Fate::mended, "launch", "the step sees no GPUs, because the job asks for none",
+           {"gpus", "CUDA_VISIBLE_DEVICES"});
+  }
+  void line_of_moved_logs(Span at) {
+    line(at, "logs", Fate::mended, "workdir",
+         "logs with a relative name are below the folder that the script enters, not below that of the submission",
+         {"logs"});
+  }
   // A file that only a shell can write.
   void line_of_log(Span at, std::string what, const std::string& file) {
     line(at, std::move(what), Fate::mended, "logs", "the log of the job has the output, not `" + file + "`",

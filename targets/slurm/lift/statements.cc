@@ -340,6 +340,18 @@ std::vector<std::string> names_of(const Body& body, const Statement& s) {
   return names;
 }
 
+std::string not_run(const Body& body, Span line) {
+  std::string out;
+  std::size_t programs = 0;
+  for (const Command& c : body.commands) {
+    const bool within = c.span.begin >= line.begin && c.span.end <= line.end && c.scope >= 0 && !c.words.empty();
+    if (!within || body.inside(c, ScopeKind::substitution) == nullptr) continue;
+    out += (out.empty() ? "`" : ", `") + printable(base_name(c.words[0].text), 30) + "`";
+    ++programs;
+  }
+  return out.empty() ? out : out + (programs == 1 ? " is not run" : " are not run");
+}
+
 bool only_reads(std::string_view program) { return is_in(reading, program); }
 
 bool only_prints(std::string_view program) { return is_in(printing, program); }

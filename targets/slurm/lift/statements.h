@@ -42,6 +42,9 @@ std::string shown(const Sources& sources, const Statement& statement);
 // The statement with the `;` behind it, which goes with it.
 Span with_separator(const Sources& sources, Span span);
 
+// What a $( ) of a line that is dropped would have run: "`shuf` is not run"; "" for nothing.
+std::string not_run(const Body& body, Span line);
+
 // Whether a command writes its output to a file: other descriptors and the waste bin are none.
 bool writes_file(const Redirect& redirect);
 bool writes_file(const Command& command);

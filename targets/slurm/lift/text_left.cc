@@ -57,6 +57,11 @@ std::span<const Statement> head_of(const Lifter& lifter) {
   for (const Statement& s : lifter.statements) {
     if (s.kind != StatementKind::noise && s.kind != StatementKind::environment && s.kind != StatementKind::options)
       break;
+    // `pip list` prints what is loaded.
+    const std::string_view program = lifter.body.commands[s.first()].program();
+    if (s.kind == StatementKind::noise &&
+        (is_one_of(program, {"pip", "pip3", "conda"}) || program.starts_with("python")))
+      break;
     ++end;
   }
   return std::span(lifter.statements).first(end);

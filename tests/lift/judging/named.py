@@ -31,7 +31,7 @@ def lines_of(report):
 def spoken(line):
     """The words that a line speaks of."""
     if line.get("names"):
-        return {str(name) for name in line["names"]}
+        return {re.sub(r"\$\{?SLURM_JOB_?ID\}?", "<JOB>", str(name)) for name in line["names"]}
     text = " ".join(str(value) for key, value in line.items() if key not in ("fate", "at") and isinstance(value, (str, int)))
     return {*re.findall(r"[\w./:=+@%-]+", text), *re.findall(r"\w+", text)}
 
