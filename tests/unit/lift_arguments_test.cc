@@ -17,11 +17,12 @@ TEST_CASE("an argument is a parameter with the name of its variable, its option 
 
 TEST_CASE("names that the language has for itself are not those of parameters") {
   CHECK(lifted(one_gpu, "ENV=$1\nif_=$2\npython a.py $1 $2\n").has("param arg1: string param arg2: string"));
+  CHECK(lifted(one_gpu, "arg3=$1\narg3_3=$2\npython a.py $arg3 $arg3_3 $3\n").has("param arg3-3-3: string"));
   CHECK(lifted(one_gpu, "arg2=$1\npython a.py $arg2 $2\n").has("param arg2: string param arg2-2: string"));
   CHECK(lifted(std::string(one_gpu) + "\n--array=0-1",
                "A=(x y)\nLR=${A[$SLURM_ARRAY_TASK_ID]}\npython a.py $LR --lr $1\n")
             .has("param lr: string"));
-  CHECK(lifted(one_gpu, "A=$1\na=$2\npython a.py $A $a\n").has("param a: string param arg2: string"));
+  CHECK(lifted(one_gpu, "A=$1\na=$2\npython a.py $A $a\n").has("param a: string param a-2: string"));
   CHECK(lifted(std::string(one_gpu) + "\n--array=1-4", "task=$1\npython a.py $task $SLURM_ARRAY_TASK_ID\n")
             .has("param arg1: string"));
 }

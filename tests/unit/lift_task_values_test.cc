@@ -69,3 +69,14 @@ TEST_CASE("what the text does not tell of every task stays in it") {
     CHECK(tasks("0-2", body).grade() == "lifted with compat");
   CHECK(tasks("0-2", "A=(x \"y y\" z)\npython a.py \"${A[$SLURM_ARRAY_TASK_ID]}\"\n").has("[\"x\", \"y y\", \"z\"]"));
 }
+
+TEST_CASE("an index that is worked out over and over ends") {
+  std::string body = "A=(x y)\na0=$((SLURM_ARRAY_TASK_ID * 1))\n";
+  for (int i = 1; i < 8; ++i) {
+    const std::string before = "a" + std::to_string(i - 1);
+    std::string sum = before;
+    for (int k = 0; k < 40; ++k) sum += "-" + before;
+    body += "a" + std::to_string(i) + "=$((" + sum + "))\n";
+  }
+  CHECK(tasks("0-999", body + "python a.py ${A[$a7]}\n").grade() == "lifted with compat");
+}

@@ -162,7 +162,7 @@ class ArgumentReader {
     const Argument& argument = found_[position];
     const std::string number = std::to_string(position);
     std::string name = argument.name.empty() ? "arg" + number : argument.name;
-    while (!names_.insert(name).second) name = "arg" + number + (name == "arg" + number ? "-" + number : "");
+    while (!names_.insert(name).second) name += "-" + number;
     Parameter out{std::move(name), "$" + number, argument.at, false, {}};
     // A text has its own default for an empty one; one that is not read is only the place in front of another.
     if (argument.optional) out.fallback = argument.differs ? "" : argument.fallback.value_or("");

@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::string_view task_id = "SLURM_ARRAY_TASK_ID";
 constexpr std::size_t most_tasks = 1000, most_values = 16;
-constexpr int most_steps = 8;  // variables behind each other
+constexpr int most_steps = 8;                 // variables behind each other
+constexpr std::size_t longest_value = 200;    // of an expression
+constexpr std::size_t most_numbers = 200000;  // worked out for a script
 
 // What a variable is set to.
 struct Setting {
@@ -58,7 +60,9 @@ class Assigned {
 // The values of one task.
 class AtTask {
  public:
-  AtTask(const Assigned& assigned, std::int64_t id, Span place) : assigned_(assigned), id_(id), place_(place) {}
+  // `budget`: how many numbers may still be worked out.
+  AtTask(const Assigned& assigned, std::int64_t id, Span place, std::size_t& budget)
+      : assigned_(assigned), id_(id), place_(place), budget_(budget) {}
 
   // Of `$((…))`, `$[…]` or `${NAME[…]}`, as spelt.
   std::optional<std::string> value(std::string_view part, int depth = 0) const {
@@ -89,7 +93,7 @@ class AtTask {
 
   // `$((ID / 3))` and `${#LRS[@]}` inside of it are parentheses and a number.
   std::optional<std::int64_t> arithmetic(std::string_view text, int depth) const {
-    if (depth > most_steps) return std::nullopt;
+    if (depth > most_steps || text.size() > longest_value) return std::nullopt;
     std::string plain;
     for (std::size_t i = 0; i < text.size(); ++i) {
       const std::string_view rest = text.substr(i);
@@ -112,6 +116,8 @@ class AtTask {
 
   std::optional<std::int64_t> number(std::string_view name, int depth) const {
     if (name == task_id) return id_;
+    if (budget_ == 0) return std::nullopt;
+    --budget_;
     const Setting* set = assigned_.find(name, place_);
     if (set == nullptr || set->elements != nullptr) return std::nullopt;
     std::string text = set->value->text;
@@ -128,6 +134,7 @@ class AtTask {
   const Assigned& assigned_;
   std::int64_t id_;
   Span place_;  // of the word that has the value
+  std::size_t& budget_;
 };
 
 // A name for what is spelt so: the variable that gets it, the option in front of it, or the array that it comes from.
@@ -172,7 +179,7 @@ class Table {
     if (!spelling.starts_with("${") && !spelling.starts_with("$((") && !spelling.starts_with("$[")) return;
     TaskValue out{std::string(spelling), {}, {}, true};
     for (const std::string& id : tasks_.axes.front().values) {
-      auto value = AtTask(assigned_, std::stoll(id), place).value(spelling);
+      auto value = AtTask(assigned_, std::stoll(id), place, budget_).value(spelling);
       if (!value) return void(refused_.emplace(spelling));
       out.one_word &= !value->empty() && value->find_first_of(" \t\n*?[") == std::string::npos;
       out.values.push_back(std::move(*value));
@@ -189,6 +196,7 @@ class Table {
   const model::Sweep& tasks_;
   std::vector<TaskValue> out_;
   std::set<std::string> names_;
+  std::size_t budget_ = most_numbers;
   std::set<std::string, std::less<>> refused_;  // spellings that a run alone tells
 };
 
