@@ -44,6 +44,18 @@ struct Slice {
   std::size_t begin = 0, end = 0;
 };
 
+// A word that is looked for by its rarest sign.
+struct Mark {
+  std::string_view word;
+  std::size_t rare = 0;
+
+  std::size_t find_in(std::string_view text, std::size_t from = 0) const {
+    for (std::size_t at = text.find(word[rare], from + rare); at != text.npos; at = text.find(word[rare], at + 1))
+      if (text.substr(at - rare).starts_with(word)) return at - rare;
+    return text.npos;
+  }
+};
+
 class SecretScan {
  public:
   explicit SecretScan(std::string_view text) : text_(text) {}
@@ -232,10 +244,12 @@ class SecretScan {
 
   // `setenv NAME value`, `ENV NAME value`, `login NAME password value` of a .netrc.
   void spaced_names() {
-    for (const std::string_view word : {"setenv ", "ENV ", "login "})
-      for (std::size_t at = text_.find(word); at != std::string_view::npos; at = text_.find(word, at + word.size())) {
-        const Slice name = value_at(at + word.size());
-        if (word != "login ") {
+    constexpr std::array<Mark, 3> marks = {{{"setenv ", 5}, {"ENV ", 2}, {"login ", 2}}};
+    for (const Mark& mark : marks)
+      for (std::size_t at = mark.find_in(text_); at != std::string_view::npos;
+           at = mark.find_in(text_, at + mark.word.size())) {
+        const Slice name = value_at(at + mark.word.size());
+        if (mark.word != "login ") {
           add_named(value_at(name.end), part(name), quoted_name(part(name)), true);
           continue;
         }
@@ -246,7 +260,8 @@ class SecretScan {
 
   // `wandb login KEY`, `echo KEY | wandb login`, `login("KEY")`.
   void logins() {
-    for (std::size_t at = text_.find("login"); at != std::string_view::npos; at = text_.find("login", at + 5)) {
+    constexpr Mark login = {"login", 2};
+    for (std::size_t at = login.find_in(text_); at != std::string_view::npos; at = login.find_in(text_, at + 5)) {
       if (text_.substr(at + 5, 1) == "(") {
         if (const Slice value = value_at(at + 6); is_wandb_key(part(value))) add(value, "the key of `login()`", true);
         continue;
@@ -279,7 +294,8 @@ class SecretScan {
   // The first line of one that has lines of base64.
   void private_keys() {
     constexpr std::string_view end = "PRIVATE KEY-----";
-    for (std::size_t at = text_.find(end); at != std::string_view::npos; at = text_.find(end, at + end.size())) {
+    constexpr Mark key = {end, 8};
+    for (std::size_t at = key.find_in(text_); at != std::string_view::npos; at = key.find_in(text_, at + end.size())) {
       const std::size_t line = at == 0 ? std::string_view::npos : text_.rfind("-----BEGIN", at);
       // A pattern that finds keys, such as `-----BEGIN (?:[A-Z ]+)?PRIVATE KEY-----`, is none.
       if (line == std::string_view::npos || !is_private_key_line(text_.substr(line, at + end.size() - line))) continue;

@@ -107,11 +107,14 @@ bool is_angle_name(std::string_view line) {
                      [](char c) { return (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; });
 }
 
+constexpr std::string_view snakemake_line = "# properties = {properties}";
+
 // Whether a line may be one of those below, which begin with few signs; only `<% … %>` is found anywhere.
 bool may_be_of_engine(std::string_view line, bool any_tags) {
   if (any_tags) return true;
   const std::size_t first = line.find_first_not_of(" \t\r");
-  return first != std::string_view::npos && (line[first] == '<' || line[first] == '%' || line[first] == '#');
+  if (first == std::string_view::npos) return false;
+  return line[first] == '<' || line[first] == '%' || line.substr(first).starts_with(snakemake_line);
 }
 
 // A line that only an engine reads, and which one: `% if …`, `<% … %>`, `%(name)s`, `# properties = {properties}`.
@@ -122,7 +125,7 @@ std::optional<std::string> engine_of_line(std::string_view line) {
   const std::string_view rest = line.substr(first);
   if (rest.starts_with("<%")) return "brew, ERB or Mako";
   if (rest.starts_with("%(") && rest.find(")s") != std::string_view::npos) return "Python";
-  if (rest.starts_with("# properties = {properties}")) return "snakemake";
+  if (rest.starts_with(snakemake_line)) return "snakemake";
   if (is_angle_name(trimmed(rest))) return "";
   if (!rest.starts_with('%')) return std::nullopt;
   std::string_view word = rest.substr(std::min(rest.find_first_not_of(" \t", 1), rest.size()));
