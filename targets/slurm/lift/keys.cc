@@ -86,14 +86,9 @@ class KeyLifter {
     if (found == 0) return lifter_.refuse("the script starts no program", lifter_.script.body);
     for (std::size_t i = launch_ + 1; i < lifter_.statements.size(); ++i) {
       const Statement& s = lifter_.statements[i];
-      if (!is_one_of_kinds(s.kind)) return lifter_.refuse("something is done after the program", s.span);
+      if (!is_of_shell(s.kind)) return lifter_.refuse("something is done after the program", s.span);
     }
     return true;
-  }
-  static bool is_one_of_kinds(StatementKind kind) {
-    using enum StatementKind;
-    return kind == noise || kind == ends || kind == options || kind == assigns || kind == exports ||
-           kind == environment || kind == function || kind == directory;
   }
 
   bool is_taken(const Statement& s) const {
@@ -332,18 +327,24 @@ class KeyLifter {
   bool read_preparation(const Statement& s) {
     std::string line;
     const Command& command = maker_of(s);
+    const bool with_parents = command.program() == "mkdir" && command.words.size() == 2;
     for (const Word& w : command.words) {
       if (!w.literal)
         return lifter_.refuse("`" + printable(w.text, 40) + "` is only known when the script runs", s.span);
       line += (line.empty() ? "" : " ") + sh_word(w.text);
-      if (line == "mkdir" && command.words.size() == 2) line += " -p";
+      if (with_parents && line == "mkdir") line += " -p";
       relative_setup_ |= line != w.text && !w.text.starts_with('-') && !w.text.starts_with('/');
     }
     setup_ += line + "\n";
-    if (stops_at_failures()) lifter_lines_.push_back({s.span, "setup", Fate::lifted, "setup", {}});
-    else
-      lifter_lines_.push_back(
-          {s.span, "setup", Fate::mended, "setup", "the job ends where this fails", true, {"exit", program_name()}});
+    ImportLine made{
+        s.span, "setup", Fate::mended, "setup", "the job ends where this fails", true, {"exit", program_name()}};
+    if (with_parents) {
+      made.note += ", and makes the folders above it, too";
+      for (const std::string_view part : split(command.words.back().text, '/')) made.names.emplace_back(part);
+    } else if (stops_at_failures()) {
+      made = {s.span, "setup", Fate::lifted, "setup", {}, true, {}};
+    }
+    lifter_lines_.push_back(std::move(made));
     return true;
   }
 
@@ -431,7 +432,7 @@ class KeyLifter {
                    {"SLURM_CPUS_PER_TASK", "SLURM_CPUS_ON_NODE"});
     const Statement& start = lifter_.statements[launch_];
     if (start.commands.size() > 1 && lifter_.body.commands[start.commands[1]].piped)
-      lifter_.line_of_log(at, "tee", file_of_tee(start));
+      lifter_.line_of_log(at, "tee", file_of_tee(lifter_.body, start));
     bool noisy_end = false;
     for (std::size_t i = launch_ + 1; i < lifter_.statements.size(); ++i)
       noisy_end |= lifter_.statements[i].kind == StatementKind::noise ||
@@ -444,11 +445,6 @@ class KeyLifter {
       if (after) lifter_.line(s.span, "after the program", Fate::dropped, "nothing runs after it");
       else report_dropped(s);
     }
-  }
-
-  std::string file_of_tee(const Statement& start) const {
-    const std::vector<Word>& words = lifter_.body.commands[start.commands[1]].words;
-    return words.size() > 1 ? printable(base_name(words.back().text), 60) : std::string("a file");
   }
 
   void report_dropped(const Statement& s) {

@@ -352,6 +352,17 @@ std::string not_run(const Body& body, Span line) {
   return out.empty() ? out : out + (programs == 1 ? " is not run" : " are not run");
 }
 
+bool is_of_shell(StatementKind kind) {
+  using enum StatementKind;
+  return kind == noise || kind == ends || kind == options || kind == assigns || kind == exports ||
+         kind == environment || kind == function || kind == directory;
+}
+
+std::string file_of_tee(const Body& body, const Statement& statement) {
+  const std::vector<Word>& words = body.commands[statement.commands[1]].words;
+  return words.size() > 1 ? printable(base_name(words.back().text), 60) : std::string("a file");
+}
+
 bool only_reads(std::string_view program) { return is_in(reading, program); }
 
 bool only_prints(std::string_view program) { return is_in(printing, program); }

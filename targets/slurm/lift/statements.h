@@ -33,6 +33,9 @@ struct Statement {
   std::uint32_t first() const { return commands.front(); }
 };
 
+// Whether a statement changes nothing but the shell that reads it.
+bool is_of_shell(StatementKind kind);
+
 // The statements in the order of the text. A loop or a branch is one statement.
 std::vector<Statement> statements_of(const Sources& sources, const Body& body);
 
@@ -44,6 +47,9 @@ Span with_separator(const Sources& sources, Span span);
 
 // What a $( ) of a line that is dropped would have run: "`shuf` is not run"; "" for nothing.
 std::string not_run(const Body& body, Span line);
+
+// The file that gets the output of `program | tee FILE`, for people.
+std::string file_of_tee(const Body& body, const Statement& statement);
 
 // Whether a command writes its output to a file: other descriptors and the waste bin are none.
 bool writes_file(const Redirect& redirect);
