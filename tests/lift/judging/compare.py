@@ -16,7 +16,7 @@ def differences(before, after, text="", axes=()):
     if after["unended"]:
         out.append(difference("end", "", "ended", after["unended"]))
     codes = [sorted(ended(run)) for run in (before, after)]
-    if codes[0] != codes[1] and not after["unended"]:
+    if not same_end(*codes) and not after["unended"]:
         out.append(difference("exit", "exit code", " ".join(codes[0]), " ".join(codes[1])))
     out += ports(before, after)
     out += of_processes(leaves(old), normal.without_additions(leaves(new), leaves(old), axes))
@@ -25,6 +25,11 @@ def differences(before, after, text="", axes=()):
         out += order(before, after)
     out += files(before, after)
     return out[:MOST]
+
+
+def same_end(before, after):
+    """The same codes. Which of several failing tasks ends first, and so whether srun ends the others (143), is chance."""
+    return len(before) == len(after) and all(old == new or (new == "143:0" and old not in ("0:0", "")) for old, new in zip(before, after))
 
 
 def ended(run):
