@@ -5,6 +5,7 @@
 #include "compiler/base/text.h"
 #include "targets/contract/checks.h"
 #include "targets/contract/variables.h"
+#include "targets/exports.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/lookup.h"
 #include "targets/shell.h"
@@ -71,6 +72,8 @@ void add_points(PodDraft& pod) {
   pod.exports.push_back({"MUSTER_POINTS", std::to_string(sweep.points())});
   if (axes.empty() && !ids) return pod.exports.push_back({"MUSTER_POINT", "\"" + pod.options.run.point + "\""});
   if (axes.empty() && !number) return;
+  pod.of_points.emplace_back("MUSTER_POINT");
+  for (const auto& [variable, name] : axes) pod.of_points.push_back(variable);
   pod.line("case " + pod.options.run.point + " in");
   for (std::size_t point = 0; point < sweep.points(); ++point) {
     std::string line = "  " + std::to_string(point) + ") export";
@@ -156,6 +159,13 @@ void add_home(PodDraft& pod) {
   }
 }
 
+// Whether a value has one of the table of points, and so is only known behind it.
+bool names_point(const PodDraft& pod, const contract::Pieces& pieces) {
+  return std::any_of(pieces.begin(), pieces.end(), [&](const contract::Piece& piece) {
+    return std::find(pod.of_points.begin(), pod.of_points.end(), piece.variable) != pod.of_points.end();
+  });
+}
+
 }  // namespace
 
 void add_contract(PodDraft& pod) {
@@ -193,6 +203,7 @@ contract::Pieces pieces_of(const PodDraft& pod, const model::Text& text) {
 }
 
 void add_environment(PodDraft& pod) {
+  Exports behind_points(pod.prelude);
   for (const model::EnvVar& variable : pod.role.env) {
     const std::string why = contract::fault_of_variable(variable.name, variable.value.bytes, contract::Shell::posix);
     if (!why.empty()) {
@@ -202,7 +213,8 @@ void add_environment(PodDraft& pod) {
     }
     if (variable.from_axis()) continue;  // the table of points has it
     const contract::Pieces pieces = pieces_of(pod, variable.value);
-    if (contract::has_variables(pieces)) pod.exports.push_back({variable.name, contract::quoted(pieces)});
+    if (names_point(pod, pieces)) behind_points.add(variable.name, contract::quoted(pieces));
+    else if (contract::has_variables(pieces)) pod.exports.push_back({variable.name, contract::quoted(pieces)});
     else
       pod.variables.push_back(
           map({{"name", text(variable.name)}, {"value", text(expandable(contract::bytes_of(pieces)))}}));

@@ -35,6 +35,7 @@ struct PodDraft : Account {
   contract::Wanted wanted{};      // variables that the program finds
   contract::RunNames names{};     // what the pod is told, in words of sh
   contract::Variables exports{};  // all that it may be told, in their order
+  std::vector<std::string> of_points{};  // what the table of points sets, in lines behind those exports
   std::size_t offered = 0;        // of `variables`: what the kind reads of the pod
   std::string object_name{};      // of what belongs to this role alone: its ConfigMap, its claims
   Node annotations = map({});

@@ -477,4 +477,17 @@ TEST_CASE("lws: a group of pods a replica, the leader alone has the endpoint") {
   CHECK(lower(scene_of("train", gang), "lws").stated().find("this workload runs to completion") != std::string::npos);
 }
 
+TEST_CASE("a variable with a value of a point in it is set behind the table of points") {
+  const auto job = lower(scene_of("sweep", run + "env { RUN = \"exp-${s}\"  P = \"p${run.point}\"  ALONE = $s }\n"
+                                                 "sweep { axes { s = [\"a b\", \"c\"] } }\n"),
+                         "kubernetes");
+  REQUIRE(job.ok());
+  const std::string text = job.text();
+  const std::size_t table = text.find("esac");
+  REQUIRE(table != std::string::npos);
+  const std::size_t line = text.find("export RUN=\"exp-$ALONE\" P=\"p$MUSTER_POINT\"\n");
+  CHECK(line != std::string::npos);
+  CHECK(line > table);
+}
+
 }  // namespace pods_kinds_test
