@@ -51,6 +51,33 @@ TEST_CASE("only what is read becomes a parameter of a command, and all up to it 
   CHECK(lifted(one_gpu, "set -euo pipefail\npython a.py $1\n").has("param arg1"));
 }
 
+TEST_CASE("only an argument without quotes is said to stay one word") {
+  const auto both = lifted(one_gpu, "python a.py $1 \"$2\"\n");
+  CHECK(both.fate("$1") == "mended");
+  CHECK(both.fate("$2") == "lifted");
+  CHECK(lifted(one_gpu, "python a.py $@\n").fate("$@") == "mended");
+  CHECK(lifted(one_gpu, "python a.py \"$@\"\n").fate("$@") == "lifted");
+}
+
+TEST_CASE("what has no arguments of the job does not read them") {
+  const auto software = lifted(one_gpu, "ENV=$1\nsource ~/.bashrc\nconda activate $ENV\npython a.py\n");
+  CHECK(software.because("reads an argument"));
+  CHECK_FALSE(software.has("prelude"));
+  CHECK(software.has("args = [$arg1]"));
+  const auto once = lifted(two_nodes, "rm -rf out/$1\nfor i in 1; do :; done\nsrun python a.py $1\n");
+  CHECK(once.because("is done once and reads an argument"));
+  CHECK(once.has("rm -rf out/$1"));
+}
+
+TEST_CASE("a text that makes its arguments anew keeps those of the job") {
+  CHECK(lifted(one_gpu, "set -- \"$@\" x\npython a.py \"$1\"\n").has("args = $args"));
+  CHECK(lifted(one_gpu, "a=$1\nset -- x\npython a.py $1 > $a\n").has("args = $args"));
+  CHECK(lifted(one_gpu, "set -- $(getopt a: \"$@\")\npython a.py $1\n").has("args = $args"));
+  CHECK_FALSE(lifted(one_gpu, "set -- a b\npython a.py $1\n").has("param"));
+  CHECK(lifted(one_gpu, "python a.py ${!#}\n").has("args = $args"));
+  CHECK_FALSE(lifted(one_gpu, "N=X\npython a.py ${!N} > log\n").has("param"));
+}
+
 TEST_CASE("all arguments are one list") {
   const auto last = lifted(one_gpu, "python a.py --x 1 \"$@\"\n");
   CHECK(last.grade() == "lifted");

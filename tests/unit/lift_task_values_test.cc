@@ -54,6 +54,13 @@ TEST_CASE("a task id that the program reads too stays beside what is worked out 
   CHECK(tasks("0-2", "python a.py $[2*3] x[1]\n").has("\"6\", \"x[1]\""));
 }
 
+TEST_CASE("tasks keep their numbers where the environment depends on them") {
+  const std::string table = "A=(x y)\nsource env_$SLURM_ARRAY_TASK_ID.sh\n";
+  const auto kept = tasks("1-2", table + "python a.py ${A[$SLURM_ARRAY_TASK_ID - 1]}\n");
+  CHECK(kept.grade() == "lifted with compat");
+  CHECK(kept.has("axes { task = 1..2 }"));
+}
+
 TEST_CASE("what the text does not tell of every task stays in it") {
   for (const char* body :
        {"A=(x y)\npython a.py ${A[$SLURM_ARRAY_TASK_ID]}\n",  // the third task has none

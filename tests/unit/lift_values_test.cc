@@ -51,6 +51,17 @@ TEST_CASE("the last value of a variable counts") {
   CHECK_FALSE(lifted(one_gpu, "f() {\n  A=1\n}\nexport A\npython a.py\n").has("A = 1"));
 }
 
+TEST_CASE("a meeting place of one node that is not the usual one is named") {
+  const std::string start = "torchrun --nproc_per_node=1 --rdzv_endpoint=";
+  const auto fate = [&](const std::string& place) {
+    return lifted(one_gpu, start + place + " a.py\n").fate("--rdzv_endpoint");
+  };
+  CHECK(fate("localhost:29400") == "dropped");
+  CHECK(fate("0.0.0.0:29400") == "mended");
+  CHECK(fate("localhost:0") == "mended");
+  CHECK(fate("localhost:$PORT") == "mended");
+}
+
 TEST_CASE("a file that only a shell writes goes with the number of its descriptor") {
   const auto text =
       lifted(two_nodes, "for i in 1; do :; done\nsrun python -u a.py --n 2 > ${SLURM_JOBID}.out 2> $SLURM_JOBID.err\n");
@@ -72,6 +83,7 @@ TEST_CASE("a step of a job that has its nodes alone sees the GPUs that are asked
   const std::string alone = "--nodes=2\n--ntasks-per-node=1\n--exclusive";
   CHECK(lifted(alone, "export NCCL_DEBUG=info\nsrun python a.py\n").fate("gpus") == "mended");
   CHECK(lifted(alone, "srun ./solve\n").fate("gpus").empty());
+  CHECK(lifted("--nodes=1\n--exclusive", "torchrun --nproc_per_node=4 a.py\n").fate("gpus").empty());  // no step
 }
 
 TEST_CASE("a variable that Slurm exports is changed without `export`") {
@@ -116,6 +128,8 @@ TEST_CASE("what ends the script where the program goes on is in the report") {
   CHECK(fate("set -e\npython a.py\n", "set") == "dropped");
   CHECK(fate("mkdir -p out\npython a.py\n", "setup") == "mended");
   CHECK(fate("set -e\nmkdir -p out\npython a.py\n", "setup") == "lifted");
+  CHECK(fate("set -xe\nmkdir -p out\npython a.py\n", "setup") == "lifted");
+  CHECK(fate("set -e\nmkdir out/a\npython a.py\n", "setup") == "mended");  // with `-p`
 }
 
 TEST_CASE("a folder that may be no word at all stays the shell's") {

@@ -129,4 +129,43 @@ TEST_CASE("an existing file in the names of a site") {
   }));
 }
 
+namespace {
+
+// An object or a script for a site of one plane of pods: the file that it becomes, and the notes of the warning.
+std::string ported_to_pods(const std::string& bytes, lint::Input kind, std::string_view target) {
+  Sources sources;
+  Diagnostics diagnostics;
+  const std::uint32_t file = sources.add(kind == lint::Input::script ? "a.sbatch" : "a.yaml", bytes);
+  model::Site site;
+  site.name = "pods";
+  site.planes.emplace_back();
+  site.planes.front().name = "pods";
+  site.planes.front().set_kind(model::PlaneKind::kubernetes);
+  const driver::Ported ported = driver::port({{file, kind}}, site, target, {}, sources, diagnostics);
+  REQUIRE(ported.files.size() == 1);
+  std::string out(sources.text(ported.files[0].file));
+  for (const Diagnostic& d : diagnostics.sorted())
+    for (const std::string& note : d.notes) out += note + "\n";
+  return tests::one_line(out);
+}
+
+}  // namespace
+
+TEST_CASE("what only the target of the original reads is named with another") {
+  const std::string text = script("--hint=compute_bound", "python a.py\n");
+  CHECK(ported_to_pods(text, lint::Input::script, "jobset").find("only target slurm has it") != std::string::npos);
+  CHECK(ported_to_pods(text, lint::Input::script, "slurm").find("only target slurm") == std::string::npos);
+}
+
+TEST_CASE("an elastic job of another kind keeps the nodes that it starts with") {
+  const std::string job =
+      "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a}\nspec: {nprocPerNode: \"2\", elasticPolicy: "
+      "{minReplicas: 1, maxReplicas: 5}, pytorchReplicaSpecs: {Worker: {replicas: 3, restartPolicy: Never, template: "
+      "{spec: {containers: [{name: pytorch, image: \"a:1\", command: [torchrun, a.py]}]}}}}}\n";
+  const std::string other = ported_to_pods(job, lint::Input::manifest, "trainjob");
+  CHECK(other.find("nodes = 3") != std::string::npos);
+  CHECK(other.find("the job keeps the 3 nodes that it starts with") != std::string::npos);
+  CHECK(ported_to_pods(job, lint::Input::manifest, "pytorchjob").find("nodes = 1..5") != std::string::npos);
+}
+
 }  // namespace pair_test

@@ -144,6 +144,13 @@ TEST_CASE("a word that would be the program is refused") {
   CHECK(refuses({std::string("--prolog=a\0b", 12)}, "NUL"));
 }
 
+TEST_CASE("plain processes may say how their ranks of MPI meet") {
+  Scene processes = with({"--mpi=pmi2"});
+  CHECK(lower(processes).refusals().find("cannot be given") != std::string::npos);
+  processes.runner(Runner::processes);
+  CHECK(lower(processes).refusals().empty());
+}
+
 TEST_CASE("every option of srun is one of a step's, said by a key, or the job's") {
   std::size_t given = 0, said = 0, of_job = 0;
   for (const targets::slurm::OptionRow& row : targets::slurm::option_rows(targets::slurm::Tool::srun)) {

@@ -11,7 +11,7 @@
 namespace muster::targets::slurm::lifting {
 namespace {
 
-constexpr std::string_view all_marks = "@*#";
+constexpr std::string_view all_marks = "@*#!";
 
 // `$1`, `${1}`, `${1:-x}`, `$@`, `${#}` at a dollar sign.
 struct ArgumentRead {
@@ -27,8 +27,11 @@ std::optional<ArgumentRead> argument_at(std::string_view text) {
   std::size_t at = braces ? 2 : 1;
   if (at >= text.size()) return std::nullopt;
   if (all_marks.find(text[at]) != std::string_view::npos) {
-    // `${#NAME}` is the length of a variable.
-    const bool length = braces && text[at] == '#' && at + 1 < text.size() && text[at + 1] != '}';
+    // `${#NAME}` is the length of a variable, `${!NAME}` the value of the one that it names, `$!` a process.
+    const std::string_view behind = at + 1 < text.size() ? text.substr(at + 1, 1) : " ";
+    if (text[at] == '!' && (!braces || (all_marks.find(behind) == std::string_view::npos && !is_digit(behind[0]))))
+      return std::nullopt;
+    const bool length = braces && text[at] == '#' && behind != "}";
     return length ? std::nullopt : std::optional(ArgumentRead{});
   }
   if (!is_digit(text[at]) || text[at] == '0') return std::nullopt;
@@ -41,6 +44,17 @@ std::optional<ArgumentRead> argument_at(std::string_view text) {
   if (out.optional && rest.find_first_of("$`\"'\\") == std::string_view::npos)
     out.fallback = std::string(rest.substr(2));
   out.whole = rest.empty() || out.fallback;
+  return out;
+}
+
+// Each read in lines of the shell. `quotes`: what is in '…' is none.
+std::vector<ArgumentRead> reads_in(std::string_view text, bool quotes) {
+  std::vector<ArgumentRead> out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\') ++i;
+    else if (text[i] == '\'' && quotes) i = std::min(text.find('\'', i + 1), text.size());
+    else if (auto read = argument_at(text.substr(i))) out.push_back(std::move(*read));
+  }
   return out;
 }
 
@@ -67,10 +81,11 @@ class ArgumentReader {
       if ((scope.kind == ScopeKind::loop || scope.kind == ScopeKind::branch) && !in_function(scope))
         read_text(scope.head, true);
     Arguments out;
-    if (rebound_) return out;
-    if (all_) out.all = Parameter{"args", "$@", all_at_, true, {}};
-    out.alone = all_ && reads_ == 1;
-    for (std::size_t i = 1; i <= most_ && !all_; ++i) out.named.push_back(parameter(i));
+    if (rebound_ && !read_before_) return out;
+    const bool all = all_ || rebound_;
+    if (all) out.all = Parameter{"args", "$@", first_, true, {}};
+    out.alone = all && reads_ == 1;
+    for (std::size_t i = 1; i <= most_ && !all; ++i) out.named.push_back(parameter(i));
     return out;
   }
 
@@ -104,10 +119,19 @@ class ArgumentReader {
     }
     const std::string_view program = c.program();
     if (is_one_of(program, {"shift", "getopts"})) add(ArgumentRead{}, c.span, {});
-    if (program == "set")
-      for (std::size_t i = 1; i < c.words.size(); ++i)
-        rebound_ |= c.words[i].text == "--" || (c.words[i].text[0] != '-' && c.words[i].text[0] != '+' &&
-                                                c.words[i - 1].text != "-o" && !c.words[i - 1].text.ends_with('o'));
+    if (program != "set" || rebound_ || !sets_arguments(c)) return;
+    rebound_ = true;
+    read_before_ = reads_ > 0 || reads_argument(sources_.text(c.span));
+  }
+
+  // `set -- a b`, not `set -euo pipefail`.
+  static bool sets_arguments(const Command& c) {
+    for (std::size_t i = 1; i < c.words.size(); ++i) {
+      const std::string_view word = c.words[i].text, before = c.words[i - 1].text;
+      const bool option = word.starts_with('-') || word.starts_with('+') || (i > 1 && before.ends_with('o'));
+      if (word == "--" || !option) return true;
+    }
+    return false;
   }
 
   // `hint`: what a person calls it, an option in front of it or the variable that gets it.
@@ -134,20 +158,13 @@ class ArgumentReader {
 
   // A text that the shell works out: a here-document, a word of an array, the head of a loop. `quotes`: as words.
   void read_text(Span span, bool quotes) {
-    const std::string_view text = sources_.text(span);
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      if (text[i] == '\\') ++i;
-      else if (text[i] == '\'' && quotes) i = std::min(text.find('\'', i + 1), text.size());
-      else if (const auto read = argument_at(text.substr(i))) add(*read, span, {});
-    }
+    for (const ArgumentRead& read : reads_in(sources_.text(span), quotes)) add(read, span, {});
   }
 
   void add(const ArgumentRead& read, Span at, const std::string& hint) {
     ++reads_;
-    if (read.position == 0) {
-      if (!all_at_.known()) all_at_ = at;
-      return void(all_ = true);
-    }
+    if (!first_.known() || at.begin < first_.begin) first_ = at;
+    if (read.position == 0) return void(all_ = true);
     const auto position = static_cast<std::size_t>(read.position);
     most_ = std::max(most_, position);
     Argument& argument = found_[position];
@@ -174,8 +191,8 @@ class ArgumentReader {
   Argument found_[10];
   std::set<std::string> names_;
   std::size_t most_ = 0, reads_ = 0;
-  bool all_ = false, rebound_ = false;
-  Span all_at_;
+  bool all_ = false, rebound_ = false, read_before_ = false;
+  Span first_;
 };
 
 }  // namespace
@@ -190,24 +207,29 @@ const Parameter* argument_in(std::string_view spelling, const std::vector<Parame
   return read->fallback == found.fallback ? &found : nullptr;
 }
 
+bool reads_argument(std::string_view lines) { return !reads_in(lines, true).empty(); }
+
 bool is_all_arguments(std::string_view word) {
   return is_one_of(word, {"\"$@\"", "\"${@}\"", "$@", "${@}", "$*", "${*}"});
 }
 
-void take_arguments_of_words(Lifter& lifter, bool all, bool joins) {
-  for (Parameter& p : lifter.arguments.named)
-    if (model::refers_to(lifter.role(), model::RefersTo::axis, p.name)) add_parameter(lifter, std::move(p), joins);
+void take_arguments_of_words(Lifter& lifter, bool all, const std::vector<std::string>& joined) {
+  const auto joins = [&](const Parameter& p) {
+    return std::find(joined.begin(), joined.end(), p.name) != joined.end();
+  };
+  for (const Parameter& p : lifter.arguments.named)
+    if (model::refers_to(lifter.role(), model::RefersTo::axis, p.name)) add_parameter(lifter, p, joins(p));
   if (!all) return;
-  lifter.role().args = {{text_of_parameter(*lifter.arguments.all), lifter.arguments.all->at}};
-  add_parameter(lifter, std::move(*lifter.arguments.all), false);
+  const Parameter& list = *lifter.arguments.all;
+  lifter.role().args = {{text_of_parameter(list), list.at}};
+  add_parameter(lifter, list, joins(list));
 }
 
 void take_arguments_of_text(Lifter& lifter) {
-  Arguments& arguments = lifter.arguments;
-  if (arguments.all) arguments.named = {std::move(*arguments.all)};
-  for (Parameter& p : arguments.named) {
+  const Arguments& arguments = lifter.arguments;
+  for (const Parameter& p : arguments.all ? std::vector{*arguments.all} : arguments.named) {
     lifter.role().args.push_back({text_of_parameter(p), p.at});
-    add_parameter(lifter, std::move(p), false);
+    add_parameter(lifter, p, false);
   }
 }
 

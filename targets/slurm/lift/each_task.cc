@@ -59,6 +59,10 @@ class EachTask {
       if (i != step_) sort_out(i);
     add_readers_of_once();
     if (!drop_what_nothing_reads()) return false;
+    for (const std::size_t i : once_)
+      if (reads_argument(text(i)))
+        return lifter_.refuse(shown(lifter_.sources, statement(i)) + " is done once and reads an argument",
+                              statement(i).span);
     write();
     return true;
   }
@@ -122,7 +126,7 @@ class EachTask {
   // From the number of the descriptor to the end of the file's name: `2> log`.
   Span whole_of(const Redirect& r) const {
     const std::string_view file = lifter_.sources.text(r.target.span.file);
-    const std::size_t op = file.rfind(r.op, r.target.span.begin - 1);
+    const std::size_t op = std::min<std::size_t>(file.rfind(r.op, r.target.span.begin - 1), r.target.span.begin);
     std::size_t begin = op;
     while (begin > 0 && is_digit(file[begin - 1])) --begin;
     if (begin > 0 && !is_space(file[begin - 1])) begin = op;  // the digits end a word

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "targets/slurm/lift/arguments.h"
 #include "targets/slurm/read/import.h"
 
 namespace muster::targets::slurm::lifting {
@@ -164,14 +165,6 @@ bool extends_itself(const Body& body, const Statement& s) {
   });
 }
 
-// `set -e` above the lines.
-bool stops_at_errors(const Sources& sources, std::span<const Statement> statements) {
-  return std::any_of(statements.begin(), statements.end(), [&](const Statement& s) {
-    const std::string_view text = text_of(sources, s);
-    return s.kind == StatementKind::options && text.starts_with("set -") && text.find('e') < text.find(' ', 5);
-  });
-}
-
 // Whether a line means something else in another folder.
 bool is_relative(const Line& line, const Command& c, std::string_view text) {
   if (line.venv) return line.words.front().value.front() != '/';
@@ -234,7 +227,10 @@ Environment environment_of(const Sources& sources, const Body& body, std::span<c
   out.taken.clear();
   // A line that fails did not end the script.
   const std::string lines_text = prelude.text(out.taken);
-  const bool strict = stops_at_errors(sources, statements);
+  out.reads_task_id = lines_text.find("SLURM_ARRAY_TASK_ID") != std::string::npos;
+  if (reads_argument(lines_text))  // which only the text of the job has
+    out.why = "what prepares the environment reads an argument", out.why_at = statements[lines.front()].span;
+  const bool strict = stops_at_errors(body, statements);
   out.software.prelude = model::Located<model::Script>{
       {"bash", strict ? lines_text : "set +e\n" + lines_text + "set -e\n"}, statements[lines.front()].span};
   return out;

@@ -16,8 +16,9 @@ struct Environment {
   std::vector<Span> taken;  // the statements that it replaces
   std::string why;          // what stands against it; "" where it is lifted
   Span why_at;
-  bool relative = false;  // a line has another meaning in another folder
-  bool verbatim = false;  // as a prelude in the script's own words
+  bool relative = false;       // a line has another meaning in another folder
+  bool reads_task_id = false;  // a line depends on the number of the task in its array
+  bool verbatim = false;       // as a prelude in the script's own words
 
   bool empty() const { return taken.empty(); }
 };

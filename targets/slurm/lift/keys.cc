@@ -32,15 +32,16 @@ class KeyLifter {
 
   bool run() {
     if (!flags_are_known() || !find_program()) return false;
+    const std::span<const Statement> before(lifter_.statements.data(), launch_);
+    environment_ = environment_of(lifter_.sources, lifter_.body, before);
+    if (!environment_.why.empty()) return lifter_.refuse(environment_.why, environment_.why_at);
+    if (environment_.reads_task_id) lifter_.task_values.clear();  // the tasks keep their numbers
     lifter_.shape.may_contain = starts_in_folder_of_job();
     lifter_.shape.runtime = lifter_.plane.containers;
     program_ = lifted_program(lifter_.sources, lifter_.body, lifter_.statements[launch_].first(), lifter_.shape);
     if (!program_.lifted()) return lifter_.refuse(program_.why, program_.why_at);
     if (!mpi_is_of_plane()) return false;
     if (const auto& folder = lifter_.role().workdir) workdir_ = folder->value;  // of --chdir
-    const std::span<const Statement> before(lifter_.statements.data(), launch_);
-    environment_ = environment_of(lifter_.sources, lifter_.body, before);
-    if (!environment_.why.empty()) return lifter_.refuse(environment_.why, environment_.why_at);
     for (const Statement& s : before)
       if (!is_taken(s) && !read(s)) return false;
     if (!folder_is_that_of_words()) return false;
@@ -311,13 +312,6 @@ class KeyLifter {
     workdir_->references.insert(workdir_->references.end(), text.references.begin(), text.references.end());
   }
 
-  bool stops_at_failures() const {
-    return std::any_of(lifter_.statements.begin(), lifter_.statements.end(), [&](const Statement& s) {
-      const std::vector<Word>& words = lifter_.body.commands[s.first()].words;
-      return s.kind == StatementKind::options && words.size() > 1 && words[1].text.starts_with("-e");
-    });
-  }
-
   // Of `[ -d x ] || mkdir x` and `mkdir -p x || exit`, the command that makes something.
   const Command& maker_of(const Statement& s) const {
     const auto makes = [&](std::uint32_t i) { return is_one_of(lifter_.body.commands[i].program(), {"mkdir", "ln"}); };
@@ -339,9 +333,10 @@ class KeyLifter {
     ImportLine made{
         s.span, "setup", Fate::mended, "setup", "the job ends where this fails", true, {"exit", program_name()}};
     if (with_parents) {
-      made.note += ", and makes the folders above it, too";
-      for (const std::string_view part : split(command.words.back().text, '/')) made.names.emplace_back(part);
-    } else if (stops_at_failures()) {
+      made.note = "`-p` makes the folders above, too, and the job ends where it fails";
+      for (const std::string_view part : split(command.words.back().text, '/'))
+        if (!part.empty()) made.names.emplace_back(part);
+    } else if (stops_at_errors(lifter_.body, lifter_.statements)) {
       made = {s.span, "setup", Fate::lifted, "setup", {}, true, {}};
     }
     lifter_lines_.push_back(std::move(made));
@@ -376,7 +371,7 @@ class KeyLifter {
     if (program_.container) write_container(lifter_, *program_.container, at);
     write_slurm_words(at);
     add_software(lifter_, environment_);
-    take_arguments_of_words(lifter_, program_.takes_arguments, program_.joins);
+    take_arguments_of_words(lifter_, program_.takes_arguments, program_.joined);
     take_axes(lifter_);
     report(at);
   }
@@ -420,7 +415,7 @@ class KeyLifter {
     if (program_.alone_without_srun && folder)
       lifter_.line(at, "TMPDIR", Fate::mended, "env", "where its folder is not there, srun would set /tmp", {"TMPDIR"});
     if (program_.runner == Runner::processes) lifter_.line_of_ranks(at);
-    if (program_.runner != Runner::none) lifter_.line_of_no_gpus(at);
+    if (!lifter_.shape.one_task() && program_.mpi != model::Mpi::mpirun) lifter_.line_of_no_gpus(at);
     if (program_.meets)
       lifter_.line(at, "address, port", Fate::mended, "command", "the first node and a port are muster's own",
                    {"port", "address"});

@@ -106,7 +106,7 @@ class ProgramLifter {
   bool take(const LiftedText& lifted, Span at) {
     out_.reads_slurm |= lifted.reads_slurm;
     out_.meets |= lifted.meets;
-    out_.joins |= lifted.joins;
+    out_.joined.insert(out_.joined.end(), lifted.joined.begin(), lifted.joined.end());
     return lifted.lifted() || refused(lifted.why, at);
   }
 
@@ -150,6 +150,7 @@ class ProgramLifter {
   bool set_command(std::span<const Word> words) {
     if (!words.empty() && takes_arguments(words.back())) {
       out_.takes_arguments = true;
+      if (!sources_.text(words.back().span).starts_with('"')) out_.joined.push_back(shape_.arguments->all->name);
       words = words.first(words.size() - 1);
     }
     for (const Word& word : words) {
@@ -291,7 +292,8 @@ class ProgramLifter {
     return true;
   }
 
-  // On one node, where nobody but its own processes meets: another port than a number, or another host than the node.
+  // On one node, only its own processes meet. Unusual: a port that is not a plain number, or another host than the
+  // node.
   bool is_unusual_place(const LaunchOption& o) const {
     if (shape_.nodes > 1 || !o.value ||
         !is_one_of(o.name, {"rdzv-endpoint", "master-addr", "master-port", "main-process-ip", "main-process-port"}))

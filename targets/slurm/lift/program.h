@@ -57,7 +57,7 @@ struct LiftedProgram {
   bool alone_without_srun = false;  // a step of one task is started by the batch shell
   bool meets = false;               // a word has the first node or a port, which muster gives
   bool reads_slurm = false;         // a word has a variable that only Slurm sets
-  bool joins = false;               // an argument of the script without quotes stays one word
+  std::vector<std::string> joined;  // arguments of the script without quotes, which stay one word
   bool takes_arguments = false;     // all arguments of the script follow the words
   std::string why;                  // what stands against it; "" where it is lifted
   Span why_at;

@@ -352,6 +352,15 @@ std::string not_run(const Body& body, Span line) {
   return out.empty() ? out : out + (programs == 1 ? " is not run" : " are not run");
 }
 
+bool stops_at_errors(const Body& body, std::span<const Statement> statements) {
+  return std::any_of(statements.begin(), statements.end(), [&](const Statement& s) {
+    const std::vector<Word>& words = body.commands[s.first()].words;
+    return s.kind == StatementKind::options && std::any_of(words.begin(), words.end(), [](const Word& w) {
+             return w.text == "errexit" || (w.text.starts_with('-') && w.text.find('e') != std::string::npos);
+           });
+  });
+}
+
 bool is_of_shell(StatementKind kind) {
   using enum StatementKind;
   return kind == noise || kind == ends || kind == options || kind == assigns || kind == exports ||

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,9 @@ std::string file_of_tee(const Body& body, const Statement& statement);
 // Whether a command writes its output to a file: other descriptors and the waste bin are none.
 bool writes_file(const Redirect& redirect);
 bool writes_file(const Command& command);
+
+// Whether a failure ends the script: `set -e`, `set -euo pipefail`, `set -o errexit`.
+bool stops_at_errors(const Body& body, std::span<const Statement> statements);
 
 // The variables that an assignment or an export names.
 std::vector<std::string> names_of(const Body& body, const Statement& statement);

@@ -100,7 +100,7 @@ bool add_argument(LiftedText& out, std::string_view part, std::string_view writt
   const Parameter* argument = place.arguments == nullptr ? nullptr : argument_in(part, *place.arguments);
   if (argument == nullptr) return false;
   out.text.references.push_back({RefersTo::axis, argument->name, out.text.bytes.size(), {}});
-  out.joins |= place.splits && !is_in_quotes(written, part);
+  if (place.splits && !is_in_quotes(written, part)) out.joined.push_back(argument->name);
   return true;
 }
 

@@ -27,10 +27,10 @@ struct TextPlace {
 // A word as a text; `why` says what stands against it.
 struct LiftedText {
   model::Text text;
-  std::string why;           // "`$(date)` is only known when the script runs"; "" where it is lifted
-  bool reads_slurm = false;  // it has a variable that only Slurm sets
-  bool meets = false;        // it has the first node or a port, which muster gives in the script's place
-  bool joins = false;        // an argument without quotes stays one word
+  std::string why;                    // "`$(date)` is only known when the script runs"; "" where it is lifted
+  bool reads_slurm = false;           // it has a variable that only Slurm sets
+  bool meets = false;                 // it has the first node or a port, which muster gives in the script's place
+  std::vector<std::string> joined{};  // arguments without quotes, which stay one word
 
   bool lifted() const { return why.empty(); }
 };
