@@ -12,7 +12,7 @@
 
 namespace muster::targets::kubernetes {
 
-inline constexpr std::string_view files_dir = "/job";       // files of the job, read-only
+inline constexpr std::string_view files_dir = "/job";        // files of the job, read-only
 inline constexpr std::string_view scratch_dir = "/job-tmp";  // MUSTER_TMP
 inline constexpr std::string_view code_dir = "/code";
 
@@ -32,12 +32,12 @@ struct PodDraft : Account {
   const PodOptions& options;
   std::size_t place = 0;  // among the roles of the pod
 
-  contract::Wanted wanted{};      // variables that the program finds
-  contract::RunNames names{};     // what the pod is told, in words of sh
-  contract::Variables exports{};  // all that it may be told, in their order
+  contract::Wanted wanted{};             // variables that the program finds
+  contract::RunNames names{};            // what the pod is told, in words of sh
+  contract::Variables exports{};         // all that it may be told, in their order
   std::vector<std::string> of_points{};  // what the table of points sets, in lines behind those exports
-  std::size_t offered = 0;        // of `variables`: what the kind reads of the pod
-  std::string object_name{};      // of what belongs to this role alone: its ConfigMap, its claims
+  std::size_t offered = 0;               // of `variables`: what the kind reads of the pod
+  std::string object_name{};             // of what belongs to this role alone: its ConfigMap, its claims
   Node annotations = map({});
   Node spec = map({});
   Node container = map({});
