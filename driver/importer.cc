@@ -15,6 +15,8 @@
 #include "targets/lsf/read/import.h"
 #include "targets/pbs/read/import.h"
 #include "targets/slurm/lift/lift.h"
+#include "targets/slurm/lift/submitting.h"
+#include "targets/slurm/read/purpose.h"
 
 namespace muster::driver {
 namespace {
@@ -80,18 +82,39 @@ void Importer::read_script(const FoundFile& file, std::uint32_t number) {
   slurm::ScriptOptions how;
   how.command_line = settings_.command_line;
   const slurm::Script script = slurm::read_script(sources_, number, how);
-  if (script.embedded.empty()) {
-    read_slurm(file.path, script);
-    add_findings(number);
-    for (targets::ImportLine& line : fixes) files_.back().imported.lines.push_back(std::move(line));
+  const slurm::Body body = slurm::read_body(sources_, script);
+  const auto submitter = settings_.command_line == 0 ? slurm::submitter_of(script, body) : std::nullopt;
+  if (submitter && !script.embedded.empty()) return read_documents(file.path, script, body);
+  if (submitter) {
+    diagnostics_
+        .add(Code::cannot_import, submitter->where,
+             "`" + printable(file.path) + "` only submits jobs: " + submitter->why)
+        .notes.push_back("import the scripts that it submits");
     return;
   }
-  settings_.may_login &= script.embedded.size() == 1;
-  for (const slurm::Script& inner : script.embedded) read_slurm(file.path, inner);
+  read_slurm(file.path, script, body);
+  add_findings(number);
+  for (targets::ImportLine& line : fixes) files_.back().imported.lines.push_back(std::move(line));
 }
 
-void Importer::read_slurm(const std::string& path, const slurm::Script& script) {
-  const slurm::Body body = slurm::read_body(sources_, script);
+// The jobs in the here-documents of a file that is none itself.
+void Importer::read_documents(const std::string& path, const slurm::Script& file, const slurm::Body& around) {
+  settings_.may_login &= file.embedded.size() == 1;
+  const std::size_t first = files_.size();
+  for (const slurm::Script& document : file.embedded) {
+    if (const auto not_one = slurm::not_one_job(sources_, around, document)) {
+      diagnostics_.add(Code::cannot_import, not_one->at, "the here-document is not one job: " + not_one->why)
+          .notes.push_back("let the file write its scripts, and import those");
+      continue;
+    }
+    read_slurm(path, document, slurm::read_body(sources_, document));
+  }
+  if (files_.size() == first) return;
+  for (targets::ImportLine& line : slurm::lines_around(sources_, file, around))
+    files_[first].imported.lines.push_back(std::move(line));
+}
+
+void Importer::read_slurm(const std::string& path, const slurm::Script& script, const slurm::Body& body) {
   const slurm::Meaning meaning = slurm::meaning_of(script, body);
   const std::size_t before = diagnostics_.size();
   const slurm::Directive* job_name = slurm::effective(script, "job-name");

@@ -25,6 +25,7 @@ struct Manifest;
 struct Object;
 }  // namespace muster::targets::kubernetes
 namespace muster::targets::slurm {
+struct Body;
 struct Script;
 }  // namespace muster::targets::slurm
 
@@ -75,7 +76,8 @@ class Importer {
   void read_script(const FoundFile& file, std::uint32_t number);
   std::uint32_t corrected(std::uint32_t number, std::vector<targets::ImportLine>& lines);
   std::vector<lint::Result> findings(std::uint32_t number) const;
-  void read_slurm(const std::string& path, const targets::slurm::Script& script);
+  void read_documents(const std::string& path, const targets::slurm::Script& file, const targets::slurm::Body& around);
+  void read_slurm(const std::string& path, const targets::slurm::Script& script, const targets::slurm::Body& body);
   void read_other(const std::string& path, std::uint32_t number, targets::batch::System system);
   void read_manifest(const std::string& path, std::uint32_t number);
   void read_object(const std::string& path, const targets::kubernetes::Manifest& manifest,

@@ -58,6 +58,11 @@ std::string own_target(const targets::Imported& imported) {
   return imported.object.empty() ? std::string("slurm") : imported.target;
 }
 
+// That of a batch system reads the same options with Ray inside the job.
+bool reads_raw_options(std::string_view target, const targets::Imported& imported) {
+  return target == own_target(imported) || (imported.object.empty() && target == "ray-on-slurm");
+}
+
 // What only one target reads is lost with another.
 void lose_raw_options(targets::Imported& imported) {
   for (ImportLine& line : imported.lines)
@@ -157,7 +162,7 @@ Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, 
     leave_restarts(file.imported, target);
     leave_range(file.imported, target);
     const bool own_plane = planes_of_family(site, file.imported.site) > 0;
-    if (target.empty() ? !own_plane : target != own_target(file.imported)) lose_raw_options(file.imported);
+    if (target.empty() ? !own_plane : !reads_raw_options(target, file.imported)) lose_raw_options(file.imported);
     const bool may_go = target.empty() && (!file.imported.object.empty() || has_other_family(site, file.imported.site));
     if (!file.imported.object.empty() && !has_other_family(site, importer.site()))
       leave_amounts(file.imported.workload);

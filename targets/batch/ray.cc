@@ -1,4 +1,5 @@
 // A Ray cluster inside the job: a head, workers, and the driver.
+#include <algorithm>
 #include <cstdio>
 #include <iterator>
 
@@ -60,6 +61,13 @@ void wait_for_ray(Job& job, std::string_view in_container) {
 
 }  // namespace
 
+bool reads_ray_address(const Job& job, const model::EnvVar& variable) {
+  const auto& references = variable.value.references;
+  return job.runner() == model::Runner::ray &&
+         std::any_of(references.begin(), references.end(),
+                     [](const model::Reference& r) { return r.to == model::RefersTo::env && r.name == "RAY_ADDRESS"; });
+}
+
 void add_ray(Job& job, const std::string& program) {
   const bool pyxis = job.container.runtime == model::Containers::pyxis;
   const std::string cpus =
@@ -76,6 +84,9 @@ void add_ray(Job& job, const std::string& program) {
   const std::string on_head = job.dialect.step(job, {1, 1, On::head, false});
   job.line("head_ip=$(getent ahostsv4 \"" + head + "\" | awk 'NR == 1 {print $1}')");
   job.line("export RAY_ADDRESS=\"${head_ip:?the head node has no address}:" + port + "\"");
+  for (const model::EnvVar& variable : job.role.env)
+    if (reads_ray_address(job, variable))
+      job.line("export " + variable.name + "=" + text_word(job, variable.value, false));
   if (shared) job.line(port_array(job));
   job.line(start_with(
       on_head + own, container_prefix(job) + "ray start --head --node-ip-address=\"$head_ip\"" + head_flags + amounts));

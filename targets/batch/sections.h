@@ -118,6 +118,8 @@ bool can_fill_in(Job& job, const std::vector<model::Text>& texts, const FieldRef
 
 // ray.cc: a Ray cluster inside the job, and the program as its driver.
 void add_ray(Job& job, const std::string& program);
+// Whether a variable of the user's has the address of the head, which is known once Ray's lines begin.
+bool reads_ray_address(const Job& job, const model::EnvVar& variable);
 
 // ending.cc: signals, the exit code, another attempt.
 void add_attempt_guard(Job& job);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/text.h"
+
 namespace muster::targets::slurm {
 namespace {
 
@@ -86,6 +88,11 @@ std::string_view canonical_option(std::string_view name) {
   if (name == "cpu_bind") return "cpu-bind";
   if (name == "pack-group") return "het-group";
   return name;
+}
+
+bool is_option_name(std::string_view name) {
+  return name.size() > 1 && name[0] != '-' &&
+         std::all_of(name.begin(), name.end(), [](char c) { return c == '-' || is_lower(c) || is_digit(c); });
 }
 
 OptionAge age_of(const OptionRow& row) {

@@ -50,6 +50,9 @@ OptionMatch match_option(Tool tool, std::string_view written, std::optional<mode
 // `cluster` is `clusters`, `tasks-per-node` is `ntasks-per-node`.
 std::string_view canonical_option(std::string_view name);
 
+// Whether a word, without dashes, has the form of a long option: `gpus-per-node`, and any that a plugin may add.
+bool is_option_name(std::string_view name);
+
 // Where an option begins and ends: {since, gone}; 0.0 for "always" and "never".
 struct OptionAge {
   model::Version since{}, gone{};

@@ -68,11 +68,6 @@ bool about_no_gpu(const model::RawOption& option) {
   return option.name == "gres" && option.value.value.find("gpu") == std::string::npos;
 }
 
-bool is_option_name(std::string_view name) {
-  return name.size() > 1 && name[0] != '-' &&
-         std::all_of(name.begin(), name.end(), [](char c) { return c == '-' || is_lower(c) || is_digit(c); });
-}
-
 // A job has one --gres, so other resources join those of the GPUs.
 bool join_gres(Job& job, const model::RawOption& option) {
   const auto found = std::find_if(job.directives.begin(), job.directives.end(),
@@ -140,11 +135,6 @@ void refuse_line(Job& job, std::uint32_t line, const std::string& why) {
         return job.refuse_at(option.value.span, {Field::target, target.target + "." + option.name}, why);
 }
 
-// An option that no Slurm has, and that is near none, may be a plugin's.
-bool is_plugin(const Refusal& refusal) {
-  return refusal.kind == RefusalKind::unknown_option && refusal.nearest.empty();
-}
-
 }  // namespace
 
 void check_raw_options(Job& job) {
@@ -162,7 +152,7 @@ void check_raw_options(Job& job) {
     return static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + at, '\n')) - 1;
   };
   for (const Refusal& refusal : script.refusals)
-    if (!is_plugin(refusal) && refusal.span.begin >= shebang && refusal.span.begin < text.size())
+    if (!may_be_of_plugin(refusal) && refusal.span.begin >= shebang && refusal.span.begin < text.size())
       refuse_line(job, line_of(refusal.span.begin), "sbatch rejects this: " + refusal.message);
   MeaningOptions meaning;
   meaning.version = version;

@@ -197,12 +197,20 @@ TEST_CASE("later options win, and both are accounted for") {
 }
 
 TEST_CASE("what cannot be imported is said") {
-  for (const char* text :
-       {"#!/usr/bin/perl\n#SBATCH -n 1\n", "#!/bin/sh\n#SBATCH -n 1\n#SBATCH hetjob\n#SBATCH -n 1\na\n",
-        "#!/bin/sh\n#SBATCH --bogus\n", "#!/bin/sh\n#SBATCH -n {{ n }}\n", "#SBATCH -n 1\n"}) {
+  for (const char* text : {"#!/usr/bin/perl\n#SBATCH -n 1\n",
+                           "#!/bin/sh\n#SBATCH -n 1\n#SBATCH hetjob\n#SBATCH -n 1\na\n", "#!/bin/sh\n#SBATCH --tme=1\n",
+                           "#!/bin/sh\n#SBATCH --bogus x\n", "#!/bin/sh\n#SBATCH -n {{ n }}\n", "#SBATCH -n 1\n"}) {
     INFO(text);
     CHECK(Import(text).diagnostics.has_errors());
   }
+}
+
+TEST_CASE("an option that a plugin of the cluster may add stays as it is") {
+  const Import one = script("--quotatype=reserved --volta\n--mps='a b'", "srun python a.py\n");
+  CHECK(one.fates() == "quotatype raw, volta raw, mps raw");
+  CHECK(one.has("target slurm { quotatype = \"reserved\" volta = true mps = \"a b\" }"));
+  for (const char* other : {"--bogus=", "--Bogus=1", "--bogus x", "-Y", "hetjob\n--bogus=1"})
+    CHECK(script(other).diagnostics.has_errors());
 }
 
 TEST_CASE("fragments of one site merge without a word changing its meaning") {

@@ -34,6 +34,11 @@ TEST_CASE("a program of one task becomes its command and its software") {
   CHECK(one.fate("export") == "lifted");
 }
 
+TEST_CASE("tasks that Slurm works out of GPUs are not counted") {
+  CHECK(script("--nodes=1\n--gpus=4\n--gpus-per-task=1", "srun python a.py\n").grade() == "wrapped");
+  CHECK(script("--nodes=1\n--ntasks=4\n--gpus=4\n--gpus-per-task=1", "srun python a.py\n").grade() == "lifted");
+}
+
 TEST_CASE("srun of one task needs no step") {
   const Lifted one = script(one_gpu, "srun -n 1 --unbuffered python a.py\n");
   CHECK(one.grade() == "lifted");

@@ -175,6 +175,16 @@ TEST_CASE("runner ray: a cluster in the job, the program once on the head") {
   CHECK(diagnostics.has_errors());
 }
 
+TEST_CASE("what has the address of Ray's head is set behind it") {
+  Scene scene = with_runner(Runner::ray, 3);
+  const model::Text address("", {{model::RefersTo::env, "RAY_ADDRESS", 0, {}}});
+  scene.workload.roles[0].env = {{"ip_head", address, {}}, {"A", model::Text("b"), {}}};
+  const std::string text = lower(scene).text();
+  CHECK(text.find("export A=b\n") < text.find("export RAY_ADDRESS="));
+  CHECK(text.find("export RAY_ADDRESS=") < text.find("export ip_head=\"$RAY_ADDRESS\"\nsrun "));
+  CHECK(text.find("ip_head") == text.rfind("ip_head"));
+}
+
 TEST_CASE("runner batch-script: the body once, in the batch shell") {
   Scene scene;
   scene.script("srun hostname\n").size(2, 8, 16).runner(Runner::batch_script);

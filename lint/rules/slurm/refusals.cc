@@ -7,11 +7,6 @@
 namespace muster::lint {
 namespace {
 
-// An option that no Slurm has may be one of a plugin of the cluster; a name close to a known one is a slip.
-bool may_be_a_plugin(const slurm::Refusal& refusal) {
-  return refusal.kind == slurm::RefusalKind::unknown_option && refusal.nearest.empty();
-}
-
 // The name of an option without its value: `--tiem` of `--tiem=1:00`.
 Span option_name(const SlurmJob& job, Span option) {
   const std::size_t equals = job.sources().text(option).find('=');
@@ -24,7 +19,7 @@ void report_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
   Finding& f = job.wrong_at(RuleId::sbatch_refuses, in_file ? refusal.span : job.head(),
                             std::string(name(refusal.kind)), "sbatch rejects this script: " + refusal.message);
   if (!in_file) f.labels.push_back({refusal.span, "on the command line"});
-  if (may_be_a_plugin(refusal)) {
+  if (may_be_of_plugin(refusal)) {
     mark_unclear(f);
     f.notes.push_back("a plugin of the cluster may add such an option");
   }

@@ -45,6 +45,7 @@ class KeyLifter {
     for (const Statement& s : before)
       if (!is_taken(s) && !read(s)) return false;
     if (!folder_is_that_of_words()) return false;
+    for (const model::EnvVar& v : lifter_.shape.ray_addresses) put(v);
     for (model::EnvVar& v : program_.env) add_in_front(std::move(v));
     write();
     return true;
@@ -420,7 +421,7 @@ class KeyLifter {
       lifter_.line(at, "address, port", Fate::mended, "command", "the first node and a port are muster's own",
                    {"port", "address"});
     const std::int64_t cpus = lifter_.shape.cpus_per_task.value_or(1);
-    const bool step = program_.runner != Runner::none && program_.runner != Runner::mpi && cpus > 1;
+    const bool step = !model::lists_name(" none mpi ray ", model::name(program_.runner)) && cpus > 1;
     if (step)
       lifter_.line(at, "cpus", Fate::mended, "launch",
                    "each task has its CPUs, which srun does not take from the job since 22.05",

@@ -5,6 +5,7 @@
 #include "compiler/base/text.h"
 #include "targets/slurm/lift/keys.h"
 #include "targets/slurm/lift/lifter.h"
+#include "targets/slurm/lift/ray_block.h"
 #include "targets/slurm/lift/step_counts.h"
 #include "targets/slurm/lift/task_values.h"
 #include "targets/slurm/lift/text_left.h"
@@ -20,7 +21,7 @@ bool is_not_text(const Script& script, Span span) {
 }
 
 // What the job is, by the keys that the directives became.
-JobShape shape_of(const Imported& imported, const Meaning& meaning) {
+JobShape shape_of(const Imported& imported, const Script& script, const Meaning& meaning) {
   const model::Role& role = imported.workload.roles.front();
   JobShape shape;
   shape.nodes = role.resources.nodes ? role.resources.nodes->value.high : 1;
@@ -36,6 +37,9 @@ JobShape shape_of(const Imported& imported, const Meaning& meaning) {
       if (is_one_of(option.name, {"nodes", "ntasks", "ntasks-per-node", "tasks-per-node", "cpus-per-task", "array",
                                   "ntasks-per-gpu", "distribution", "overcommit"}))
         shape.counted = false;
+  const bool divides =
+      meaning.job().gpus_total && meaning.job().gpus_per_task && effective(script, "ntasks") == nullptr;
+  shape.counted &= !divides;  // Slurm works the tasks out of the two
   return shape;
 }
 
@@ -65,7 +69,8 @@ void lift_text(const Sources& sources, const Script& script, const Body& body, c
     imported.reason_at = body.problems.front().span;
     return;
   }
-  Lifter lifter{sources, script, body, plane, imported, shape_of(imported, meaning), statements_of(sources, body)};
+  Lifter lifter{
+      sources, script, body, plane, imported, shape_of(imported, script, meaning), statements_of(sources, body)};
   lifter.shape.names = &script.own_names;
   lifter.arguments = arguments_of(sources, body);
   lifter.shape.arguments = &lifter.arguments;
@@ -74,7 +79,11 @@ void lift_text(const Sources& sources, const Script& script, const Body& body, c
   lifter.shape.task_values = &lifter.task_values;
   std::erase_if(lifter.statements, [&](const Statement& s) { return is_not_text(script, s.span); });
   take_counts_of_step(lifter);
+  const std::vector<Statement> whole = lifter.statements;
+  const std::vector<ImportLine> taken = lifter.taken;
+  take_ray_block(lifter);
   if (lift_to_keys(lifter)) return write_counts_of_step(lifter);
+  lifter.statements = whole, lifter.taken = taken, lifter.shape.ray = false;
   imported.reason = std::move(lifter.why);
   imported.reason_at = lifter.why_at;
   lifter.why.clear();

@@ -30,6 +30,7 @@ class ProgramLifter {
     add_environment(command);
     const Launch* step = chain_.empty() ? nullptr : chain_.front();
     std::vector<Word> words = command.words;
+    if (shape_.ray) return beside_ray(drop_keywords(std::move(words)), command.span);
     if (step != nullptr && step->kind == Launcher::srun) {
       if (!add_step(*step)) return std::move(out_);
       out_.alone_without_srun = shape_.one_task();
@@ -226,6 +227,15 @@ class ProgramLifter {
       return first && take_container(lifted_container(*l)) ? l->program : words;
     }
     return words;
+  }
+
+  LiftedProgram beside_ray(std::vector<Word> words, Span at) {
+    for (const Launch* l : chain_)
+      if (l->kind != Launcher::python) return refuse("the program beside Ray starts processes by itself", at);
+    if (!set_command(words)) return std::move(out_);
+    out_.runner = Runner::ray;
+    out_.launcher = "Ray, " + counted(shape_.nodes, "node");
+    return std::move(out_);
   }
 
   void lift_started(std::vector<Word> words, Span at) {

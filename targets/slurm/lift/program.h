@@ -24,6 +24,8 @@ struct JobShape {
   bool cpus_of_step = false;  // the job does not say them, its only step does
   bool counted = true;        // false: only Slurm knows how the tasks lie on the nodes
   bool array = false;
+  bool ray = false;                            // the script starts Ray on all nodes, as the runner does
+  std::vector<model::EnvVar> ray_addresses{};  // what its program finds Ray's head by
   bool may_contain = false;  // whether a container may become an image: the program starts in the folder of the job
   std::optional<model::Containers> runtime{};   // of the plane, where it is settled
   const std::vector<OwnName>* names = nullptr;  // what another batch system sets for the text

@@ -353,7 +353,8 @@ const Directive& directive(const Script& script, std::int32_t index) {
 bool importable(const Sources& sources, const Script& script, const Meaning& meaning, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
   for (const Refusal& refusal : script.refusals)
-    diagnostics.add(Code::cannot_import, refusal.span, "sbatch rejects this file: " + refusal.message);
+    if (!is_kept(sources, refusal))
+      diagnostics.add(Code::cannot_import, refusal.span, "sbatch rejects this file: " + refusal.message);
   for (const Conflict& conflict : meaning.conflicts)
     if (conflict.certain)
       diagnostics.add(Code::cannot_import,
@@ -455,6 +456,7 @@ Imported import_script(const Sources& sources, const Script& script, const Body&
   import_node_names(import);
   import_export(import);
   keep_the_rest(import);
+  import_plugins(import);
   leave_to_site(import);
   import_text(import);
   import_variables(import);

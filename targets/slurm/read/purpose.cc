@@ -363,20 +363,15 @@ std::optional<Purpose> as_notes(const Sources& sources, const Script& script, co
   return std::nullopt;
 }
 
-bool is_of_file(const Script& script, const Directive& d) { return d.whole.file == script.file; }
+bool has_own_options(const Script& script) {
+  return std::any_of(script.directives.begin(), script.directives.end(),
+                     [&](const Directive& d) { return d.whole.file == script.file; });
+}
 
-// Nothing in the file is an option of its own, and it hands scripts to sbatch or writes them.
+// Nothing in the file is an option of its own: it submits scripts, or is a program that writes them.
 std::optional<Purpose> as_wrapper(const Script& script, const Body& body) {
-  if (std::any_of(script.directives.begin(), script.directives.end(),
-                  [&](const Directive& d) { return is_of_file(script, d); }))
-    return std::nullopt;
-  if (!script.embedded.empty())
-    return Purpose{PurposeKind::wrapper, "", "it writes a batch script", script.embedded.front().submission};
-  for (const Command& c : body.commands)
-    if (const auto found =
-            std::find_if(c.words.begin(), c.words.end(), [](const Word& w) { return base_of(w.text) == "sbatch"; });
-        found != c.words.end())
-      return Purpose{PurposeKind::wrapper, "", "it calls `sbatch`", found->span};
+  if (has_own_options(script)) return std::nullopt;
+  if (auto submitter = submitter_of(script, body)) return submitter;
   const auto is_broken = [](const Refusal& r) { return r.kind == RefusalKind::nul_byte; };
   const bool broken = std::any_of(script.refusals.begin(), script.refusals.end(), is_broken);
   if (!body.shell && !script.batch && !broken)
@@ -385,6 +380,18 @@ std::optional<Purpose> as_wrapper(const Script& script, const Body& body) {
 }
 
 }  // namespace
+
+std::optional<Purpose> submitter_of(const Script& script, const Body& body) {
+  if (has_own_options(script)) return std::nullopt;
+  if (!script.embedded.empty())
+    return Purpose{PurposeKind::wrapper, "", "it writes a batch script", script.embedded.front().submission};
+  for (const Command& c : body.commands)
+    if (const auto found =
+            std::find_if(c.words.begin(), c.words.end(), [](const Word& w) { return base_of(w.text) == "sbatch"; });
+        found != c.words.end())
+      return Purpose{PurposeKind::wrapper, "", "it calls `sbatch`", found->span};
+  return std::nullopt;
+}
 
 std::vector<Span> texts_of_commands(const Body& body) {
   std::vector<Span> all, out;

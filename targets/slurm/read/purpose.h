@@ -1,6 +1,7 @@
 // What a file with `#SBATCH` lines is for.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "targets/purpose.h"
@@ -11,6 +12,9 @@ namespace muster::targets::slurm {
 // By its name, its placeholders and its commands. The first sign decides: an output of a job, notes, a template, a
 // script that writes or submits others. Else it is submitted as it is. Linear in the size of the text.
 Purpose purpose_of(const Sources& sources, const Script& script, const Body& body);
+
+// A file without options of its own that hands scripts to sbatch or writes them in here-documents.
+std::optional<Purpose> submitter_of(const Script& script, const Body& body);
 
 // A value of a directive that a person has yet to fill in: `<account>`; nothing, `NODES` or `0-XXX` where Slurm refuses
 // it. The rest of the script is complete.

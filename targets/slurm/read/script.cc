@@ -309,6 +309,10 @@ const Directive* effective(const Script& script, std::string_view name, std::uin
   return found;
 }
 
+bool may_be_of_plugin(const Refusal& refusal) {
+  return refusal.kind == RefusalKind::unknown_option && refusal.nearest.empty();
+}
+
 std::string_view name(RefusalKind kind) {
   switch (kind) {
     case RefusalKind::empty_file: return "empty-file";

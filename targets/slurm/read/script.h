@@ -144,6 +144,9 @@ bool is_batch_script(std::string_view text);
 // that pass from one component to the next, the last one before. nullptr if none.
 const Directive* effective(const Script& script, std::string_view name, std::uint32_t component = 0);
 
+// An option that no Slurm has may be a plugin's; a name that is near one of Slurm's is a slip.
+bool may_be_of_plugin(const Refusal& refusal);
+
 std::string_view name(RefusalKind kind);   // "unknown-option"
 std::string_view name(IgnoredKind kind);   // "after-command"
 std::string_view name(TemplateKind kind);  // "jinja"

@@ -1,0 +1,297 @@
+#include "targets/slurm/lift/ray_block.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "compiler/base/text.h"
+#include "targets/slurm/lift/meeting.h"
+#include "targets/slurm/read/arithmetic.h"
+
+namespace muster::targets::slurm::lifting {
+namespace {
+
+// Options of `ray start` that say what the runner says, or nothing that a program finds.
+constexpr std::string_view ray_options =
+    " head address block node-ip-address port redis-port redis-password num-cpus num-gpus include-dashboard "
+    "include-webui dashboard-host webui-host dashboard-port ";
+constexpr std::string_view step_options = " nodes ntasks nodelist exclude overlap job-name ntasks-per-node ";
+
+bool lists(std::string_view names, std::string_view name) {
+  return names.find(" " + std::string(name) + " ") != std::string_view::npos;
+}
+
+bool is_ray_start(const Launch& step) {
+  return step.kind == Launcher::srun && !step.het && step.program.size() > 1 &&
+         base_name(step.program[0].text) == "ray" && step.program[1].text == "start";
+}
+
+bool is_head(const Launch& step) {
+  return std::any_of(step.program.begin(), step.program.end(), [](const Word& w) { return w.text == "--head"; });
+}
+
+// Each `NAME` of `$NAME` and `${NAME…}` in a text.
+std::vector<std::string> names_read(std::string_view text) {
+  std::vector<std::string> out;
+  for (std::size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at + 1)) {
+    std::size_t begin = at + 1;
+    while (begin < text.size() && (text[begin] == '{' || text[begin] == '#')) ++begin;
+    std::size_t end = begin;
+    while (end < text.size() && is_name_char(text[end])) ++end;
+    if (end > begin) out.emplace_back(text.substr(begin, end - begin));
+  }
+  return out;
+}
+
+class RayBlock {
+ public:
+  explicit RayBlock(Lifter& lifter) : lifter_(lifter) {}
+
+  bool run() {
+    if (!find_head()) return false;
+    const JobShape& shape = lifter_.shape;
+    const Span at = lifter_.statements[head_].span;
+    if (!shape.counted || shape.tasks != 1) return lifter_.refuse("Ray has several tasks on a node", at);
+    if (!find_program() || !find_workers()) return false;
+    for (std::size_t i = 0; i < program_; ++i) {
+      if (i == head_ || i == workers_) take(i, "the runner starts Ray");
+      else if (!take_variables(i)) return false;
+    }
+    for (const std::string& name : names_read(lifter_.sources.text(lifter_.statements[program_].span)))
+      if (own_.contains(name)) return lifter_.refuse("the program reads `$" + name + "`, which is Ray's", at);
+    write(at);
+    return true;
+  }
+
+ private:
+  enum class Kind : std::uint8_t { none, of_block, address, password };
+
+  const Launch* ray_step_of(const Statement& s) const {
+    for (const Launch& l : lifter_.body.launches)
+      if (l.span.begin >= s.span.begin && l.span.end <= s.span.end && is_ray_start(l)) return &l;
+    return nullptr;
+  }
+
+  bool find_head() {
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < lifter_.statements.size(); ++i) {
+      const Launch* step = ray_step_of(lifter_.statements[i]);
+      if (step != nullptr && is_head(*step)) head_ = i, ++found;
+    }
+    if (found != 1) return false;
+    const Statement& s = lifter_.statements[head_];
+    return s.commands.size() == 1 && lifter_.body.commands[s.first()].background && is_plain(*ray_step_of(s), 1);
+  }
+
+  // The last program that is started.
+  bool find_program() {
+    for (std::size_t i = head_ + 1; i < lifter_.statements.size(); ++i)
+      if (lifter_.statements[i].kind == StatementKind::program) program_ = i;
+    return program_ > head_ || lifter_.refuse("no program is started beside Ray", lifter_.statements[head_].span);
+  }
+
+  // A number, or one that follows from the number of the nodes.
+  std::optional<std::int64_t> number(std::string_view text, int depth = 0) const {
+    text = trimmed(text, " \t\"");
+    if (text.starts_with("$((") && text.ends_with("))")) text = text.substr(3, text.size() - 5);
+    return evaluate_arithmetic(text, [&](std::string_view name) -> std::optional<std::int64_t> {
+      if (is_one_of(name, {"SLURM_JOB_NUM_NODES", "SLURM_NNODES", "SLURM_NTASKS"})) return lifter_.shape.nodes;
+      const Word* value = depth < 4 ? value_of(name) : nullptr;
+      return value == nullptr ? std::nullopt : number(value->text, depth + 1);
+    });
+  }
+
+  // Of a variable that is assigned once, at the top level.
+  const Word* value_of(std::string_view name) const {
+    const Word* found = nullptr;
+    for (const Command& c : lifter_.body.commands)
+      for (const Assignment& a : c.assignments) {
+        if (a.name != name) continue;
+        if (found != nullptr || a.append || !lifter_.body.unconditional(c)) return nullptr;
+        found = &a.value;
+      }
+    return found;
+  }
+
+  // A step of so many nodes that only starts Ray, with options that the runner says too.
+  bool is_plain(const Launch& step, std::int64_t nodes) const {
+    for (const LaunchOption& o : step.options) {
+      if (!lists(step_options, o.name)) return lifter_.refuse("the step of Ray has `--" + o.name + "`", o.span);
+      const bool counts = is_one_of(o.name, {"nodes", "ntasks"});
+      if (counts && (!o.value || number(o.value->text) != nodes))
+        return lifter_.refuse("a step of Ray is not for " + counted(nodes, "node"), o.span);
+    }
+    for (std::size_t i = 2; i < step.program.size(); ++i)
+      if (const std::string_view word = step.program[i].text; word.starts_with("--") && !is_of_runner(word, step, i))
+        return lifter_.refuse("`ray start` has `" + std::string(word.substr(0, word.find('='))) + "`", step.span);
+    return true;
+  }
+
+  bool is_of_runner(std::string_view word, const Launch& step, std::size_t at) const {
+    const std::size_t equals = word.find('=');
+    const std::string_view name = word.substr(2, equals == std::string_view::npos ? equals : equals - 2);
+    if (!lists(ray_options, name)) return false;
+    if (name != "num-gpus") return true;
+    const std::string_view value = equals != std::string_view::npos ? word.substr(equals + 1)
+                                   : at + 1 < step.program.size()   ? std::string_view(step.program[at + 1].text)
+                                                                    : std::string_view();
+    const auto gpus = number(value);
+    return !gpus || *gpus == lifter_.shape.gpus;  // else a variable of Slurm, which says the same
+  }
+
+  bool find_workers() {
+    for (std::size_t i = head_ + 1; i < program_; ++i)
+      if (ray_step_of(lifter_.statements[i]) != nullptr) {
+        if (workers_ > 0) return lifter_.refuse("Ray is started in several ways", lifter_.statements[i].span);
+        workers_ = i;
+      }
+    const std::int64_t others = lifter_.shape.nodes - 1;
+    const Span at = lifter_.statements[head_].span;
+    if (workers_ == 0) return others == 0 || lifter_.refuse("Ray is started on the first node only", at);
+    const Statement& s = lifter_.statements[workers_];
+    const Launch& step = *ray_step_of(s);
+    const Command& command = lifter_.body.commands[step.command];
+    if (!command.background) return lifter_.refuse("Ray's workers are not in the background", s.span);
+    if (command.scope < 0) return is_plain(step, others);
+    const Scope& loop = lifter_.body.scopes[static_cast<std::size_t>(command.scope)];
+    if (loop.kind != ScopeKind::loop || loop.parent >= 0 || turns(lifter_.sources.text(loop.head)) != others)
+      return lifter_.refuse("how many workers of Ray start is not in the file", loop.head);
+    const bool quiet = std::all_of(s.commands.begin(), s.commands.end(), [&](std::uint32_t i) {
+      return i == step.command || only_sets_up(lifter_.body.commands[i]);
+    });
+    return quiet ? is_plain(step, 1) : lifter_.refuse("the loop of Ray's workers does more", s.span);
+  }
+
+  // How often `for ((i = 1; i <= worker_num; i++))` runs.
+  std::optional<std::int64_t> turns(std::string_view head) const {
+    const std::size_t begin = head.find("(("), end = head.rfind("))");
+    if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return std::nullopt;
+    std::string text;
+    for (const char c : head.substr(begin + 2, end - begin - 2))
+      if (!is_blank(c)) text += c;
+    const std::vector<std::string_view> parts = split(text, ';');
+    if (parts.size() != 3) return std::nullopt;
+    const std::string name(parts[0].substr(0, parts[0].find('=')));
+    if (!parts[1].starts_with(name + "<") || !is_one_of(parts[2], {name + "++", "++" + name, name + "+=1"}))
+      return std::nullopt;
+    const bool inclusive = parts[1].starts_with(name + "<=");
+    const auto first = number(parts[0].substr(std::min(name.size() + 1, parts[0].size())));
+    const auto last = number(parts[1].substr(name.size() + (inclusive ? 2 : 1)));
+    return first && last ? std::optional(*last - *first + (inclusive ? 1 : 0)) : std::nullopt;
+  }
+
+  // Assigns, prints or waits.
+  bool only_sets_up(const Command& c) const {
+    const std::string_view program = base_name(c.program());
+    return !c.background && !writes_file(c) &&
+           (c.words.empty() || only_prints(program) || is_one_of(program, {"sleep", "[", "[[", "test", "read", "(("}));
+  }
+
+  // ---- the variables by which its parts find each other --------------------------------------------------
+
+  Kind kind_of(const std::string& name, std::string_view value) const {
+    if (value.find("uuidgen") != std::string_view::npos) return Kind::password;
+    const bool runs = value.find("$(") != std::string_view::npos || value.find('`') != std::string_view::npos;
+    if (runs && value.find("hostname") != std::string_view::npos && value.find("$((") == std::string_view::npos)
+      return Kind::of_block;
+    if (lower(name).find("port") != std::string::npos && all_digits(value)) return Kind::of_block;
+    const std::vector<std::string> read = names_read(value);
+    const bool of_block = std::any_of(read.begin(), read.end(), [&](const std::string& n) { return own_.contains(n); });
+    if (!of_block || runs) return Kind::none;
+    return value.find(':') != std::string_view::npos ? Kind::address : Kind::of_block;
+  }
+
+  // False: refused.
+  bool take_variables(std::size_t index) {
+    const Statement& s = lifter_.statements[index];
+    const Command& command = lifter_.body.commands[s.first()];
+    const bool assigns = s.commands.size() == 1 && command.words.empty() && !command.assignments.empty();
+    if (s.kind == StatementKind::other && !assigns) return take_branch(index);
+    if (!assigns && s.kind != StatementKind::exports) return true;
+    bool all = true;
+    for (const Assignment& a : command.assignments) all &= note(a.name, a.value);
+    for (const Export& e : lifter_.body.exports) {
+      if (e.command != s.first()) continue;
+      if (e.value) note(e.name, *e.value);
+      const bool own = own_.contains(e.name);
+      all &= own;
+      if (own && !take_export(e.name, s.span)) return false;
+    }
+    if (!all) return true;
+    if (assigns) take(index, "the runner does it");
+    gone_.insert(index);
+    return true;
+  }
+
+  bool note(const std::string& name, const Word& value) {
+    const Kind kind = kind_of(name, value.span.known() ? lifter_.sources.text(value.span) : value.text);
+    if (kind == Kind::none) return false;
+    own_[name] = kind;
+    return true;
+  }
+
+  bool take_export(const std::string& name, Span at) {
+    const Kind kind = own_.at(name);
+    if (kind == Kind::of_block) return lifter_.refuse("`" + name + "` is exported, which is Ray's", at);
+    if (kind == Kind::address) addresses_.emplace_back(name, at);
+    else lines_.push_back({at, "export", Fate::lost, {}, "the runner sets no password", true, {name}});
+    return true;
+  }
+
+  // The branch of Ray's template that splits two addresses of the head.
+  bool take_branch(std::size_t index) {
+    const Statement& s = lifter_.statements[index];
+    const std::vector<std::string> read = names_read(lifter_.sources.text(s.span));
+    const bool of_block = std::any_of(read.begin(), read.end(), [&](const std::string& n) { return own_.contains(n); });
+    const bool quiet = std::all_of(s.commands.begin(), s.commands.end(),
+                                   [&](std::uint32_t i) { return only_sets_up(lifter_.body.commands[i]); });
+    if (!of_block || !quiet) return true;
+    for (const std::uint32_t i : s.commands)
+      for (const Assignment& a : lifter_.body.commands[i].assignments)
+        if (a.name != "IFS" && !own_.contains(a.name)) return true;
+    take(index, "the runner does it");
+    return true;
+  }
+
+  void take(std::size_t index, const std::string& why) {
+    const Span at = lifter_.statements[index].span;
+    const std::string unseen = index == head_ || index == workers_ ? "" : not_run(lifter_.body, at);
+    lines_.push_back({at, "ray", Fate::dropped, why, unseen, true});
+    gone_.insert(index);
+  }
+
+  void write(Span at) {
+    for (const auto& [name, where] : addresses_) {
+      const model::Text value("", {{model::RefersTo::env, "RAY_ADDRESS", 0, {}}});
+      lifter_.shape.ray_addresses.push_back({name, value, where});
+      lines_.push_back({where, "export", Fate::mended, "env", "the port is muster's own", true, {name}});
+    }
+    lines_.push_back({at,
+                      "ray",
+                      Fate::mended,
+                      "launch.runner",
+                      "the program finds RAY_ADDRESS, and begins once all nodes have joined",
+                      true,
+                      {"RAY_ADDRESS"}});
+    std::move(lines_.begin(), lines_.end(), std::back_inserter(lifter_.taken));
+    lifter_.shape.ray = true;
+    std::vector<Statement> left;
+    for (std::size_t i = 0; i < lifter_.statements.size(); ++i)
+      if (!gone_.contains(i)) left.push_back(std::move(lifter_.statements[i]));
+    lifter_.statements = std::move(left);
+  }
+
+  Lifter& lifter_;
+  std::size_t head_ = 0, workers_ = 0, program_ = 0;
+  std::map<std::string, Kind> own_;
+  std::vector<std::pair<std::string, Span>> addresses_;
+  std::vector<ImportLine> lines_;
+  std::set<std::size_t> gone_;
+};
+
+}  // namespace
+
+bool take_ray_block(Lifter& lifter) { return RayBlock(lifter).run(); }
+
+}  // namespace muster::targets::slurm::lifting
