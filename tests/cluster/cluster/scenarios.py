@@ -312,6 +312,9 @@ ALL = {
     "retries": retries, "retries of one": retries_of_one, "time limit": time_limit, "suspend and resume": suspension, "ResourceQuota": quota_of_the_namespace, "LimitRange": limits_of_the_namespace,
 }
 
+# These wait for a minute and more while others compute, so they begin first.
+SLOW = ("time limit", "drained", "retries", "retries of one")
+
 
 def observe(cell, scenario):
     """The word of a scenario; `refused` if muster does not write the gang. Another word than expected is explained in `cell.detail`."""
