@@ -39,6 +39,12 @@ TEST_CASE("tasks that Slurm works out of GPUs are not counted") {
   CHECK(script("--nodes=1\n--ntasks=4\n--gpus=4\n--gpus-per-task=1", "srun python a.py\n").grade() == "lifted");
 }
 
+TEST_CASE("a script that keeps a copy of itself keeps another text") {
+  const Lifted copy = script(one_gpu, "cp $0 out/\npython a.py\ncat \"$0\" > out/script\n");
+  CHECK(copy.fate("copy of the script") == "mended");
+  CHECK(script(one_gpu, "cp a.txt out/\ncat $0\npython a.py\n").fate("copy of the script").empty());
+}
+
 TEST_CASE("srun of one task needs no step") {
   const Lifted one = script(one_gpu, "srun -n 1 --unbuffered python a.py\n");
   CHECK(one.grade() == "lifted");

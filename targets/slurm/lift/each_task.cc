@@ -428,6 +428,7 @@ class EachTask {
                      on_each_node_.contains(i)
                          ? "runs on each node before the program"
                          : "runs on the first node; only Slurm makes the other nodes wait for it");
+        if (srun_of(i) != nullptr && lifter_.sees_more_gpus()) lifter_.line_of_gpus(statement(i).span);
       }
     }
     for (ImportLine& line : lifter_lines_) lifter_.add(std::move(line));

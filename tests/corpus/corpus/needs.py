@@ -4,7 +4,7 @@ import re
 
 from . import directives
 
-CPUS, GPUS, MEMORY_MB = 256, 16, 4_000_000  # of each node
+CPUS, GPUS, MEMORY_MB = 256, 16, 16_000_000  # of each node
 FEWEST_NODES, MOST_NODES = 64, 20_000
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 FEATURE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:=/+-]*")

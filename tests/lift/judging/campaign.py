@@ -1,4 +1,5 @@
 """A campaign: scripts are imported and compiled here, run in worlds, and compared here."""
+import collections
 import dataclasses
 import json
 import os
@@ -55,7 +56,7 @@ def run(arguments):
         batches = [([text for case in part for text in case["texts"]], [case["item"] for case in part]) for part in
                    (todo[i:i + size] for i in range(0, len(todo), size))]
         count = len(done)
-        again = []
+        again, originals = [], collections.defaultdict(list)
         for seen in rooms.run(place.folder / "first", sorted(batches, key=lambda batch: -len(batch[0])), arguments.workers):
             count += 1
             if sys.stderr.isatty() or count % 50 == 0:
@@ -63,6 +64,7 @@ def run(arguments):
             result = judged(by_blob[seen["blob"]], seen, arguments)
             if getattr(arguments, "again", False) and doubtful(result) and result["blob"] not in muster.edits:
                 again.append(result)
+                originals[seen["blob"]].append(seen.get("before"))
             else:
                 yield written(arguments, result)
         # What differs, differs each time: a busy machine may end a program in the background before it begins.
@@ -71,7 +73,8 @@ def run(arguments):
             cases, again = [by_blob[blob] for blob in firsts], []
             batches = [([text for case in part for text in case["texts"]], [case["item"] for case in part]) for part in (cases[i:i + BATCH] for i in range(0, len(cases), BATCH))]
             for seen in rooms.run(place.folder / turn, batches, workers):
-                result = judged(by_blob[seen["blob"]], seen, arguments)
+                result = judged(by_blob[seen["blob"]], seen, arguments, originals[seen["blob"]])
+                originals[seen["blob"]].append(seen.get("before"))
                 if doubtful(result):
                     again.append(firsts[seen["blob"]])
                 else:
@@ -212,7 +215,12 @@ def doubtful(result):
     return result["verdict"] in ("silent", "broken") or any(not each["named"] for each in result.get("pods_differences", []))
 
 
-def judged(case, seen, arguments):
+def by_chance(before, others, case):
+    """What differs between runs of the original alone."""
+    return {(each["what"], each["name"]) for other in others if other and "log" in other for each in compare.differences(before, other, case["text"], case["axes"])}
+
+
+def judged(case, seen, arguments, others=()):
     if arguments.keep:
         (arguments.keep / f"{case['blob']}.records").write_text(ascii(seen))
     before, after = seen.get("before", {}), seen.get("after", {})
@@ -228,7 +236,8 @@ def judged(case, seen, arguments):
         return {**case, "verdict": "not imported", "why": case["failed"]}
     if "refused" in after:
         return {**case, "verdict": "silent", "why": "", "differences": [{"what": "refused", "name": "", "before": "accepted", "after": after["refused"], "named": False}]}
-    found = compare.differences(before, after, case["text"], case["axes"])
+    chance = by_chance(before, others, case)
+    found = [each for each in compare.differences(before, after, case["text"], case["axes"]) if (each["what"], each["name"]) not in chance]
     if case["arrays"][0] != case["arrays"][1]:
         found.insert(0, compare.difference("array", "array", str(case["arrays"][0]), str(case["arrays"][1])))
     if "before_failing" in seen:

@@ -34,7 +34,7 @@ def same_end(before, after):
 
 def ended(run):
     """The exit codes of the tasks; srun's own for a program that is not there is a shell's."""
-    missing = re.search(r"execve\(\): .*: No such file", run["errors"])
+    missing = any(re.search(r"execve\(\): .*: No such file", held) for held in (run["errors"], *run["tree"].values()))
     return ["127:0" if missing and code == "2:0" else code for code in run["codes"].values()]
 
 

@@ -9,7 +9,8 @@ ADDED = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")  # ma
 RUNNERS = re.compile(r"(MUSTER|PET|JOBSET|VC|VK|LWS|KUBERAY|RAY)_\w+|JOB_COMPLETION_INDEX|GROUP_RANK")
 OWN = re.compile(r"_|SHLVL|PWD|OLDPWD|BASH_ENV|BASH_FUNC_.*|HOSTNAME|ENVIRONMENT|CUDA_VISIBLE_DEVICES|GPU_DEVICE_ORDINAL|ROCR_VISIBLE_DEVICES|ZE_AFFINITY_MASK|PMI_.*|SRUN_DEBUG"
                  r"|SLURM_.*|SLURMD_.*|GROUP_RANK|LOCAL_WORLD_SIZE|OMPI_.*|STUB_.*|HOME|USER|LOGNAME|SHELL|LANG|LINES|COLUMNS|LC_CTYPE|SBATCH_.*|JUDGE_.*")
-SPOOL = re.compile(r"/slurm/\w+/spool/[\w<>-]+/job[\w<>.]+|/slurm/(first|second)(?=/)")
+SPOOL = re.compile(r"/slurm/\w+/spool/[\w<>-]+/job[\w<>.]+|/slurm/(first|second)(?=/)|(?<=judge:127\.0\.0\.1:)\d+")
+SETS_UP = ("conda", "mamba", "spack", "module")  # these find what they need by themselves, in whatever folder
 OTHER = ("software", "image", "binds", "folder", "wrappers", "accelerate", "run", "launcher")  # what stubs hand on, besides the environment
 
 
@@ -48,7 +49,7 @@ def one(record, ports, pids, by_id):
     program, folder = plain("", record["n"]).replace("/./", "/"), plain("", record["c"])
     if "/" in program and not program.startswith(("/", "<")):  # srun looks for its program by itself
         program = f"{folder}/{program.removeprefix('./')}"
-    return Process("python" if re.fullmatch(r"python[23]?(\.\d+)?", program) else program, tuple(plain("", word) for word in record["a"]), plain("", record["c"]),
+    return Process("python" if re.fullmatch(r"python[23]?(\.\d+)?", program) else program, tuple(plain("", word) for word in record["a"]), "" if program in SETS_UP else plain("", record["c"]),
                    gpus if by_id else str(len([gpu for gpu in gpus.split(",") if gpu])), record["i"], other, kept)
 
 

@@ -129,14 +129,14 @@ def original(bench, slurm, item):
     for path in re.findall(r"(?<![\w.])\./([\w./-]+)", item["text"]):
         if item["text"].find(f"./{path}") and ".." not in path:
             learnt.add(("program", f"{WHERE}/{path}"))
-    for _ in range(ROUNDS):
+    for turn in range(ROUNDS):
         bench.furnish(item, learnt)
         seen = bench.run(slurm, item["file"], item["options"], item["tasks"], False, item["arguments"])
         if "refused" in seen or seen["unended"]:
             break
         said = "\n".join([seen["errors"], *(held for held in seen["tree"].values() if "No such file" in held)])
         more = missing(said, {WHERE, *(record["c"] for record in seen["log"])}, learnt)
-        if not more:
+        if not more or turn == ROUNDS - 1:  # the result finds what this run found
             break
         learnt |= more
     return seen, learnt
