@@ -110,7 +110,7 @@ def missing(errors_, cwds, learnt):
             if number == 7:
                 kind, path = "folder", os.path.dirname(path) or "."
             for base in ([""] if path.startswith("/") else sorted(cwds)):
-                whole = os.path.normpath(os.path.join(base, path)) if base else os.path.normpath(path)
+                whole = re.sub("^//", "/", os.path.normpath(os.path.join(base, path)))
                 if whole.startswith("/") and not world.protected(whole) and len(whole) < 250 and not re.search(r"610\d{5}", whole):
                     out.add((kind, whole))
             break
