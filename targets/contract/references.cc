@@ -75,12 +75,13 @@ Piece piece_of(const Run& run, const Reference& reference) {
   return bytes({});  // no such port or mount: refused with the workload
 }
 
-// An unset variable of a list `A:B` takes its `:` away.
+// An unset variable that is all of an element of a list `A:B` takes its `:` away.
 void take_colon(Pieces& pieces, Piece& piece, std::string_view& rest) {
+  if (!rest.empty() && rest.front() != ':') return;
   if (!pieces.empty() && !pieces.back().is_variable() && pieces.back().bytes.ends_with(':')) {
     pieces.back().bytes.pop_back();
     piece.colon_before = true;
-  } else if (rest.starts_with(':')) {
+  } else if (rest.starts_with(':') && (pieces.empty() || pieces.back().colon_behind)) {
     rest.remove_prefix(1);
     piece.colon_behind = true;
   }
@@ -97,7 +98,9 @@ Pieces pieces_of(const Run& run, const model::Text& text) {
     if (!out.empty() && !out.back().is_variable()) out.back().bytes += more;
     else out.push_back(bytes(std::string(more)));
   };
-  for (const Reference& reference : text.references) {
+  for (std::size_t i = 0; i < text.references.size(); ++i) {
+    const Reference& reference = text.references[i];
+    const bool last_here = i + 1 == text.references.size() || text.references[i + 1].at > reference.at;
     const std::size_t here = reference.at - std::min(at, reference.at);
     add_bytes(rest.substr(0, here));
     rest.remove_prefix(here);
@@ -106,7 +109,7 @@ Pieces pieces_of(const Run& run, const model::Text& text) {
       add_bytes(piece.bytes);
     } else {
       const std::size_t before = rest.size();
-      if (reference.to == RefersTo::env) take_colon(out, piece, rest);
+      if (reference.to == RefersTo::env && last_here) take_colon(out, piece, rest);
       at += before - rest.size();
       if (!out.empty() && !out.back().is_variable() && out.back().bytes.empty()) out.pop_back();
       out.push_back(std::move(piece));

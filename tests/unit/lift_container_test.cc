@@ -91,4 +91,11 @@ TEST_CASE("a plane starts all containers in one way") {
   CHECK(tests::Lifted(text, plane).has("image = \"x\""));
 }
 
+TEST_CASE("a variable for the container keeps it a part of the command") {
+  const std::string run = "singularity exec a.sif python a.py\n";
+  CHECK(tests::lifted(tests::one_gpu, run).has("image"));
+  for (const char* name : {"SINGULARITYENV_A", "APPTAINERENV_A"})
+    CHECK_FALSE(tests::lifted(tests::one_gpu, "export " + std::string(name) + "=1\n" + run).has("image"));
+}
+
 }  // namespace lift_container_test

@@ -41,7 +41,19 @@ TEST_CASE("the other forms of Ray's template") {
       "if [[ \"$ip\" == *\" \"* ]]; then\nIFS=' ' read -ra ADDR <<<\"$ip\"\nif [[ ${#ADDR[0]} -gt 16 ]]; then\n"
       "  ip=${ADDR[1]}\nelse\n  ip=${ADDR[0]}\nfi\necho \"split $ip\"\nfi\n";
   CHECK(script(head + branch + start + workers + program).has("runner = ray"));
-  CHECK(tests::lifted("--nodes=1 --gpus-per-node=1", head + start + program, "#!/bin/bash\n").has("runner = ray"));
+  const tests::Lifted alone =
+      tests::lifted("--nodes=1 --gpus-per-node=1", "module load cuda\n" + head + start + program, "#!/bin/bash\n");
+  CHECK(alone.has("runner = ray"));
+  CHECK(alone.has("modules = [\"cuda\"]"));
+  CHECK(alone.fate("num-cpus").empty());
+  const auto cpus = [&](const std::string& count) {
+    return script(head + start.substr(0, start.size() - 3) + " --num-cpus=" + count + " &\n" + workers + program)
+        .fate("num-cpus");
+  };
+  CHECK(cpus("8").empty());
+  CHECK(cpus("${SLURM_CPUS_PER_TASK}").empty());
+  CHECK(cpus("4") == "mended");
+  CHECK(cpus("$(nproc)") == "mended");
   const tests::Lifted secret =
       script("redis_password=$(uuidgen)\nexport redis_password\n" + head + start + workers + program);
   CHECK(secret.grade() == "lifted");
@@ -61,6 +73,7 @@ TEST_CASE("what is more than Ray's template stays as it is") {
   CHECK_FALSE(with(whole, "--block", "--resources={}"));  // another cluster
   CHECK_FALSE(with(whole, "--block", "--num-gpus 1"));    // other GPUs than the job's
   CHECK_FALSE(with(whole, "--ntasks=1 -w $head_node ray", "--ntasks=2 -w $head_node ray"));  // two heads
+  CHECK_FALSE(with(whole, "--nodes=1 --ntasks=1 -w $head_node ray", "-w $head_node ray"));   // on all nodes
   CHECK_FALSE(with(whole, "i <= worker_num", "i < worker_num"));                             // a node without a worker
   CHECK_FALSE(with(whole, "SLURM_JOB_NUM_NODES - 1", "SLURM_JOB_NUM_NODES"));
   CHECK_FALSE(with(whole, "  sleep 5\n", "  python log.py\n"));  // a program in the loop

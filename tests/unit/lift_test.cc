@@ -45,6 +45,24 @@ TEST_CASE("a script that keeps a copy of itself keeps another text") {
   CHECK(script(one_gpu, "cp a.txt out/\ncat $0\npython a.py\n").fate("copy of the script").empty());
 }
 
+TEST_CASE("a log of the step goes to that of the job") {
+  const Lifted two = script(two_nodes, "srun --output=train.log python a.py\n");
+  CHECK(two.grade() == "lifted");
+  CHECK(two.fate("--output") == "mended");
+  CHECK_FALSE(two.has("srun = "));
+  CHECK(script(two_nodes, "srun -o %t.log python a.py\n").grade() == "wrapped");  // a file for each task
+  CHECK(script(two_nodes, "srun --hint=nomultithread python a.py\n").grade() == "wrapped");
+  const Lifted text = script(one_gpu, "for i in 1 2; do srun --error=e.log python a.py; done\n");
+  CHECK(text.grade() == "lifted with script");
+  CHECK(text.fate("--error") == "mended");
+}
+
+TEST_CASE("a variable with the value of another one stays a text") {
+  const Lifted one = script(one_gpu, "export A=/a:$A\nexport B=/b:$A\npython a.py\n");
+  CHECK(one.grade() == "lifted with script");
+  CHECK(one.because("`B` has the value of another variable"));
+}
+
 TEST_CASE("srun of one task needs no step") {
   const Lifted one = script(one_gpu, "srun -n 1 --unbuffered python a.py\n");
   CHECK(one.grade() == "lifted");

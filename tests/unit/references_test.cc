@@ -152,4 +152,19 @@ TEST_CASE("a word of a shell keeps its bytes and is never split", "[references]"
   CHECK(quoted(pieces({variable("A", false, true), {"/b"}})) == R"("${A:+$A:}/b")");
 }
 
+TEST_CASE("only a whole element of a list takes its colon away", "[references]") {
+  const auto word = [](const std::string& text) {
+    const Checked checked = with_word("\"" + text + "\"");
+    const model::Workload& workload = checked.module.workloads[0];
+    const auto& argv = std::get<model::Argv>(workload.roles[0].program->value);
+    return quoted(contract::pieces_of({workload, workload.roles[0], {}, {}}, argv[1]));
+  };
+  CHECK(word("/a:${env.X}/lib:/b") == R"("/a:$X/lib:/b")");
+  CHECK(word("/a:${env.X}:/b") == R"("/a${X:+:$X}:/b")");
+  CHECK(word("/a:${env.X}") == R"("/a${X:+:$X}")");
+  CHECK(word("${env.X}:/a") == R"("${X:+$X:}/a")");
+  CHECK(word("a${env.X}:/b") == R"("a$X:/b")");
+  CHECK(word("${env.X}${env.Y}:/b") == R"("$X$Y:/b")");
+}
+
 }  // namespace references_test

@@ -131,6 +131,12 @@ class ContainerReader {
 
 }  // namespace
 
+bool sets_variables_inside(const Body& body) {
+  return std::any_of(body.exports.begin(), body.exports.end(), [](const Export& e) {
+    return e.name.starts_with("SINGULARITYENV_") || e.name.starts_with("APPTAINERENV_");
+  });
+}
+
 LiftedContainer lifted_container(const Launch& container) {
   const bool apptainer = container.tool == "apptainer exec";
   ContainerReader reader(apptainer ? Containers::apptainer : Containers::singularity);

@@ -35,6 +35,9 @@ std::optional<LiftedContainer> container_of_step(const Launch& step);
 // The keys, and what the site has of it; a line for each thing. `at`: the launch.
 void write_container(Lifter& lifter, const LiftedContainer& container, Span at);
 
+// Whether the script sets variables of the container by the names that only the tool reads: `SINGULARITYENV_A`.
+bool sets_variables_inside(const Body& body);
+
 // Whether an option of srun is read by `container_of_step`.
 bool is_of_container(const LaunchOption& option);
 

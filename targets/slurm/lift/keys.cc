@@ -36,7 +36,7 @@ class KeyLifter {
     environment_ = environment_of(lifter_.sources, lifter_.body, before);
     if (!environment_.why.empty()) return lifter_.refuse(environment_.why, environment_.why_at);
     if (environment_.reads_task_id) lifter_.task_values.clear();  // the tasks keep their numbers
-    lifter_.shape.may_contain = starts_in_folder_of_job();
+    lifter_.shape.may_contain = starts_in_folder_of_job() && !sets_variables_inside(lifter_.body);
     lifter_.shape.runtime = lifter_.plane.containers;
     program_ = lifted_program(lifter_.sources, lifter_.body, lifter_.statements[launch_].first(), lifter_.shape);
     if (!program_.lifted()) return lifter_.refuse(program_.why, program_.why_at);
@@ -47,8 +47,7 @@ class KeyLifter {
     if (!folder_is_that_of_words()) return false;
     for (const model::EnvVar& v : lifter_.shape.ray_addresses) put(v);
     for (model::EnvVar& v : program_.env) add_in_front(std::move(v));
-    write();
-    return true;
+    return variables_are_apart() && (write(), true);
   }
 
  private:
@@ -197,6 +196,18 @@ class KeyLifter {
   bool lose_hosts(const std::string& name, Span at) {
     line_of_export(at, Fate::lost, "", "the program does not find the list of the nodes; SLURM_JOB_NODELIST has it",
                    name);
+    return true;
+  }
+
+  // The entries of `env` have no order, so that none may have the value of another.
+  bool variables_are_apart() {
+    const auto has = [&](const std::string& name) {
+      return std::any_of(env_.begin(), env_.end(), [&](const model::EnvVar& v) { return v.name == name; });
+    };
+    for (const model::EnvVar& v : env_)
+      for (const model::Reference& r : v.value.references)
+        if (r.to == model::RefersTo::env && r.name != v.name && has(r.name))
+          return lifter_.refuse("`" + v.name + "` has the value of another variable of the script", v.span);
     return true;
   }
 
@@ -388,10 +399,7 @@ class KeyLifter {
   }
 
   static model::SiteSecret site_secret(const model::Secret& s) {
-    model::SiteSecret out;
-    out.name = s.name;
-    out.env = s.env;
-    return out;
+    return {.name = s.name, .span = {}, .object = {}, .key = {}, .file = {}, .env = s.env};
   }
 
   void write_slurm_words(Span at) {

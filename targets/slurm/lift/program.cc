@@ -183,7 +183,9 @@ class ProgramLifter {
       StepOption said = step_option(option, shape_);
       switch (said.fate) {
         case StepFate::refused: return refused(std::move(said.note), option.span);
-        case StepFate::dropped: out_.dropped.push_back({option.span, "--" + option.name, said.note}); break;
+        case StepFate::dropped:
+          out_.dropped.push_back({option.span, "--" + option.name, said.note, said.differs});
+          break;
         case StepFate::kept: add_srun_option(option, said.text); break;
         case StepFate::environment:
           for (auto& [name, value] : said.env) out_.env.push_back({name, model::Text(value), option.span});

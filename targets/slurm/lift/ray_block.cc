@@ -97,6 +97,7 @@ class RayBlock {
     if (text.starts_with("$((") && text.ends_with("))")) text = text.substr(3, text.size() - 5);
     return evaluate_arithmetic(text, [&](std::string_view name) -> std::optional<std::int64_t> {
       if (is_one_of(name, {"SLURM_JOB_NUM_NODES", "SLURM_NNODES", "SLURM_NTASKS"})) return lifter_.shape.nodes;
+      if (name == "SLURM_CPUS_PER_TASK") return lifter_.shape.cpus_per_task;
       const Word* value = depth < 4 ? value_of(name) : nullptr;
       return value == nullptr ? std::nullopt : number(value->text, depth + 1);
     });
@@ -115,41 +116,44 @@ class RayBlock {
   }
 
   // A step of so many nodes that only starts Ray, with options that the runner says too.
-  bool is_plain(const Launch& step, std::int64_t nodes) const {
+  bool is_plain(const Launch& step, std::int64_t nodes) {
     for (const LaunchOption& o : step.options) {
       if (!lists(step_options, o.name)) return lifter_.refuse("the step of Ray has `--" + o.name + "`", o.span);
       const bool counts = is_one_of(o.name, {"nodes", "ntasks"});
       if (counts && (!o.value || number(o.value->text) != nodes))
         return lifter_.refuse("a step of Ray is not for " + counted(nodes, "node"), o.span);
     }
+    const bool all = lifter_.shape.nodes == 1 || step.option("ntasks") != nullptr ||
+                     (step.option("nodes") != nullptr && !lifter_.given("ntasks"));
+    if (!all) return lifter_.refuse("a step of Ray is for all tasks of the job", step.span);
     for (std::size_t i = 2; i < step.program.size(); ++i)
       if (const std::string_view word = step.program[i].text; word.starts_with("--") && !is_of_runner(word, step, i))
         return lifter_.refuse("`ray start` has `" + std::string(word.substr(0, word.find('='))) + "`", step.span);
     return true;
   }
 
-  bool is_of_runner(std::string_view word, const Launch& step, std::size_t at) const {
+  bool is_of_runner(std::string_view word, const Launch& step, std::size_t at) {
     const std::size_t equals = word.find('=');
     const std::string_view name = word.substr(2, equals == std::string_view::npos ? equals : equals - 2);
     if (!lists(ray_options, name)) return false;
-    if (name != "num-gpus") return true;
-    const std::string_view value = equals != std::string_view::npos ? word.substr(equals + 1)
-                                   : at + 1 < step.program.size()   ? std::string_view(step.program[at + 1].text)
-                                                                    : std::string_view();
-    const auto gpus = number(value);
-    return !gpus || *gpus == lifter_.shape.gpus;  // else a variable of Slurm, which says the same
+    if (name != "num-gpus" && name != "num-cpus") return true;
+    const bool next = equals == std::string_view::npos && at + 1 < step.program.size();
+    const auto said = number(next ? std::string_view(step.program[at + 1].text) : word.substr(equals + 1));
+    if (name == "num-gpus") return !said || *said == lifter_.shape.gpus;
+    other_cpus_ |= said != lifter_.shape.cpus_per_task;
+    return true;
   }
 
   bool find_workers() {
     for (std::size_t i = head_ + 1; i < program_; ++i)
       if (ray_step_of(lifter_.statements[i]) != nullptr) {
-        if (workers_ > 0) return lifter_.refuse("Ray is started in several ways", lifter_.statements[i].span);
+        if (workers_) return lifter_.refuse("Ray is started in several ways", lifter_.statements[i].span);
         workers_ = i;
       }
     const std::int64_t others = lifter_.shape.nodes - 1;
     const Span at = lifter_.statements[head_].span;
-    if (workers_ == 0) return others == 0 || lifter_.refuse("Ray is started on the first node only", at);
-    const Statement& s = lifter_.statements[workers_];
+    if (!workers_) return others == 0 || lifter_.refuse("Ray is started on the first node only", at);
+    const Statement& s = lifter_.statements[*workers_];
     const Launch& step = *ray_step_of(s);
     const Command& command = lifter_.body.commands[step.command];
     if (!command.background) return lifter_.refuse("Ray's workers are not in the background", s.span);
@@ -275,6 +279,14 @@ class RayBlock {
                       true,
                       {"RAY_ADDRESS"}});
     std::move(lines_.begin(), lines_.end(), std::back_inserter(lifter_.taken));
+    if (other_cpus_)
+      lifter_.taken.push_back({at,
+                               "num-cpus",
+                               Fate::mended,
+                               "launch.runner",
+                               "Ray has all CPUs that the job has on a node",
+                               true,
+                               {"num-cpus"}});
     lifter_.shape.ray = true;
     std::vector<Statement> left;
     for (std::size_t i = 0; i < lifter_.statements.size(); ++i)
@@ -283,7 +295,9 @@ class RayBlock {
   }
 
   Lifter& lifter_;
-  std::size_t head_ = 0, workers_ = 0, program_ = 0;
+  std::size_t head_ = 0, program_ = 0;
+  std::optional<std::size_t> workers_;
+  bool other_cpus_ = false;  // of a node
   std::map<std::string, Kind> own_;
   std::vector<std::pair<std::string, Span>> addresses_;
   std::vector<ImportLine> lines_;

@@ -76,6 +76,15 @@ StepOption of_own_job(const LaunchOption& option) {
   return refused("`" + spelling(option) + "` may be another job");
 }
 
+// `--output=train.log`: the step's own file.
+StepOption log_of_step(const LaunchOption& option) {
+  if (!option.value || !option.value->literal || option.value->text.find('%') != std::string::npos)
+    return refused("`" + spelling(option) + "` names the files of a step");
+  StepOption out = dropped("the log of the job has the output");
+  out.differs = {std::string(base_name(option.value->text)), "logs"};
+  return out;
+}
+
 }  // namespace
 
 StepOption step_option(const LaunchOption& option, const JobShape& shape) {
@@ -93,10 +102,10 @@ StepOption step_option(const LaunchOption& option, const JobShape& shape) {
   const bool stops = name == "kill-on-bad-exit" && (!option.value || option.value->text == "1");
   if (stops) return dropped("muster writes it");
   if (name == "wait" || name == "kill-on-bad-exit") return dropped("the step ends when one of its processes fails");
-  if (is_one_of(name,
-                {"label", "unbuffered", "cpu-bind", "cpu_bind", "gpu-bind", "mem-bind", "distribution", "propagate",
-                 "disable-status", "accel-bind", "network", "output", "error", "threads-per-core", "hint"}))
+  if (is_one_of(name, {"label", "unbuffered", "cpu-bind", "cpu_bind", "gpu-bind", "mem-bind", "distribution",
+                       "propagate", "disable-status", "accel-bind", "network"}))
     return kept(option);
+  if (name == "output" || name == "error") return log_of_step(option);
   return refused("`" + spelling(option) + "` of the step has no key");
 }
 

@@ -21,6 +21,7 @@ struct StepOption {
   std::string note;                                      // why
   std::string text;                                      // of `kept`: "--cpu-bind=cores"
   std::vector<std::pair<std::string, std::string>> env;  // of `environment`
+  std::vector<std::string> differs{};                    // of `dropped`: what is another way then
 };
 
 StepOption step_option(const LaunchOption& option, const JobShape& shape);

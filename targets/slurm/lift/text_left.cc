@@ -29,6 +29,7 @@ bool only_srun_says_nothing(Lifter& lifter, const Launch& launch) {
     const StepOption said = step_option(option, lifter.shape);
     if (said.fate == StepFate::refused || said.fate == StepFate::environment)
       return lifter.refuse(said.note.empty() ? "`--export` sets variables of a step" : said.note, option.span);
+    if (!said.differs.empty()) lifter.line(option.span, "--" + option.name, Fate::mended, said.note, {}, said.differs);
   }
   return true;
 }

@@ -197,7 +197,7 @@ def tree(folders):
                     with open(path, "rb") as file:
                         data = file.read(1 << 16)
                     if b"# a stub\n" not in data[:40]:
-                        out[path] = data.decode("latin-1") if len(data) <= 4096 else hashlib.md5(data).hexdigest()
+                        out[path] = data.decode("latin-1") if len(data) < 1 << 16 else hashlib.md5(data).hexdigest()
                 else:
                     out[path] = "link" if stat.S_ISLNK(mode) else "other"
     return dict(list(out.items())[:400])
