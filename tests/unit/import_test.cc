@@ -205,6 +205,12 @@ TEST_CASE("what cannot be imported is said") {
   }
 }
 
+TEST_CASE("env without -S does not find an interpreter with flags") {
+  CHECK(Import("#!/usr/bin/env bash -e\n#SBATCH -n 1\na\n").fates() == "#! approximated, ntasks mapped");
+  CHECK(Import("#!/usr/bin/env -S bash -e\n#SBATCH -n 1\na\n").fates() == "#! mapped, ntasks mapped");
+  CHECK(Import("#!/usr/bin/env bash\n#SBATCH -n 1\na\n").fates() == "ntasks mapped");
+}
+
 TEST_CASE("an option that a plugin of the cluster may add stays as it is") {
   const Import one = script("--quotatype=reserved --volta\n--mps='a b'", "srun python a.py\n");
   CHECK(one.fates() == "quotatype raw, volta raw, mps raw");

@@ -81,6 +81,8 @@ TEST_CASE("what is more than Ray's template stays as it is") {
   CHECK_FALSE(with(whole, "--steps 3", "--address $ip_head"));   // the port would be another
   CHECK_FALSE(with(whole, "--steps 3", "--port $port"));
   CHECK_FALSE(with(whole, "port=6379\n", "export port=6379\n"));
+  CHECK_FALSE(with(whole, "sleep 5\ndone\n", "sleep 5\ndone\nexport URL=http://$ip:8265\n"));
+  CHECK(with(whole, "sleep 5\ndone\n", "sleep 5\ndone\nexport REPORT=1\n"));
   CHECK_FALSE(with(whole, "python -u", "srun python -u"));
   CHECK_FALSE(with(whole, "python -u", "torchrun --nproc_per_node=2"));
   CHECK_FALSE(with(whole, "--block &", "--block"));  // the head ends first

@@ -199,11 +199,30 @@ class RayBlock {
     const bool runs = value.find("$(") != std::string_view::npos || value.find('`') != std::string_view::npos;
     if (runs && value.find("hostname") != std::string_view::npos && value.find("$((") == std::string_view::npos)
       return Kind::of_block;
-    if (lower(name).find("port") != std::string::npos && all_digits(value)) return Kind::of_block;
+    if (is_port(name) && all_digits(value)) return Kind::of_block;
     const std::vector<std::string> read = names_read(value);
     const bool of_block = std::any_of(read.begin(), read.end(), [&](const std::string& n) { return own_.contains(n); });
     if (!of_block || runs) return Kind::none;
-    return value.find(':') != std::string_view::npos ? Kind::address : Kind::of_block;
+    return is_address(trimmed(value, "\"")) ? Kind::address : Kind::of_block;
+  }
+
+  static bool is_port(const std::string& name) {
+    const std::string own = lower(name);
+    return own == "port" || own.ends_with("_port") || own.starts_with("port_");
+  }
+
+  // `$head_node_ip:$port`, not `http://$ip:8265`.
+  bool is_address(std::string_view value) const {
+    const std::size_t colon = value.find(':');
+    if (colon == std::string_view::npos) return false;
+    const std::string_view port = value.substr(colon + 1);
+    return is_own(value.substr(0, colon)) && (all_digits(port) || is_own(port));
+  }
+
+  // One variable of the template and nothing beside it.
+  bool is_own(std::string_view value) const {
+    const std::vector<std::string> read = names_read(value);
+    return read.size() == 1 && own_.contains(read[0]) && is_one_of(value, {"$" + read[0], "${" + read[0] + "}"});
   }
 
   // False: refused.

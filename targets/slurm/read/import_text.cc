@@ -28,6 +28,7 @@ struct Interpreter {
   std::string name;                // in the language's words; "" if it is none of them
   std::string spelling;            // the last part of the path
   bool own_path = false;           // not where the system has it
+  bool not_found = false;          // `#!/usr/bin/env bash -e`, which env takes for one name
   std::vector<std::string> flags;  // without the dashes that only end them
 };
 
@@ -37,7 +38,9 @@ Interpreter interpreter_of(const std::string& line) {
   Interpreter out;
   const bool by_env = !words.empty() && base_name(words[0]) == "env";
   if (by_env) words.erase(words.begin());
-  if (!words.empty() && words[0] == "-S") words.erase(words.begin());
+  const bool split = !words.empty() && words[0] == "-S";
+  if (split) words.erase(words.begin());
+  out.not_found = by_env && !split && words.size() > 1;
   if (words.empty()) return out;
   out.spelling = base_name(words[0]);
   out.own_path = !by_env && !is_one_of(words[0].substr(0, words[0].size() - out.spelling.size()),
@@ -80,7 +83,10 @@ void report_interpreter(Importer& import, const Interpreter& found) {
     add_shebang_line(import, Fate::lost, {}, "these are not flags of `" + found.spelling + "`");
   } else if (!found.flags.empty()) {
     for (const std::string& flag : found.flags) import.role().script_flags.push_back({flag, import.script.shebang});
-    add_shebang_line(import, Fate::mapped, "script-flags", {});
+    const char* why =
+        "the original ends with exit code 127, because `env` without `-S` reads the rest of the line as one name";
+    add_shebang_line(import, found.not_found ? Fate::approximated : Fate::mapped, "script-flags",
+                     found.not_found ? why : "");
   }
   if (found.own_path && !found.name.empty())
     add_shebang_line(import, Fate::approximated, "script", "the system's own `" + found.name + "` runs it");
