@@ -97,7 +97,7 @@ void Importer::read_script(const FoundFile& file, std::uint32_t number) {
   for (targets::ImportLine& line : fixes) files_.back().imported.lines.push_back(std::move(line));
 }
 
-// The jobs in the here-documents of a file that is none itself.
+// The jobs in the here-documents of a file that is not a job itself.
 void Importer::read_documents(const std::string& path, const slurm::Script& file, const slurm::Body& around) {
   settings_.may_login &= file.embedded.size() == 1;
   const std::size_t first = files_.size();
@@ -109,9 +109,11 @@ void Importer::read_documents(const std::string& path, const slurm::Script& file
     }
     read_slurm(path, document, slurm::read_body(sources_, document));
   }
-  if (files_.size() == first) return;
+  const auto made = std::find_if(files_.begin() + static_cast<std::ptrdiff_t>(first), files_.end(),
+                                 [](const ImportedFile& one) { return !one.text.empty(); });
+  if (made == files_.end()) return;
   for (targets::ImportLine& line : slurm::lines_around(sources_, file, around))
-    files_[first].imported.lines.push_back(std::move(line));
+    made->imported.lines.push_back(std::move(line));
 }
 
 void Importer::read_slurm(const std::string& path, const slurm::Script& script, const slurm::Body& body) {

@@ -315,8 +315,8 @@ void add_user_environment(Job& job) {
       why = "has a value that Enroot would change, with a space, a quote or one of `$ # \\`";
     if (why.empty()) {
       if (variable.from_axis()) continue;                                                        // add_points did
-      if (reads_ray_address(job, variable)) continue;                                            // add_ray does
       if (!can_fill_in(job, {variable.value}, field) || is_late(job, variable.value)) continue;  // on the node
+      if (reads_ray_address(job, variable)) continue;                                            // add_ray does
       exports.add(variable.name, text_word(job, variable.value, false));
       continue;
     }

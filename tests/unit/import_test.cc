@@ -215,7 +215,10 @@ TEST_CASE("an option that a plugin of the cluster may add stays as it is") {
   const Import one = script("--quotatype=reserved --volta\n--mps='a b'", "srun python a.py\n");
   CHECK(one.fates() == "quotatype raw, volta raw, mps raw");
   CHECK(one.has("target slurm { quotatype = \"reserved\" volta = true mps = \"a b\" }"));
-  for (const char* other : {"--bogus=", "--Bogus=1", "--bogus x", "-Y", "hetjob\n--bogus=1"})
+  const Import twice = script("--foo=1\n--foo=2");
+  CHECK(twice.fates() == "foo lost, foo raw");
+  CHECK(twice.has("target slurm { foo = 2 }"));
+  for (const char* other : {"--srun=x", "--launch=x", "--bogus=", "--Bogus=1", "--bogus x", "-Y", "hetjob\n--bogus=1"})
     CHECK(script(other).diagnostics.has_errors());
 }
 

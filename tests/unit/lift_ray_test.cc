@@ -1,4 +1,6 @@
 // Ray's own template of a batch script as runner `ray`, and what is more than the template.
+#include <algorithm>
+
 #include "tests/unit/lift_scene.h"
 
 namespace lift_ray_test {
@@ -45,15 +47,6 @@ TEST_CASE("the other forms of Ray's template") {
       tests::lifted("--nodes=1 --gpus-per-node=1", "module load cuda\n" + head + start + program, "#!/bin/bash\n");
   CHECK(alone.has("runner = ray"));
   CHECK(alone.has("modules = [\"cuda\"]"));
-  CHECK(alone.fate("num-cpus").empty());
-  const auto cpus = [&](const std::string& count) {
-    return script(head + start.substr(0, start.size() - 3) + " --num-cpus=" + count + " &\n" + workers + program)
-        .fate("num-cpus");
-  };
-  CHECK(cpus("8").empty());
-  CHECK(cpus("${SLURM_CPUS_PER_TASK}").empty());
-  CHECK(cpus("4") == "mended");
-  CHECK(cpus("$(nproc)") == "mended");
   const tests::Lifted secret =
       script("redis_password=$(uuidgen)\nexport redis_password\n" + head + start + workers + program);
   CHECK(secret.grade() == "lifted");
@@ -61,31 +54,76 @@ TEST_CASE("the other forms of Ray's template") {
   CHECK(secret.fate("export") == "lost");
 }
 
+namespace {
+
+std::string with(std::string text, const std::string& what, const std::string& other) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += other.size())
+    text.replace(at, what.size(), other);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("what Ray's runner does another way is named") {
+  const std::string whole = head + start + workers + program;
+  const auto cpus = [&](const std::string& count) {
+    return script(with(whole, "--block", "--num-cpus=" + count + " --block")).fate("num-cpus");
+  };
+  CHECK(cpus("8").empty());
+  CHECK(cpus("${SLURM_CPUS_PER_TASK}").empty());
+  CHECK(cpus("4") == "mended");
+  CHECK(cpus("$(nproc)") == "mended");
+  CHECK(script(whole).fate("num-cpus") == "mended");
+  const tests::Lifted log = script(with(whole, "--block &", "--block > ray.log 2>&1 &"));
+  CHECK(log.has("runner = ray"));
+  CHECK(log.fate("logs") == "mended");
+  CHECK(script(with(whole, "--block", "--dashboard-host=0.0.0.0 --block")).fate("dashboard-host") == "mended");
+  const tests::Lifted late = script(head + start + workers + "export MODE=x\nmodule load cuda\n" + program);
+  CHECK(late.has("MODE = \"x\""));
+  CHECK(std::count_if(late.made.lines.begin(), late.made.lines.end(), [](const targets::ImportLine& line) {
+          return line.note == "the nodes of Ray find it, too";
+        }) == 2);
+  const tests::Lifted stop = script(whole + "ray stop\n");
+  CHECK(stop.has("command = [\"python\", \"-u\", \"tune.py\", \"--steps\", \"3\"]"));
+  CHECK(stop.fate("exit code") == "mended");
+}
+
+TEST_CASE("the reason of a script with Ray is Ray's") {
+  const tests::Lifted more = script(head + with(start, "--block", "--resources={}") + workers + program);
+  CHECK(more.grade() == "wrapped");
+  CHECK(more.because("`ray start` has `--resources`"));
+}
+
 TEST_CASE("what is more than Ray's template stays as it is") {
-  const auto with = [&](std::string text, const std::string& what, const std::string& other) {
+  const auto lifts = [&](std::string text, const std::string& what, const std::string& other) {
     const std::size_t at = text.find(what);
     REQUIRE(at != std::string::npos);
     text.replace(at, what.size(), other);
     return script(text).has("runner = ray");
   };
   const std::string whole = head + start + workers + program;
-  CHECK(with(whole, "--block", "--block"));
-  CHECK_FALSE(with(whole, "--block", "--resources={}"));  // another cluster
-  CHECK_FALSE(with(whole, "--block", "--num-gpus 1"));    // other GPUs than the job's
-  CHECK_FALSE(with(whole, "--ntasks=1 -w $head_node ray", "--ntasks=2 -w $head_node ray"));  // two heads
-  CHECK_FALSE(with(whole, "--nodes=1 --ntasks=1 -w $head_node ray", "-w $head_node ray"));   // on all nodes
-  CHECK_FALSE(with(whole, "i <= worker_num", "i < worker_num"));                             // a node without a worker
-  CHECK_FALSE(with(whole, "SLURM_JOB_NUM_NODES - 1", "SLURM_JOB_NUM_NODES"));
-  CHECK_FALSE(with(whole, "  sleep 5\n", "  python log.py\n"));  // a program in the loop
-  CHECK_FALSE(with(whole, workers, ""));                         // Ray on the first node only
-  CHECK_FALSE(with(whole, "--steps 3", "--address $ip_head"));   // the port would be another
-  CHECK_FALSE(with(whole, "--steps 3", "--port $port"));
-  CHECK_FALSE(with(whole, "port=6379\n", "export port=6379\n"));
-  CHECK_FALSE(with(whole, "sleep 5\ndone\n", "sleep 5\ndone\nexport URL=http://$ip:8265\n"));
-  CHECK(with(whole, "sleep 5\ndone\n", "sleep 5\ndone\nexport REPORT=1\n"));
-  CHECK_FALSE(with(whole, "python -u", "srun python -u"));
-  CHECK_FALSE(with(whole, "python -u", "torchrun --nproc_per_node=2"));
-  CHECK_FALSE(with(whole, "--block &", "--block"));  // the head ends first
+  CHECK(lifts(whole, "--block", "--block"));
+  CHECK_FALSE(lifts(whole, "--block", "--resources={}"));  // another cluster
+  CHECK_FALSE(lifts(whole, "--block", "--num-gpus 1"));    // other GPUs than the job's
+  CHECK_FALSE(lifts(whole, "--ntasks=1 -w $head_node ray", "--ntasks=2 -w $head_node ray"));  // two heads
+  CHECK_FALSE(lifts(whole, "--nodes=1 --ntasks=1 -w $head_node ray", "-w $head_node ray"));   // on all nodes
+  CHECK_FALSE(lifts(whole, "i <= worker_num", "i < worker_num"));                             // a node without a worker
+  CHECK_FALSE(lifts(whole, "SLURM_JOB_NUM_NODES - 1", "SLURM_JOB_NUM_NODES"));
+  CHECK_FALSE(lifts(whole, "  sleep 5\n", "  python log.py\n"));  // a program in the loop
+  CHECK_FALSE(lifts(whole, workers, ""));                         // Ray on the first node only
+  CHECK_FALSE(lifts(whole, "--steps 3", "--address $ip_head"));   // the port would be another
+  CHECK_FALSE(lifts(whole, "--steps 3", "--port $port"));
+  CHECK_FALSE(lifts(whole, "port=6379\n", "export port=6379\n"));
+  CHECK_FALSE(lifts(whole, "sleep 5\ndone\n", "sleep 5\ndone\nexport URL=http://$ip:8265\n"));
+  CHECK(lifts(whole, "sleep 5\ndone\n", "sleep 5\ndone\nexport REPORT=1\n"));
+  CHECK_FALSE(lifts(whole, "srun --nodes=1 --ntasks=1 -w $head_node", "A=1 srun --nodes=1 --ntasks=1 -w $head_node"));
+  CHECK_FALSE(lifts(whole, "  sleep 5\ndone", "  sleep 5\ndone > log"));
+  CHECK_FALSE(lifts(whole, workers,
+                    "srun -N 3 -n 3 --exclude=$head_node ray start --address $ip_head --block && python b.py &\n"));
+  CHECK_FALSE(lifts(whole, "--ntasks=1 -w $node_i", "--ntasks=1 --ntasks-per-node=2 -w $node_i"));
+  CHECK_FALSE(lifts(whole, "python -u", "srun python -u"));
+  CHECK_FALSE(lifts(whole, "python -u", "torchrun --nproc_per_node=2"));
+  CHECK_FALSE(lifts(whole, "--block &", "--block"));  // the head ends first
   CHECK_FALSE(script(whole, " --distribution=cyclic").has("runner = ray"));
 }
 

@@ -74,6 +74,10 @@ TEST_CASE("what is around a here-document is not carried over without a word") {
   CHECK(two.importer.files().size() == 2);
   CHECK(two.around() == "lost mkdir");
   CHECK(two.around(1).empty());
+  const Submitter half("mkdir logs\nsbatch <<'E'\n#!/bin/bash\n#SBATCH --bogus x\npython a.py\nE\nsbatch " +
+                       document("'E'", "python b.py"));
+  CHECK(half.around(0).empty());
+  CHECK(half.around(1) == "lost mkdir");
 }
 
 }  // namespace lift_submitting_test

@@ -45,6 +45,13 @@ TEST_CASE("a script that keeps a copy of itself keeps another text") {
   CHECK(script(one_gpu, "cp a.txt out/\ncat $0\npython a.py\n").fate("copy of the script").empty());
 }
 
+TEST_CASE("whether a failure ends the script decides what a failing mkdir does") {
+  for (const char* strict : {"set -e", "set -euo pipefail", "set -o errexit"})
+    CHECK(script(one_gpu, std::string(strict) + "\nmkdir -p out\npython a.py\n").fate("setup") == "lifted");
+  for (const char* loose : {"set -u", "set +e", "set +o errexit", "set -o pipefail"})
+    CHECK(script(one_gpu, std::string(loose) + "\nmkdir -p out\npython a.py\n").fate("setup") == "mended");
+}
+
 TEST_CASE("a log of the step goes to that of the job") {
   const Lifted two = script(two_nodes, "srun --output=train.log python a.py\n");
   CHECK(two.grade() == "lifted");
@@ -55,6 +62,9 @@ TEST_CASE("a log of the step goes to that of the job") {
   const Lifted text = script(one_gpu, "for i in 1 2; do srun --error=e.log python a.py; done\n");
   CHECK(text.grade() == "lifted with script");
   CHECK(text.fate("--error") == "mended");
+  const Lifted whole = script(one_gpu, "srun --error=e.log python a.py\nsrun --jobid=7 python b.py\n");
+  CHECK(whole.grade() == "wrapped");
+  CHECK(whole.fate("--error").empty());  // it stays as it is
 }
 
 TEST_CASE("a variable with the value of another one stays a text") {

@@ -183,6 +183,9 @@ TEST_CASE("what has the address of Ray's head is set behind it") {
   CHECK(text.find("export A=b\n") < text.find("export RAY_ADDRESS="));
   CHECK(text.find("export RAY_ADDRESS=") < text.find("export ip_head=\"$RAY_ADDRESS\"\nsrun "));
   CHECK(text.find("ip_head") == text.rfind("ip_head"));
+  scene.workload.roles[0].env[0].value =
+      model::Text("-", {{model::RefersTo::env, "RAY_ADDRESS", 0, {}}, {model::RefersTo::run, "node-rank", 1, {}}});
+  CHECK(refuses(scene, "known only where the program runs"));
 }
 
 TEST_CASE("runner batch-script: the body once, in the batch shell") {

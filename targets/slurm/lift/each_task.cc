@@ -145,14 +145,10 @@ class EachTask {
       if (said.fate == StepFate::refused || said.fate == StepFate::environment)
         return lifter_.refuse(said.note.empty() ? "`--export` sets variables of the step" : said.note, option.span);
       if (said.fate == StepFate::kept) options_.push_back(said.text);
+      else if (said.differs.empty())
+        lifter_lines_.push_back({option.span, "--" + option.name, Fate::dropped, said.note, {}});
       else
-        lifter_lines_.push_back({option.span,
-                                 "--" + option.name,
-                                 said.differs.empty() ? Fate::dropped : Fate::mended,
-                                 said.note,
-                                 {},
-                                 true,
-                                 said.differs});
+        lifter_lines_.push_back({option.span, "--" + option.name, Fate::mended, "logs", said.note, true, said.differs});
     }
     const Span program = launch_->program.front().span;
     if (program.begin <= launch_->span.begin) return lifter_.refuse("the step is in a variable", launch_->span);

@@ -47,7 +47,9 @@ class KeyLifter {
     if (!folder_is_that_of_words()) return false;
     for (const model::EnvVar& v : lifter_.shape.ray_addresses) put(v);
     for (model::EnvVar& v : program_.env) add_in_front(std::move(v));
-    return variables_are_apart() && (write(), true);
+    if (!variables_are_apart()) return false;
+    write();
+    return true;
   }
 
  private:
@@ -201,12 +203,10 @@ class KeyLifter {
 
   // The entries of `env` have no order, so that none may have the value of another.
   bool variables_are_apart() {
-    const auto has = [&](const std::string& name) {
-      return std::any_of(env_.begin(), env_.end(), [&](const model::EnvVar& v) { return v.name == name; });
-    };
     for (const model::EnvVar& v : env_)
       for (const model::Reference& r : v.value.references)
-        if (r.to == model::RefersTo::env && r.name != v.name && has(r.name))
+        if (r.to == model::RefersTo::env && r.name != v.name &&
+            std::any_of(env_.begin(), env_.end(), [&](const model::EnvVar& other) { return other.name == r.name; }))
           return lifter_.refuse("`" + v.name + "` has the value of another variable of the script", v.span);
     return true;
   }

@@ -66,7 +66,8 @@ void line_of_copies(Lifter& lifter) {
       return is_one_of(w.text, {"$0", "${0}", "$BASH_SOURCE", "${BASH_SOURCE}", "${BASH_SOURCE[0]}"});
     });
     if (!own) continue;
-    std::vector<std::string> names{"slurm_script", std::string(base_name(c.words.back().text))};
+    std::vector<std::string> names{"slurm_script"};
+    if (!c.words.back().text.ends_with('/')) names.emplace_back(base_name(c.words.back().text));
     for (const Redirect& r : c.redirects) names.emplace_back(base_name(r.target.text));
     lifter.line(c.span, "copy of the script", Fate::mended, "script", "`$0` is the file that muster writes",
                 std::move(names));
@@ -97,7 +98,7 @@ void lift_text(const Sources& sources, const Script& script, const Body& body, c
   take_counts_of_step(lifter);
   const std::vector<Statement> whole = lifter.statements;
   const std::vector<ImportLine> taken = lifter.taken;
-  take_ray_block(lifter);
+  const bool of_ray = take_ray_block(lifter) || !lifter.why.empty();
   if (lift_to_keys(lifter)) return write_counts_of_step(lifter);
   lifter.statements = whole, lifter.taken = taken, lifter.shape.ray = false;
   imported.reason = std::move(lifter.why);
@@ -108,7 +109,7 @@ void lift_text(const Sources& sources, const Script& script, const Body& body, c
   line_of_copies(lifter);
   grade_the_text(imported);
   if (imported.grade != Grade::wrapped) write_counts_of_step(lifter);
-  if (imported.grade != Grade::wrapped || lifter.why.empty()) return;
+  if (imported.grade != Grade::wrapped || lifter.why.empty() || of_ray) return;
   imported.reason = std::move(lifter.why);
   imported.reason_at = lifter.why_at;
 }

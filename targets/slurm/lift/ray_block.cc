@@ -6,21 +6,20 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "targets/slurm/lift/meeting.h"
+#include "compiler/model/launcher.h"
 #include "targets/slurm/read/arithmetic.h"
 
 namespace muster::targets::slurm::lifting {
 namespace {
 
-// Options of `ray start` that say what the runner says, or nothing that a program finds.
-constexpr std::string_view ray_options =
-    " head address block node-ip-address port redis-port redis-password num-cpus num-gpus include-dashboard "
-    "include-webui dashboard-host webui-host dashboard-port ";
-constexpr std::string_view step_options = " nodes ntasks nodelist exclude overlap job-name ntasks-per-node ";
+using model::lists_name;
 
-bool lists(std::string_view names, std::string_view name) {
-  return names.find(" " + std::string(name) + " ") != std::string_view::npos;
-}
+// Options of `ray start` that say what the runner says, and those for people who look at the cluster.
+constexpr std::string_view ray_options =
+    " head address block node-ip-address port redis-port redis-password num-cpus num-gpus ";
+constexpr std::string_view dashboard_options =
+    " include-dashboard include-webui dashboard-host webui-host dashboard-port ";
+constexpr std::string_view step_options = " nodes ntasks nodelist exclude overlap job-name ntasks-per-node ";
 
 bool is_ray_start(const Launch& step) {
   return step.kind == Launcher::srun && !step.het && step.program.size() > 1 &&
@@ -57,7 +56,9 @@ class RayBlock {
     for (std::size_t i = 0; i < program_; ++i) {
       if (i == head_ || i == workers_) take(i, "the runner starts Ray");
       else if (!take_variables(i)) return false;
+      if (i > head_ && !gone_.contains(i)) note_late(i);
     }
+    take_stop();
     for (const std::string& name : names_read(lifter_.sources.text(lifter_.statements[program_].span)))
       if (own_.contains(name)) return lifter_.refuse("the program reads `$" + name + "`, which is Ray's", at);
     write(at);
@@ -81,13 +82,20 @@ class RayBlock {
     }
     if (found != 1) return false;
     const Statement& s = lifter_.statements[head_];
-    return s.commands.size() == 1 && lifter_.body.commands[s.first()].background && is_plain(*ray_step_of(s), 1);
+    const bool alone = s.commands.size() == 1 && lifter_.body.commands[s.first()].background;
+    return alone && is_plain(*ray_step_of(s), 1);
+  }
+
+  bool is_stop(std::size_t i) const {
+    const Statement& s = lifter_.statements[i];
+    const std::vector<Word>& words = lifter_.body.commands[s.first()].words;
+    return s.commands.size() == 1 && words.size() == 2 && words[0].text == "ray" && words[1].text == "stop";
   }
 
   // The last program that is started.
   bool find_program() {
     for (std::size_t i = head_ + 1; i < lifter_.statements.size(); ++i)
-      if (lifter_.statements[i].kind == StatementKind::program) program_ = i;
+      if (lifter_.statements[i].kind == StatementKind::program && !is_stop(i)) program_ = i;
     return program_ > head_ || lifter_.refuse("no program is started beside Ray", lifter_.statements[head_].span);
   }
 
@@ -117,12 +125,16 @@ class RayBlock {
 
   // A step of so many nodes that only starts Ray, with options that the runner says too.
   bool is_plain(const Launch& step, std::int64_t nodes) {
+    const Command& command = lifter_.body.commands[step.command];
+    if (!command.assignments.empty()) return lifter_.refuse("the step of Ray sets variables", command.span);
     for (const LaunchOption& o : step.options) {
-      if (!lists(step_options, o.name)) return lifter_.refuse("the step of Ray has `--" + o.name + "`", o.span);
-      const bool counts = is_one_of(o.name, {"nodes", "ntasks"});
-      if (counts && (!o.value || number(o.value->text) != nodes))
+      if (!lists_name(step_options, o.name)) return lifter_.refuse("the step of Ray has `--" + o.name + "`", o.span);
+      const bool each = o.name == "ntasks-per-node", counts = is_one_of(o.name, {"nodes", "ntasks"});
+      if ((each || counts) && (!o.value || number(o.value->text) != (each ? 1 : nodes)))
         return lifter_.refuse("a step of Ray is not for " + counted(nodes, "node"), o.span);
     }
+    note_log(command);
+    other_cpus_ |= !has_word(step, "--num-cpus");
     const bool all = lifter_.shape.nodes == 1 || step.option("ntasks") != nullptr ||
                      (step.option("nodes") != nullptr && !lifter_.given("ntasks"));
     if (!all) return lifter_.refuse("a step of Ray is for all tasks of the job", step.span);
@@ -132,10 +144,32 @@ class RayBlock {
     return true;
   }
 
+  static bool has_word(const Launch& step, std::string_view name) {
+    return std::any_of(step.program.begin(), step.program.end(),
+                       [&](const Word& w) { return w.text.starts_with(name); });
+  }
+
+  // `ray start … > ray.log 2>&1 &`
+  void note_log(const Command& command) {
+    for (const Redirect& r : command.redirects)
+      if (writes_file(r))
+        mend(command.span, "logs", "logs", "the log of the job has the output of Ray, too",
+             {std::string(base_name(r.target.text))});
+  }
+
+  void mend(Span at, std::string what, std::string as, std::string note, std::vector<std::string> names) {
+    lines_.push_back({at, std::move(what), Fate::mended, std::move(as), std::move(note), true, std::move(names)});
+  }
+
   bool is_of_runner(std::string_view word, const Launch& step, std::size_t at) {
     const std::size_t equals = word.find('=');
     const std::string_view name = word.substr(2, equals == std::string_view::npos ? equals : equals - 2);
-    if (!lists(ray_options, name)) return false;
+    if (lists_name(dashboard_options, name)) {
+      mend(step.span, std::string(name), "launch.runner", "the dashboard is where Ray has it by itself",
+           {std::string(name)});
+      return true;
+    }
+    if (!lists_name(ray_options, name)) return false;
     if (name != "num-gpus" && name != "num-cpus") return true;
     const bool next = equals == std::string_view::npos && at + 1 < step.program.size();
     const auto said = number(next ? std::string_view(step.program[at + 1].text) : word.substr(equals + 1));
@@ -157,14 +191,17 @@ class RayBlock {
     const Launch& step = *ray_step_of(s);
     const Command& command = lifter_.body.commands[step.command];
     if (!command.background) return lifter_.refuse("Ray's workers are not in the background", s.span);
-    if (command.scope < 0) return is_plain(step, others);
+    if (command.scope < 0)
+      return s.commands.size() == 1 ? is_plain(step, others)
+                                    : lifter_.refuse("more is done where Ray's workers start", s.span);
     const Scope& loop = lifter_.body.scopes[static_cast<std::size_t>(command.scope)];
     if (loop.kind != ScopeKind::loop || loop.parent >= 0 || turns(lifter_.sources.text(loop.head)) != others)
       return lifter_.refuse("how many workers of Ray start is not in the file", loop.head);
     const bool quiet = std::all_of(s.commands.begin(), s.commands.end(), [&](std::uint32_t i) {
       return i == step.command || only_sets_up(lifter_.body.commands[i]);
     });
-    return quiet ? is_plain(step, 1) : lifter_.refuse("the loop of Ray's workers does more", s.span);
+    const bool whole = trimmed(lifter_.sources.text(s.span)).ends_with("done");  // not `done > log`
+    return quiet && whole ? is_plain(step, 1) : lifter_.refuse("the loop of Ray's workers does more", s.span);
   }
 
   // How often `for ((i = 1; i <= worker_num; i++))` runs.
@@ -242,9 +279,30 @@ class RayBlock {
       if (own && !take_export(e.name, s.span)) return false;
     }
     if (!all) return true;
-    if (assigns) take(index, "the runner does it");
+    const bool password = assigns && own_.at(command.assignments.front().name) == Kind::password;
+    if (assigns) take(index, password ? "the runner sets no password" : "the runner does it");
     gone_.insert(index);
     return true;
+  }
+
+  // Behind the head: its processes did not have it.
+  void note_late(std::size_t index) {
+    const Statement& s = lifter_.statements[index];
+    if (is_of_environment(s.kind)) mend(s.span, "ray", "env", "the nodes of Ray find it, too", {"ray"});
+  }
+
+  static bool is_of_environment(StatementKind kind) {
+    return kind == StatementKind::exports || kind == StatementKind::environment || kind == StatementKind::directory;
+  }
+
+  // `ray stop` behind the program.
+  void take_stop() {
+    for (std::size_t i = program_ + 1; i < lifter_.statements.size(); ++i) {
+      if (!is_stop(i)) continue;
+      take(i, "the runner ends Ray");
+      mend(lifter_.statements[i].span, "exit code", "command", "the job ends with the exit code of the program",
+           {"exit"});
+    }
   }
 
   bool note(const std::string& name, const Word& value) {
@@ -288,24 +346,12 @@ class RayBlock {
     for (const auto& [name, where] : addresses_) {
       const model::Text value("", {{model::RefersTo::env, "RAY_ADDRESS", 0, {}}});
       lifter_.shape.ray_addresses.push_back({name, value, where});
-      lines_.push_back({where, "export", Fate::mended, "env", "the port is muster's own", true, {name}});
+      mend(where, "export", "env", "it has what RAY_ADDRESS has", {name});
     }
-    lines_.push_back({at,
-                      "ray",
-                      Fate::mended,
-                      "launch.runner",
-                      "the program finds RAY_ADDRESS, and begins once all nodes have joined",
-                      true,
-                      {"RAY_ADDRESS"}});
+    mend(at, "ray", "launch.runner", "the program finds RAY_ADDRESS, and begins once all nodes have joined",
+         {"RAY_ADDRESS"});
+    if (other_cpus_) mend(at, "num-cpus", "launch.runner", "Ray has all CPUs that the job has on a node", {"num-cpus"});
     std::move(lines_.begin(), lines_.end(), std::back_inserter(lifter_.taken));
-    if (other_cpus_)
-      lifter_.taken.push_back({at,
-                               "num-cpus",
-                               Fate::mended,
-                               "launch.runner",
-                               "Ray has all CPUs that the job has on a node",
-                               true,
-                               {"num-cpus"}});
     lifter_.shape.ray = true;
     std::vector<Statement> left;
     for (std::size_t i = 0; i < lifter_.statements.size(); ++i)

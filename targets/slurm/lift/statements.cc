@@ -355,9 +355,13 @@ std::string not_run(const Body& body, Span line) {
 bool stops_at_errors(const Body& body, std::span<const Statement> statements) {
   return std::any_of(statements.begin(), statements.end(), [&](const Statement& s) {
     const std::vector<Word>& words = body.commands[s.first()].words;
-    return s.kind == StatementKind::options && std::any_of(words.begin(), words.end(), [](const Word& w) {
-             return w.text == "errexit" || (w.text.starts_with('-') && w.text.find('e') != std::string::npos);
-           });
+    if (s.kind != StatementKind::options) return false;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      const std::string_view word = words[i].text;
+      if (word.starts_with('-') && word.find('e') != std::string_view::npos) return true;
+      if (word == "errexit" && words[i - 1].text.starts_with('-')) return true;
+    }
+    return false;
   });
 }
 

@@ -39,10 +39,7 @@ bool writes_document(const Script& file, const Command& c) {
 }
 
 // `sbatch job.sh`: its options would be the job's.
-bool only_submits(const Command& c) {
-  const std::string_view program = c.program();
-  return c.words.size() <= 2 && program.substr(program.rfind('/') + 1) == "sbatch";
-}
+bool only_submits(const Command& c) { return c.words.size() <= 2 && base_name(c.program()) == "sbatch"; }
 
 }  // namespace
 

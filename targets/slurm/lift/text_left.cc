@@ -20,7 +20,8 @@ bool is_step(model::Launcher kind) {
   return starts == model::Starts::tasks || starts == model::Starts::workers || starts == model::Starts::jobs;
 }
 
-bool only_srun_says_nothing(Lifter& lifter, const Launch& launch) {
+// `differs`: what is another way without the step.
+bool only_srun_says_nothing(Lifter& lifter, const Launch& launch, std::vector<ImportLine>& differs) {
   if (launch.kind != Launcher::srun)
     return lifter.refuse("`" + std::string(model::name(launch.kind)) + "` starts what Slurm has to know", launch.span);
   if (launch.het || launch.program.empty() || lifter.body.commands[launch.command].inside >= 0)
@@ -29,7 +30,8 @@ bool only_srun_says_nothing(Lifter& lifter, const Launch& launch) {
     const StepOption said = step_option(option, lifter.shape);
     if (said.fate == StepFate::refused || said.fate == StepFate::environment)
       return lifter.refuse(said.note.empty() ? "`--export` sets variables of a step" : said.note, option.span);
-    if (!said.differs.empty()) lifter.line(option.span, "--" + option.name, Fate::mended, said.note, {}, said.differs);
+    if (!said.differs.empty())
+      differs.push_back({option.span, "--" + option.name, Fate::mended, "logs", said.note, true, said.differs});
   }
   return true;
 }
@@ -39,9 +41,10 @@ bool steps_of_one_task(Lifter& lifter, std::vector<Span>& without) {
   if (!lifter.shape.counted || !lifter.shape.one_task())
     return lifter.refuse("it starts tasks by itself", lifter.script.body);
   if (lifter.refuses_signal()) return false;
+  std::vector<ImportLine> differs;
   for (const Launch& launch : lifter.body.launches) {
     if (!is_step(launch.kind)) continue;
-    if (!only_srun_says_nothing(lifter, launch)) return false;
+    if (!only_srun_says_nothing(lifter, launch, differs)) return false;
     if (lifter.body.commands[launch.command].background)
       return lifter.refuse("steps in the background wait for each other, programs do not", launch.span);
     const Span program = launch.program.front().span;
@@ -49,6 +52,7 @@ bool steps_of_one_task(Lifter& lifter, std::vector<Span>& without) {
       return lifter.refuse("a step that only Slurm can start", launch.span);
     without.push_back({launch.span.file, launch.span.begin, program.begin});
   }
+  for (ImportLine& line : differs) lifter.add(std::move(line));
   return true;
 }
 

@@ -353,7 +353,7 @@ const Directive& directive(const Script& script, std::int32_t index) {
 bool importable(const Sources& sources, const Script& script, const Meaning& meaning, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
   for (const Refusal& refusal : script.refusals)
-    if (!is_kept(sources, refusal))
+    if (!keeps_option(sources, refusal))
       diagnostics.add(Code::cannot_import, refusal.span, "sbatch rejects this file: " + refusal.message);
   for (const Conflict& conflict : meaning.conflicts)
     if (conflict.certain)

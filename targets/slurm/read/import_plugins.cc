@@ -1,4 +1,7 @@
 // Options that no Slurm has: a plugin of the cluster may add them, so they stay as they are written.
+#include <algorithm>
+#include <vector>
+
 #include "targets/slurm/option_table.h"
 #include "targets/slurm/read/importer.h"
 #include "targets/slurm/read/shell.h"
@@ -20,17 +23,23 @@ std::optional<Directive> option_of(const Sources& sources, const Refusal& refusa
   const bool alone =
       next == std::string_view::npos || std::string_view("\n-#").find(behind[next]) != std::string_view::npos;
   const bool read = d.value ? !d.value->empty() : alone;
-  return read && is_option_name(d.name) ? std::optional(d) : std::nullopt;
+  const bool is_key = d.name == "srun" || d.name == "launch";  // `target slurm` has keys of these names
+  return read && !is_key && is_option_name(d.name) ? std::optional(d) : std::nullopt;
 }
 
 }  // namespace
 
-bool is_kept(const Sources& sources, const Refusal& refusal) { return option_of(sources, refusal).has_value(); }
+bool keeps_option(const Sources& sources, const Refusal& refusal) { return option_of(sources, refusal).has_value(); }
 
 void import_plugins(Importer& import) {
+  std::vector<Directive> found;
   for (const Refusal& refusal : import.script.refusals)
-    if (const auto d = option_of(import.sources, refusal))
-      import.raw(*d, "Slurm has no such option; sbatch takes it only where a plugin of the cluster adds it");
+    if (auto d = option_of(import.sources, refusal)) found.push_back(std::move(*d));
+  for (auto d = found.begin(); d != found.end(); ++d) {
+    const bool again = std::any_of(d + 1, found.end(), [&](const Directive& later) { return later.name == d->name; });
+    if (again) import.lost(*d, "it is given again below");
+    else import.raw(*d, "Slurm has no such option; sbatch takes it only where a plugin of the cluster adds it");
+  }
 }
 
 }  // namespace muster::targets::slurm

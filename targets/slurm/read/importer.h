@@ -56,7 +56,7 @@ void import_layout(Importer& import);
 // import_text.cc: the program's text and its interpreter.
 void import_text(Importer& import);
 // import_plugins.cc: whether what sbatch refuses is an option that a plugin may add, which is then kept.
-bool is_kept(const Sources& sources, const Refusal& refusal);
+bool keeps_option(const Sources& sources, const Refusal& refusal);
 void import_plugins(Importer& import);
 // Whether the text starts steps of its own, or asks Slurm how many tasks there are.
 bool starts_steps(const Script& script, const Body& body);

@@ -370,8 +370,8 @@ bool has_own_options(const Script& script) {
 
 // Nothing in the file is an option of its own: it submits scripts, or is a program that writes them.
 std::optional<Purpose> as_wrapper(const Script& script, const Body& body) {
-  if (has_own_options(script)) return std::nullopt;
   if (auto submitter = submitter_of(script, body)) return submitter;
+  if (has_own_options(script)) return std::nullopt;
   const auto is_broken = [](const Refusal& r) { return r.kind == RefusalKind::nul_byte; };
   const bool broken = std::any_of(script.refusals.begin(), script.refusals.end(), is_broken);
   if (!body.shell && !script.batch && !broken)

@@ -36,8 +36,8 @@ class Muster:
         out = Written(report=report)
         if not report["imported"]:
             return dataclasses.replace(out, failed="import", said=imported.stderr.strip())
-        ray = "runner = ray" in (folder / report["written"]).read_text(encoding="utf-8", errors="replace")
-        compiled = self.run("compile", folder / report["written"], "--site", folder / "site.muster", "--target", "ray-on-slurm" if ray else "slurm",
+        target = "ray-on-slurm" if report.get("launcher", "").startswith("Ray, ") else "slurm"
+        compiled = self.run("compile", folder / report["written"], "--site", folder / "site.muster", "--target", target,
                             "--loss", "json", "--diagnostics", "short", "-o", folder, *lib.arguments(report)[1])
         if compiled.returncode != 0:
             return dataclasses.replace(out, failed=fault("compile", compiled), said=compiled.stderr.strip())

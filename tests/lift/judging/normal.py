@@ -49,7 +49,7 @@ def one(record, ports, pids, by_id):
     program, folder = plain("", record["n"]).replace("/./", "/"), plain("", record["c"])
     if "/" in program and not program.startswith(("/", "<")):  # srun looks for its program by itself
         program = f"{folder}/{program.removeprefix('./')}"
-    return Process("python" if re.fullmatch(r"python[23]?(\.\d+)?", program) else program, tuple(plain("", word) for word in record["a"]), "" if program in SETS_UP else plain("", record["c"]),
+    return Process("python" if re.fullmatch(r"python[23]?(\.\d+)?", program) else program, tuple(plain("", word) for word in record["a"]), "" if program in SETS_UP and record["a"][:1] != ["run"] else plain("", record["c"]),
                    gpus if by_id else str(len([gpu for gpu in gpus.split(",") if gpu])), record["i"], other, kept)
 
 

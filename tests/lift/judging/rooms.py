@@ -26,7 +26,7 @@ class Fleet(needs.Needs):
         devices = [(f"gpu-{letter}-", 16) for letter in letters]
         gpus = [f"gpu:{kind}:16" if kind else "gpu:16" for kind in types]
         others = [f"{gres}:{kind}:1T" if kind else f"{gres}:1T" for gres, kinds in sorted(self.gres.items()) for kind in sorted(kinds) or [""]]
-        rest = (f"CPUs=256 Sockets=2 CoresPerSocket=64 ThreadsPerCore=2 RealMemory=16000000 TmpDisk=100000000 Gres={','.join(gpus + others)} "
+        rest = (f"CPUs=256 Sockets=2 CoresPerSocket=64 ThreadsPerCore=2 RealMemory={needs.MEMORY_MB} TmpDisk=100000000 Gres={','.join(gpus + others)} "
                 f"Feature={','.join(sorted(self.features)) or 'none'} State=UNKNOWN")
         names = [f"{PREFIX}{i + 1:02d}" for i in range(count)]
         nodes = [{"name": name, "rest": rest} for name in names] + [{"name": name, "rest": rest + " Weight=100"} for name in sorted(self.named_nodes)[:MOST_NAMED]]
