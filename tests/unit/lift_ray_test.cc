@@ -123,7 +123,9 @@ TEST_CASE("what is more than Ray's template stays as it is") {
   CHECK_FALSE(lifts(whole, "--ntasks=1 -w $node_i", "--ntasks=1 --ntasks-per-node=2 -w $node_i"));
   CHECK_FALSE(lifts(whole, "python -u", "srun python -u"));
   CHECK_FALSE(lifts(whole, "python -u", "torchrun --nproc_per_node=2"));
-  CHECK_FALSE(lifts(whole, "--block &", "--block"));  // the head ends first
+  CHECK_FALSE(lifts(whole, "--block &", "--block"));                    // the head ends first
+  CHECK_FALSE(lifts(whole, "$ip_head --block &", "$ip_head --block"));  // the first worker ends first
+  CHECK_FALSE(script(whole, " --ntasks-per-node=2").has("runner = ray"));
   CHECK_FALSE(script(whole, " --distribution=cyclic").has("runner = ray"));
 }
 
