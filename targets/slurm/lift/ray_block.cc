@@ -288,7 +288,7 @@ class RayBlock {
   // Behind the head: its processes did not have it.
   void note_late(std::size_t index) {
     const Statement& s = lifter_.statements[index];
-    if (is_of_environment(s.kind)) mend(s.span, "ray", "env", "the nodes of Ray find it, too", {"ray"});
+    if (is_of_environment(s.kind)) mend(s.span, "ray", "env", "the nodes of Ray find it, too", {"ray start"});
   }
 
   static bool is_of_environment(StatementKind kind) {
@@ -336,9 +336,12 @@ class RayBlock {
   }
 
   void take(std::size_t index, const std::string& why) {
-    const Span at = lifter_.statements[index].span;
-    const std::string unseen = index == head_ || index == workers_ ? "" : not_run(lifter_.body, at);
-    lines_.push_back({at, "ray", Fate::dropped, why, unseen, true});
+    const Statement& statement = lifter_.statements[index];
+    const bool start = index == head_ || index == workers_;
+    // A start names itself, not the program `ray`, which the runner starts as well.
+    const std::string unseen = start ? "" : not_run(lifter_.body, statement.span);
+    lines_.push_back({statement.span, start ? "ray start" : "variable", Fate::dropped, why, unseen, true});
+    if (start) lines_.back().names.emplace_back("ray start");
     gone_.insert(index);
   }
 
