@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "driver/discover.h"
 #include "lint/check.h"
 #include "targets/kubernetes/read/as_read.h"
 #include "targets/kubernetes/read/kustomization.h"
@@ -67,13 +68,16 @@ std::vector<targets::AsRead> read_objects(std::uint32_t file, const Sources& sou
 
 }  // namespace
 
-std::optional<lint::Input> existing_kind(std::string_view name, std::string_view text) {
+std::optional<ExistingFile> existing_file(const std::string& name, std::string_view text) {
   for (const std::string_view ending : {".muster", ".muster.json", ".muster.yaml", ".muster.yml"})
     if (name.ends_with(ending)) return std::nullopt;
-  const auto kind = lint::kind_of(text);
-  // A muster file on standard input may hold the text of a script.
-  const bool piped_spec = name == "-" && kind == lint::Input::script && !text.starts_with("#!");
-  return piped_spec ? std::nullopt : kind;
+  if (const auto kind = lint::kind_of(text)) {
+    // A muster file on standard input may hold the text of a script.
+    const bool piped_spec = name == "-" && *kind == lint::Input::script && !text.starts_with("#!");
+    return piped_spec ? std::nullopt : std::optional(ExistingFile{0, *kind});
+  }
+  if (other_system({name, true}, text)) return ExistingFile{0, lint::Input::script, true};
+  return std::nullopt;
 }
 
 std::vector<targets::AsRead> read_existing(const ExistingFile& file, const Sources& sources, const std::string& folder,

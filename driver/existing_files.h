@@ -15,14 +15,15 @@
 
 namespace muster::driver {
 
-// Whether a text is a job script or a manifest, by what it holds; nullopt: it is a muster file. `name` is that of the
-// file; a `.muster` file, and a twin of one, is never something else.
-std::optional<lint::Input> existing_kind(std::string_view name, std::string_view text);
-
 struct ExistingFile {
   std::uint32_t file = 0;  // of the sources
   lint::Input kind{};
+  bool by_import = false;  // a script of PBS or LSF: it asks for what its import asks for
 };
+
+// What a text that is a job script or a manifest is, by what it holds; nullopt: it is a muster file. `name` is that of
+// the file; a `.muster` file, and a twin of one, is never something else.
+std::optional<ExistingFile> existing_file(const std::string& name, std::string_view text);
 
 // Its jobs, or its objects whose pods run; `folder` is where their ids begin. What cannot be read is reported: damaged
 // YAML, templates that have to be rendered first, a file of which nothing runs. Of a patch nothing is known.

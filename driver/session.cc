@@ -126,15 +126,15 @@ struct Session::State {
   const ast::Block* base_site = nullptr;
   std::optional<ast::Block> site_block;
   std::vector<ast::File> files;
-  std::vector<ExistingFile> existing;
-  std::vector<targets::AsRead> as_read;  // the last workloads of the module are these
+  std::vector<ExistingFile> existing, to_port;  // those that are read as they are, and those that are ported
+  std::vector<targets::AsRead> as_read;         // the last workloads of the module are these
   model::Module module;
   plan::Compilation compilation;
   std::map<std::uint64_t, Origin> origins;  // by file and place of the workload's name
   std::vector<std::string> templates;       // of the files that were named
   std::unique_ptr<model::Site> generic;
   std::vector<sema::Given> set_of_existing;
-  bool ported = false;  // the last workloads of the module are those of the existing files
+  bool ported = false;  // the workloads of `to_port` are in the module
   bool tests_checked = false;
   bool own_policy_aside = false;
   sema::ExpandOptions expansion;
@@ -192,23 +192,17 @@ std::optional<ast::File> Session::read(const std::string& name, const std::strin
   }
   const bool is_input =
       std::find(state_->inputs.files.begin(), state_->inputs.files.end(), file) != state_->inputs.files.end();
-  const auto existing = is_input && !where.known() ? this->existing(name, *text) : std::nullopt;
+  const bool may_exist = is_input && !where.known() && state_->inputs.existing != Existing::none;
+  auto existing = may_exist ? existing_file(name, *text) : std::nullopt;
   const twin::Form form = twin::form_of(name, *text);
   const std::uint32_t number = state_->sources.add(name == "-" ? "<stdin>" : name, std::move(*text));
   if (!existing) return twin::read(state_->sources, number, form, state_->diagnostics);
-  state_->existing.push_back({number, *existing});
+  existing->file = number;
+  const bool port = state_->inputs.existing == Existing::ported || existing->by_import;
+  (port ? state_->to_port : state_->existing).push_back(*existing);
   ast::File none;
   none.file = number;
   return none;
-}
-
-// What a file is among those that are no muster files; nullopt: one that has to parse.
-std::optional<lint::Input> Session::existing(const std::string& name, std::string_view text) const {
-  const Existing how = state_->inputs.existing;
-  if (how == Existing::none) return std::nullopt;
-  if (const auto kind = existing_kind(name, text)) return kind;
-  const bool other = how == Existing::ported && !name.ends_with(".muster") && other_system({name, true}, text);
-  return other ? std::optional(lint::Input::script) : std::nullopt;
 }
 
 std::optional<ast::File> Session::read_import(const std::string& name, const std::string& real, Span where) {
@@ -264,8 +258,7 @@ void Session::import_rules(ast::File& file) {
 
 bool Session::read_values() {
   state_->expansion.set = read_settings(state_->inputs.set, state_->sources, state_->diagnostics);
-  if (state_->inputs.existing == Existing::ported && !state_->existing.empty())
-    state_->set_of_existing = split_off(state_->expansion.set, state_->files);
+  if (!state_->to_port.empty()) state_->set_of_existing = split_off(state_->expansion.set, state_->files);
   state_->expansion.blueprint = state_->inputs.blueprint;
   if (state_->inputs.blueprint.empty()) return true;
   state_->expansion.requests = {{}};
@@ -360,7 +353,7 @@ void Session::label_origin(const model::Workload& workload, std::size_t before) 
 
 void Session::read_existing(const model::Site& site, const model::Fleet* fleet) {
   if (!state_->as_read.empty()) return;
-  if (state_->inputs.existing == Existing::ported) return port_existing(site);
+  port_existing(site);
   const Files& from = state_->inputs.from;
   std::vector<FoundFile> manifests;
   for (const ExistingFile& file : state_->existing)
@@ -380,8 +373,8 @@ void Session::read_existing(const model::Site& site, const model::Fleet* fleet) 
 }
 
 void Session::port_existing(const model::Site& site) {
-  if (state_->existing.empty() || state_->ported) return;
-  Ported ported = port(state_->existing, site, state_->inputs.port_to, state_->set_of_existing, state_->sources,
+  if (state_->to_port.empty() || state_->ported) return;
+  Ported ported = port(state_->to_port, site, state_->inputs.port_to, state_->set_of_existing, state_->sources,
                        state_->diagnostics);
   for (const ast::Block* block : std::initializer_list<const ast::Block*>{site_block(), &ported.draft})
     if (block != nullptr) sema::lay_defaults(*block, ported.files, state_->diagnostics);

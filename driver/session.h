@@ -102,7 +102,6 @@ class Session {
   struct State;
 
   std::optional<ast::File> read(const std::string& name, const std::string& file, Span where = {});
-  std::optional<lint::Input> existing(const std::string& name, std::string_view text) const;
   void port_existing(const model::Site& site);
   std::optional<ast::File> read_import(const std::string& name, const std::string& real, Span where);
   bool read_values();

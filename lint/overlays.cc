@@ -29,7 +29,13 @@ targets::PurposeKind purpose_of_folder(std::string_view written) {
                                                         "deprecated", "obsolete", "vendor"};
   const std::string name = lower(written);
   const auto is_one_of = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
-  if (is_one_of(tests) || name == "invalid" || name.starts_with("invalid-") || name.starts_with("invalid_"))
+  // `invalid-jobs`, `faulty-examples`: wrong on purpose.
+  const auto begins = [&](std::string_view word) {
+    return name.starts_with(word) &&
+           (name.size() == word.size() || name[word.size()] == '-' || name[word.size()] == '_');
+  };
+  if (is_one_of(tests) || begins("invalid") || begins("faulty") || begins("broken") || begins("insecure") ||
+      begins("vulnerable"))
     return targets::PurposeKind::test_data;
   return is_one_of(archives) || name.starts_with("retired") ? targets::PurposeKind::archived
                                                             : targets::PurposeKind::complete;
@@ -70,6 +76,7 @@ void Overlays::add_chart(const std::string& folder, const std::string& first_fil
 }
 
 void Overlays::add_found(const std::string& file, std::size_t given) {
+  found_.insert(file);
   for (std::size_t from = given, to = file.find('/', from); to != std::string::npos; to = file.find('/', from)) {
     const std::string_view name = std::string_view(file).substr(from, to - from);
     const bool of_java = name == "resources" && std::string_view(file).substr(0, from).ends_with("src/test/");

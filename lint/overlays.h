@@ -42,6 +42,8 @@ class Overlays {
   targets::Purpose purpose_of(const std::string& file) const;
   // Whether a file lies in a folder of tests: what they start has no users.
   bool is_of_tests(const std::string& file) const { return of_tests_.contains(file); }
+  // Whether a file was found below a folder; else it was named itself.
+  bool was_found(const std::string& file) const { return found_.contains(file); }
   // Whether the finding about an incomplete file belongs to this one.
   bool is_first(const std::string& file) const;
   // Whether a kustomization that takes the file gives the image another tag or name.
@@ -62,6 +64,7 @@ class Overlays {
   std::map<std::string, Aside> aside_;  // file: the folder that says it
   std::set<std::string> aside_folders_;
   std::set<std::string> of_tests_;
+  std::set<std::string> found_;
   std::set<std::string> merged_;
   std::map<std::string, std::string> apart_;  // file: why
 };

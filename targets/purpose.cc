@@ -12,6 +12,7 @@ std::string_view name(PurposeKind kind) {
     case PurposeKind::patch: return "patch";
     case PurposeKind::test_data: return "test data";
     case PurposeKind::archived: return "archived";
+    case PurposeKind::printed: return "printed";
   }
   return "";
 }
@@ -26,6 +27,7 @@ std::string described(const Purpose& purpose) {
     case PurposeKind::patch: return "a patch of another manifest";
     case PurposeKind::test_data: return "test data";
     case PurposeKind::archived: return "an archived file";
+    case PurposeKind::printed: return "the output of `kubectl get`";
   }
   return "";
 }

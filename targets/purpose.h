@@ -18,6 +18,7 @@ enum class PurposeKind : std::uint8_t {
   patch,      // a change of another manifest: kustomize merges them
   test_data,  // input of tests, often wrong on purpose
   archived,   // kept, and no longer maintained
+  printed,    // objects as a cluster had them, with their state
 };
 
 struct Purpose {

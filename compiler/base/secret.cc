@@ -76,8 +76,9 @@ bool is_stand_in(std::string_view value) {
   const std::string low = lower(value);
   if (value.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == std::string_view::npos) return true;  // GITHUB_TOKEN
   if (std::find(words.begin(), words.end(), low) != words.end()) return true;
-  for (const char* part : {"your", "changeme", "change-me", "replace", "insert", "xxx", "***", "...", "example",
-                           "placeholder", "dummy", "fake", "redacted", "mock", "test-", "-test", "uncomment", "abc123"})
+  for (const char* part : {"your",  "changeme", "change-me",   "replace", "insert",    "xxx",      "***",
+                           "...",   "example",  "placeholder", "dummy",   "fake",      "redacted", "mock",
+                           "test-", "-test",    "uncomment",   "abc123",  "throwaway", "changeit"})
     if (low.find(part) != std::string::npos) return true;
   return false;
 }
@@ -87,7 +88,8 @@ bool is_object_name(std::string_view name, std::string_view value) {
   // `--serving-secret=webhook-tls`, `minio_secret = "minio-artifact"`: the name of a Secret object.
   const bool words = value.find('-') != std::string_view::npos &&
                      value.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos;
-  if (words && (name.ends_with("-secret") || name.ends_with("_secret"))) return true;
+  const std::string low = lower(name);
+  if (words && (low.ends_with("-secret") || low.ends_with("_secret"))) return true;
   constexpr std::array<std::string_view, 6> ends = {"-secret",      "-secrets", "-token",
                                                     "-credentials", "-key",     "-password"};
   return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return value.ends_with(end); });

@@ -204,12 +204,17 @@ class SecretScan {
       const std::string_view name = text_.substr(start, end - start);
       if (name.empty()) continue;
       const bool joined = end < text_.size() && text_[end] == '=';  // a secret's name in front of it is an assignment
-      if (!names_secret(name)) other_option(at, start, end);
+      const bool of_login =
+          start == at + 1 && name.front() == 'p' && name.size() > 6 && !with_password(command_before(at)).empty();
+      if (of_login || !names_secret(name)) other_option(at, start, end);
       else if (!joined) named_option({at, end}, name);
       at = std::max(at, end - 1);
     }
   }
   void named_option(Slice option, std::string_view name) {
+    // `adduser --disabled-password NAME`: it switches something off.
+    for (const std::string_view start : {"disabled-", "disable-", "no-", "without-", "skip-"})
+      if (name.starts_with(start)) return;
     const Slice value = next_word(option.end);
     if (value.begin == value.end || text_[value.begin] == '-') return;
     add_named(value, name, quoted_name(part(option)), true);
@@ -229,17 +234,19 @@ class SecretScan {
     if (!fetches && !name.ends_with("creds")) return;
     Slice value = end < text_.size() && text_[end] == '=' ? value_at(end + 1) : next_word(end);
     const std::size_t colon = part(value).find(':');
-    if (colon == std::string_view::npos) return;
+    if (colon == std::string_view::npos || part(value).starts_with('+')) return;  // `curl … $(date -u +%H:%M)`
     value.begin += colon + 1;
     add_named(value, "password", "the password of " + quoted_name(text_.substr(at, end - at)), true);
   }
+  // The program whose option -p is a password; "" of others, to which it is a port or a path.
+  static std::string_view with_password(std::string_view command) {
+    const auto has = [&](std::string_view word) { return command.find(word) != std::string_view::npos; };
+    return has("sshpass") ? "sshpass" : has("mysql") ? "mysql" : has(" login") || has("login ") ? "login" : "";
+  }
   void short_password(Slice value, std::size_t at) {
     if (!is_secret("password", part(value))) return;
-    const std::string_view command = command_before(at);
-    const auto has = [&](std::string_view word) { return command.find(word) != std::string_view::npos; };
-    if (!has("sshpass") && !has("mysql") && !(has(" login") || has("login "))) return;
-    const char* of = has("sshpass") ? "sshpass" : has("mysql") ? "mysql" : "login";
-    add(value, "the password of `" + std::string(of) + " -p`", true);
+    const std::string_view program = with_password(command_before(at));
+    if (!program.empty()) add(value, "the password of `" + std::string(program) + " -p`", true);
   }
 
   // `setenv NAME value`, `ENV NAME value`, `login NAME password value` of a .netrc.
@@ -287,6 +294,8 @@ class SecretScan {
       const std::string_view authority = rest.substr(0, rest.find_first_of("/ \t\"'`<>)\n?#,"));
       const std::size_t host = authority.rfind('@'), colon = authority.find(':');
       if (host == std::string_view::npos || colon >= host) continue;
+      // `airflow:airflow@`: the account that an image has at first.
+      if (authority.substr(0, colon) == authority.substr(colon + 1, host - colon - 1)) continue;
       add_named({at + 3 + colon + 1, at + 3 + host}, "password", "the password in a URL", true);
     }
   }

@@ -65,20 +65,50 @@ Extent leading_comments(std::string_view chunk) {
   return has_mark ? Extent{begin, begin} : Extent{begin, end};
 }
 
-// The place in a chunk of what yaml-cpp found in the rest of it.
-std::size_t place_in_chunk(const YAML::Mark& mark, Extent left_out) {
-  const auto at = static_cast<std::size_t>(std::max(mark.pos, 0));
-  return mark.pos < 0 || at < left_out.begin ? at : at + left_out.end - left_out.begin;
+// What yaml-cpp gets of a chunk: without `left_out`, and with a blank in front of each place of `blanks`, which count
+// bytes of the rest.
+struct Handed {
+  Extent left_out;
+  std::vector<std::size_t> blanks{};
+
+  std::string text(std::string_view chunk) const {
+    std::string out = std::string(chunk.substr(0, left_out.begin)) + std::string(chunk.substr(left_out.end));
+    for (auto at = blanks.rbegin(); at != blanks.rend(); ++at) out.insert(*at, 1, ' ');
+    return out;
+  }
+  // The place in the chunk of what yaml-cpp found.
+  std::size_t place(const YAML::Mark& mark) const {
+    auto at = static_cast<std::size_t>(std::max(mark.pos, 0));
+    std::size_t before = 0;
+    while (before < blanks.size() && blanks[before] + before < at) ++before;
+    at -= before;
+    return mark.pos < 0 || at < left_out.begin ? at : at + left_out.end - left_out.begin;
+  }
+};
+
+// The colons behind an alias that is a key, as in `*app:`. To yaml-cpp they belong to its name; the tools of Kubernetes
+// end the name there.
+std::vector<std::size_t> colons_of_aliases(std::string_view text) {
+  std::vector<std::size_t> out;
+  for (std::size_t line = 0; line < text.size(); line = std::min(text.find('\n', line), text.size() - 1) + 1) {
+    std::size_t at = text.find_first_not_of(' ', line);
+    if (at == std::string_view::npos || text[at] != '*') continue;
+    const std::size_t name = ++at;
+    while (at < text.size() && (is_name_char(text[at]) || text[at] == '-')) ++at;
+    const bool key = at > name && at + 1 < text.size() && text[at] == ':' && is_space(text[at + 1]);
+    if (key) out.push_back(at);
+  }
+  return out;
 }
 
 // Builds the tree from yaml-cpp's events. Collections come before what they hold, so the check of the
 // depth here also bounds yaml-cpp's recursion.
 class Builder : public YAML::EventHandler {
  public:
-  Builder(std::string_view text, Span chunk, Extent left_out, const Budget& budget, std::size_t& nodes)
+  Builder(std::string_view text, Span chunk, const Handed& handed, const Budget& budget, std::size_t& nodes)
       : text_(text),
         chunk_(chunk),
-        left_out_(left_out),
+        handed_(handed),
         budget_(budget),
         nodes_(nodes),
         last_end_(chunk.begin),
@@ -142,11 +172,13 @@ class Builder : public YAML::EventHandler {
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const std::size_t at = offset(mark);
-    const std::size_t end = std::min(text_.find_first_of(" \t\r\n,[]{}", at), text_.size());
+    std::size_t end = std::min(text_.find_first_of(" \t\r\n,[]{}", at), text_.size());
+    if (!handed_.blanks.empty() && text_[end - 1] == ':') --end;
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end())
       refuse(Code::document_alias, span(at, end), "the alias refers to a value that contains it");
-    if (!open_.empty() && wants_key(open_.back())) refuse_key(span(at, end));
+    const bool collection = found->second.node.is_map() || found->second.node.is_list();
+    if (collection && !open_.empty() && wants_key(open_.back())) refuse_key(span(at, end));
     nodes_ += found->second.extension.nodes;
     check_depth(open_.size() + static_cast<std::size_t>(found->second.extension.depth), span(at, end));
     spend(span(at, end));
@@ -171,7 +203,7 @@ class Builder : public YAML::EventHandler {
   };
 
   std::size_t offset(const YAML::Mark& mark) const {
-    return std::min<std::size_t>(chunk_.begin + place_in_chunk(mark, left_out_), text_.size());
+    return std::min<std::size_t>(chunk_.begin + handed_.place(mark), text_.size());
   }
   Span span(std::size_t begin, std::size_t end) const {
     return {chunk_.file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
@@ -296,7 +328,7 @@ class Builder : public YAML::EventHandler {
 
   std::string_view text_;  // of the whole file: marks are counted from where the chunk begins
   Span chunk_;
-  Extent left_out_;
+  const Handed& handed_;
   const Budget& budget_;
   std::size_t& nodes_;
   std::size_t last_end_;
@@ -350,26 +382,37 @@ std::string as_cause(std::string message) {
   return "the YAML cannot be read: " + message;
 }
 
-void parse(Document& document, std::string_view text, const Budget& budget, std::size_t& nodes) {
+void parse(Document& document, std::string_view text, const Handed& handed, const Budget& budget, std::size_t& nodes) {
   const Span chunk = document.span;
-  const std::string_view whole = text.substr(chunk.begin, chunk.end - chunk.begin);
-  const Extent left_out = leading_comments(whole);
   try {
-    std::istringstream in{std::string(whole.substr(0, left_out.begin)) + std::string(whole.substr(left_out.end))};
+    std::istringstream in{handed.text(text.substr(chunk.begin, chunk.end - chunk.begin))};
     YAML::Parser parser(in);
-    Builder builder(text.substr(0, chunk.end), chunk, left_out, budget, nodes);
+    Builder builder(text.substr(0, chunk.end), chunk, handed, budget, nodes);
     while (parser.HandleNextDocument(builder)) {
     }
     document.root = builder.take();
   } catch (const Refusal& refusal) {
     document.diagnostics.add(refusal.diagnostic);
   } catch (const YAML::Exception& e) {
-    const std::size_t at = chunk.begin + place_in_chunk(e.mark, left_out);
+    const std::size_t at = chunk.begin + handed.place(e.mark);
     const std::uint32_t clamped = static_cast<std::uint32_t>(std::min<std::size_t>(at, chunk.end));
     document.diagnostics.add(Code::yaml_syntax, {chunk.file, clamped, clamped}, as_cause(e.msg));
   } catch (const std::exception& e) {  // errors inside yaml-cpp: out_of_range, bad_alloc, …
     document.diagnostics.add(Code::yaml_syntax, {chunk.file, chunk.begin, chunk.begin}, as_cause(e.what()));
   }
+}
+
+void parse(Document& document, std::string_view text, const Budget& budget, std::size_t& nodes) {
+  const std::string_view whole = text.substr(document.span.begin, document.span.end - document.span.begin);
+  Handed handed{leading_comments(whole)};
+  parse(document, text, handed, budget, nodes);
+  if (!document.diagnostics.has_errors()) return;
+  handed.blanks = colons_of_aliases(handed.text(whole));
+  if (handed.blanks.empty()) return;
+  Document again;
+  again.span = document.span;
+  parse(again, text, handed, budget, nodes);
+  document = std::move(again);
 }
 
 bool usable(std::string_view text, std::uint32_t file, const Budget& budget, Diagnostics& diagnostics) {

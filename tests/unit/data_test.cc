@@ -161,6 +161,14 @@ TEST_CASE("yaml: hostile documents are refused", "[data]") {
   CHECK(Read("a: 1\nb: 2\na: 3\n").code() == "E0902");
   CHECK(Read("image: {{ .Values.image }}\n").code() == "E0903");
   CHECK(Read("? [a]\n: b\n").code() == "E0903");
+  CHECK(Read("a: &a [x]\nb: {*a : 1}\n").code() == "E0903");
+  // As the tools of Kubernetes take it, with its places.
+  const Read keyed("a: &app x\nb:\n  *app:\n    c: 1\n  d: 2\n");
+  REQUIRE(keyed.code().empty());
+  CHECK(keyed.source("b.x.c") == "1");
+  CHECK(keyed.source("b.d") == "2");
+  CHECK(Read("a: &app x\nb: *other:\n").code() == "E0901");
+  CHECK(Read("a: &a x\nb: {*a : 1}\nc: {y: *a}\n").code().empty());
   CHECK(Read("a: \xff\n").code() == "E0101");
   CHECK(Read(std::string("a: \0b", 5)).code() == "E0122");
   CHECK(Read("a: \x04\nb: 1\n").code() == "E0901");

@@ -61,9 +61,10 @@ struct Site {
   const model::Fleet& fleet() const { return module.fleets.at(0); }
 
   std::vector<targets::AsRead> read(const std::string& name, const std::string& text) {
-    const auto kind = driver::existing_kind(name, text);
-    REQUIRE(kind);
-    return driver::read_existing({sources.add(name, text), *kind}, sources, "", site(), &fleet(), {}, diagnostics);
+    auto file = driver::existing_file(name, text);
+    REQUIRE(file);
+    file->file = sources.add(name, text);
+    return driver::read_existing(*file, sources, "", site(), &fleet(), {}, diagnostics);
   }
   plan::Fit fit(const std::string& name, const std::string& text) {
     const auto read = this->read(name, text);
@@ -201,11 +202,19 @@ TEST_CASE("a queue that the site does not have takes no object", "[fit][existing
 }
 
 TEST_CASE("muster files are told from existing ones", "[existing]") {
-  CHECK_FALSE(driver::existing_kind("a.muster", "#SBATCH --nodes=1\n"));
-  CHECK_FALSE(driver::existing_kind("-", "workload a { script = <<<bash\n#SBATCH x\n>>> }\n"));
-  CHECK(driver::existing_kind("-", "#!/bin/bash\n#SBATCH --nodes=1\n") == lint::Input::script);
-  CHECK(driver::existing_kind("a.yaml", "apiVersion: v1\nkind: Pod\n") == lint::Input::manifest);
-  CHECK_FALSE(driver::existing_kind("a.muster.yaml", "apiVersion: v1\nkind: Pod\n"));
+  CHECK_FALSE(driver::existing_file("a.muster", "#SBATCH --nodes=1\n"));
+  CHECK_FALSE(driver::existing_file("-", "workload a { script = <<<bash\n#SBATCH x\n>>> }\n"));
+  const auto kind = [](const std::string& name, const std::string& text) {
+    const auto file = driver::existing_file(name, text);
+    REQUIRE(file);
+    return file->kind;
+  };
+  CHECK(kind("-", "#!/bin/bash\n#SBATCH --nodes=1\n") == lint::Input::script);
+  CHECK(kind("a.yaml", "apiVersion: v1\nkind: Pod\n") == lint::Input::manifest);
+  CHECK(kind("a.pbs", "#!/bin/bash\n#PBS -l select=1\npython a.py\n") == lint::Input::script);
+  CHECK(driver::existing_file("a.lsf", "#!/bin/bash\n#BSUB -n 1\npython a.py\n")->by_import);
+  CHECK_FALSE(driver::existing_file("a.sh", "#!/bin/bash\n#SBATCH -n 1\npython a.py\n")->by_import);
+  CHECK_FALSE(driver::existing_file("a.muster.yaml", "apiVersion: v1\nkind: Pod\n"));
 }
 
 }  // namespace existing_fit_test_unit

@@ -47,6 +47,9 @@ TEST_CASE("the tag of an image matters where it computes or serves", "[lint][man
   const std::string one = gpus("nvidia.com/gpu: 1");
   CHECK(found(pod("    image: pytorch/pytorch\n" + one), "K8S001") == "warning");
   CHECK(found(pod("    image: busybox\n    command: [sleep, '10']\n"), "K8S001") == "");
+  for (const char* blank : {"your-registry/train:latest", "docker.io/your-name/train"})
+    CHECK(found(pod("    image: " + std::string(blank) + "\n" + one), "K8S001") == "");
+  CHECK(found(pod("    image: tailor-registry.io/train\n" + one), "K8S001") == "warning");
   CHECK(found(pod("    image: ubuntu\n    args: [sleep, infinity]\n" + one), "K8S001") == "");
   CHECK(found(pod("    image: vllm/vllm-openai:latest\n    command: [vllm, serve, a/b]\n"), "K8S001") == "warning");
   CHECK(found(pod("    image: ubuntu\n    command: [bash, -c, 'nvidia-smi; trap exit TERM; sleep infinity & wait']\n" +
@@ -101,6 +104,12 @@ TEST_CASE("CPU and memory matter where pods share a node", "[lint][manifest]") {
   CHECK(found(pod("    image: a:1\n" + gpus("nvidia.com/gpu: 1")), "K8S005") == "warning");
   CHECK(found(pod("    image: a:1\n" + gpus("google.com/tpu: 4")), "K8S005") == "");
   CHECK(found(pod("    image: a/gpu-burn:1\n" + gpus("nvidia.com/gpu: 1")), "K8S005") == "");
+  CHECK(
+      found(
+          "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: gpu-test\n    image: a:1\n" +
+              gpus("nvidia.com/gpu: 1"),
+          "K8S005") == "");
+  CHECK(found(pod("    image: a/gpu-stress-test:1\n" + gpus("nvidia.com/gpu: 1")), "K8S005") == "");
   CHECK(found(pod("    image: a/neuronburn:1\n    command: [torchrun, burn.py]\n" + gpus("aws.amazon.com/neuron: 1")),
               "K8S005") == "");
   CHECK(found(pod("    image: a:1\n    command: [nvidia-smi]\n" + gpus("nvidia.com/gpu: 1")), "K8S005") == "");
@@ -122,6 +131,68 @@ TEST_CASE("a script that prints and sleeps is no work", "[lint][manifest]") {
     CHECK(found(script("sleep 5 && python3 train.py"), rule) == "warning");
     CHECK(found(job("        image: ubuntu\n        args: [sleep, infinity]\n" + one), rule) == "");
   }
+}
+
+TEST_CASE("a volume that a comment names is left out on purpose", "[lint][manifest]") {
+  const auto with = [](const std::string& comment) {
+    return found(pod("    image: a:1\n",
+                     "  volumes:\n" + comment + "  - {name: db-data, persistentVolumeClaim: {claimName: a}}\n"),
+                 "K8S004");
+  };
+  CHECK(with("") == "error");
+  CHECK(with("  # - name: db-data\n") == "info");
+  CHECK(with("  # the db-database is elsewhere\n") == "error");
+}
+
+TEST_CASE("replicas of 0 switch an autoscaler off", "[lint][manifest]") {
+  const auto scaled = [](const std::string& replicas) {
+    return found("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  replicas: " + replicas +
+                     "\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec:\n"
+                     "      containers: [{name: a, image: 'a:1'}]\n---\napiVersion: autoscaling/v2\n"
+                     "kind: HorizontalPodAutoscaler\nmetadata: {name: a}\nspec:\n  maxReplicas: 10\n"
+                     "  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}\n",
+                 "SRV002");
+  };
+  CHECK(scaled("1") == "error");
+  CHECK(scaled("0") == "");
+}
+
+TEST_CASE("what SOPS encrypted is no object of its own form", "[lint][manifest]") {
+  const std::string secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {a: 'ENC[b]'}\nsops:\n";
+  CHECK(found(secret + "  mac: ENC[AES256_GCM,data:a]\n", "K8S017") == "");
+  CHECK(found(secret + "  max: 1\n", "K8S017") == "error");
+}
+
+TEST_CASE("a manifest with a name or a line to fill in is a form", "[lint][manifest]") {
+  const std::string rest = "    image: a\n" + gpus("nvidia.com/gpu: 1");
+  const auto named = [&](const std::string& name) {
+    std::string text = pod(rest);
+    return text.replace(text.find("name: a"), 7, "name: " + name);
+  };
+  CHECK(found(named("MODEL_NAME"), "K8S001") == "");
+  const TempFolder folder;
+  CHECK(Linted(written(folder, "a.yaml", named("MODEL_NAME"))).count("SLM022") == 1);
+  CHECK(found(named("model-name"), "K8S001") == "warning");
+  const std::string open = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels: {team: ${TEAM}, a: b}\n";
+  CHECK(found(open, "E0901") == "");
+  CHECK(found("#@ load(\"@ytt:md5\", \"md5\")\n" + pod(rest), "K8S001") == "");
+  CHECK(found(pod("    image: a:latest  # Replace with your image\n" + gpus("nvidia.com/gpu: 1")), "K8S001") == "");
+  const std::string broken =
+      "apiVersion: v1\nkind: Pod\nmetadata:\n  annotations:\n    a: b\n    <ANNOTATION>\nspec: {}\n";
+  CHECK(found(broken, "E0901") == "");
+  CHECK(Linted(written(folder, "b.yaml", broken)).count("SLM022") == 1);
+}
+
+TEST_CASE("an autoscaler may need the replicas of a kind that muster does not know", "[lint][manifest]") {
+  const auto scaled = [](const std::string& kind, const std::string& spec) {
+    return "apiVersion: a.example/v1\nkind: " + kind + "\nmetadata: {name: a}\nspec:\n  replicas: 5\n" + spec +
+           "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\nspec:\n"
+           "  maxReplicas: 10\n  scaleTargetRef: {apiVersion: a.example/v1, kind: " +
+           kind + ", name: a}\n";
+  };
+  CHECK(found(scaled("Balancer", ""), "SRV002") == "");
+  CHECK(found(scaled("Server", "  template:\n    spec:\n      containers: [{name: a, image: 'a:1'}]\n"), "SRV002") ==
+        "error");
 }
 
 TEST_CASE("a benchmark needs no deadline", "[lint][manifest]") {
@@ -396,7 +467,13 @@ TEST_CASE("published keys and patterns are no secrets", "[lint][manifest]") {
                        "AccountName=abc;AccountKey=Qby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6" + key),
               "SEC001") == "error");
   CHECK(found(variable("AWS_SECRET_ACCESS_KEY", "minioadmin"), "SEC001") == "");
-  CHECK(found(variable("DB_PASSWORD", "minioadmin"), "SEC001") == "warning");
+  CHECK(found(variable("DB_PASSWORD", "sunflower"), "SEC001") == "warning");
+  CHECK(found(variable("DATABASE_URL", "postgres://ada:engine@db/a"), "SEC001") == "warning");
+  CHECK(found(variable("DATABASE_URL", "postgres://airflow:airflow@db/a"), "SEC001") == "");
+  CHECK(found(variable("POSTGRES_PASSWORD", "postgres"), "SEC001") == "info");
+  // What anybody would try first gives nothing away.
+  CHECK(found(variable("DB_PASSWORD", "minioadmin"), "SEC001") == "info");
+  CHECK(found(variable("DB_PASSWORD", "immich'\n    - name: DB_USER\n      value: 'immich"), "SEC001") == "info");
   CHECK(found(variable("PATTERN", "-----BEGIN (?:[A-Z ]+)?PRIVATE KEY-----"), "SEC001") == "");
   CHECK(found(variable("KEY", "-----BEGIN RSA PRIVATE KEY-----"), "SEC001") == "error");
   CHECK(found(variable("API_KEY", "sk-kFJ12nKsFakefVmGpj3QzX65s4RbN2xJqWzPYCjYu7wT3BFake"), "SEC001") == "");

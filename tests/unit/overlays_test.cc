@@ -82,7 +82,8 @@ TEST_CASE("test data and archives are not judged, whether they are whole or brok
   const TempFolder folder;
   const std::string old = "apiVersion: autoscaling/v2beta1\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\n";
   for (const char* name : {"api/testdata/a.yaml", "fixtures/a.yaml", "invalid_jobs/a.yaml", "_archived/x/a.yaml",
-                           "vendor/b/a.yaml", "utils/obsolete/a.yaml", "src/test/resources/a.yaml", "new/a.yaml"})
+                           "vendor/b/a.yaml", "utils/obsolete/a.yaml", "faulty-examples/a.yaml", "brokenhill/a.yaml",
+                           "src/test/resources/a.yaml", "new/a.yaml"})
     put(folder, name, old);
   put(folder, "api/testdata/b.yaml", old);
   put(folder, "api/testdata/broken.yaml", "apiVersion: v1\nkind: Pod\nspec: {a: [\n");
@@ -95,11 +96,33 @@ TEST_CASE("test data and archives are not judged, whether they are whole or brok
   CHECK(found(linted, "_archived/x/a.yaml") == "SLM022");
   CHECK(found(linted, "vendor/b/a.yaml") == "SLM022");
   CHECK(found(linted, "utils/obsolete/a.yaml") == "SLM022");
+  CHECK(found(linted, "faulty-examples/a.yaml") == "SLM022");
+  CHECK(found(linted, "brokenhill/a.yaml").find("K8S019") != std::string::npos);
   CHECK(found(linted, "src/test/resources/a.yaml") == "SLM022");
   CHECK(found(linted, "new/a.yaml").find("K8S019") != std::string::npos);
   // Who names the file or the folder wants to know.
   CHECK(found(Linted(folder.path() / "fixtures/a.yaml"), "a.yaml").find("K8S019") != std::string::npos);
   CHECK(found(Linted(folder.path() / "fixtures"), "a.yaml").find("K8S019") != std::string::npos);
+}
+
+TEST_CASE("pods that a cluster printed are a record where they lie in a repository", "[lint][manifest][overlays]") {
+  const TempFolder folder;
+  const auto pod = [](const std::string& more, const std::string& status) {
+    return "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {name: a" + more +
+           "}\n  spec:\n    containers:\n    - {name: a, image: vllm/vllm-openai:v1, command: [vllm, serve, m], "
+           "resources: {limits: {nvidia.com/gpu: 1}}}\n" +
+           status;
+  };
+  const std::string running = "  status: {phase: Running}\n";
+  put(folder, "results/a.yaml", pod(", uid: 0b8e", running));
+  put(folder, "results/b.yaml", pod("", running));
+  put(folder, "results/c.yaml", pod(", uid: 0b8e", ""));
+  Linted linted(folder.path());
+  CHECK(found(linted, "results/a.yaml") == "SLM022");
+  CHECK(found(linted, "results/b.yaml").find("K8S005") != std::string::npos);
+  CHECK(found(linted, "results/c.yaml").find("K8S005") != std::string::npos);
+  // Whoever names it asks about what runs.
+  CHECK(found(Linted(folder.path() / "results/a.yaml"), "a.yaml").find("K8S005") != std::string::npos);
 }
 
 TEST_CASE("a secret in test data is one", "[lint][manifest][overlays]") {

@@ -58,6 +58,12 @@ TEST_CASE("names of clusters, of Secrets and keys of manuals are not secrets", "
   CHECK(found("a --serving-secret=webhook-tls").empty());
   CHECK(found("minio_secret = \"minio-artifact\"").empty());
   CHECK(found("a --client-secret=webhook7tls").size() > 0);
+  CHECK(found("export RETRO_GH_SECRET=retro-git").empty());
+  CHECK(found("-Djavax.net.ssl.trustStorePassword=changeit").empty());
+  CHECK(found("curl a -d \"$(date -u +%Y-%m-%dT%H:%M)\"").empty());
+  CHECK(found("mysql -u root -pR4bb1thole7key db") == "14 the password of `mysql -p`");
+  CHECK(found("adduser --uid 1000 --disabled-password worker7a").empty());
+  CHECK(found("adduser --password worker7a") == "8 `--password` weak");
 }
 
 TEST_CASE("one secret is found once", "[lint][secret]") {

@@ -11,12 +11,15 @@ namespace {
 
 using targets::PurposeKind;
 
-std::string sentence(PurposeKind kind) {
-  switch (kind) {
-    case PurposeKind::templated: return "the templates of a chart are not checked, only what `helm template` writes";
+std::string sentence(const targets::Purpose& purpose) {
+  switch (purpose.kind) {
+    case PurposeKind::templated:
+      if (purpose.engine != "Helm") return "this is a form to fill in, so only its secrets are checked";
+      return "the templates of a chart are not checked, only what `helm template` writes";
     case PurposeKind::test_data: return "the manifests in this folder are test data, so only their secrets are checked";
     case PurposeKind::archived:
       return "the manifests in this folder are kept but not applied, so only their secrets are checked";
+    case PurposeKind::printed: return "these pods are what a cluster printed, so only their secrets are checked";
     default: return "this is a patch of another manifest, so it is not checked as an object of its own";
   }
 }
@@ -24,13 +27,19 @@ std::string sentence(PurposeKind kind) {
 }  // namespace
 
 bool is_kept(const targets::Purpose& purpose) {
-  return purpose.kind == PurposeKind::test_data || purpose.kind == PurposeKind::archived;
+  return purpose.kind == PurposeKind::test_data || purpose.kind == PurposeKind::archived ||
+         purpose.kind == PurposeKind::printed;
 }
 
 targets::Purpose manifest_purpose(const k8s::Manifest& manifest, const Context& context, std::uint32_t file) {
-  if (context.overlays != nullptr)
-    if (targets::Purpose purpose = context.overlays->purpose_of(context.sources.name(file)); !purpose.is_complete())
+  if (context.overlays != nullptr) {
+    const std::string& name = context.sources.name(file);
+    if (targets::Purpose purpose = context.overlays->purpose_of(name); !purpose.is_complete()) return purpose;
+    // Whoever names such a file asks about what runs; in a repository it is a record.
+    if (targets::Purpose purpose = k8s::purpose_as_printed(manifest);
+        !purpose.is_complete() && context.overlays->was_found(name))
       return purpose;
+  }
   return k8s::purpose_of(manifest, context.sources, file);
 }
 
@@ -48,7 +57,7 @@ void check_incomplete_manifest(const targets::Purpose& purpose, const k8s::Manif
   if (context.overlays != nullptr && context.overlays->is_merged(name)) return;  // what becomes of it is judged
   Span where = purpose.where;
   if (!where.known()) where = {file, 0, static_cast<std::uint32_t>(context.sources.line(file, 1).size())};
-  Finding f = unclear(RuleId::unfilled_template, where, sentence(purpose.kind));
+  Finding f = unclear(RuleId::unfilled_template, where, sentence(purpose));
   f.notes.push_back("this is " + described(purpose) + ": " + purpose.why);
   if (const std::string why = context.overlays != nullptr ? context.overlays->why_apart(name) : ""; !why.empty())
     f.notes.push_back("it is not merged with the object that it changes: " + printable(why, 300));

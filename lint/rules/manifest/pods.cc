@@ -16,8 +16,10 @@ using k8s::Work;
 
 // No name of an image has capital letters; those of its registry may be left to fill in.
 bool is_name_to_fill_in(std::string_view image) {
-  for (const std::string_view part : {"replaced-by", "replace-me", "placeholder"})
+  for (const std::string_view part : {"replaced-by", "replace-me", "placeholder", "/your-", "/your_"})
     if (image.find(part) != std::string_view::npos) return true;
+  for (const std::string_view start : {"your-", "your_", "my-registry", "myregistry"})
+    if (image.starts_with(start)) return true;
   const std::string_view last = image.substr(image.find_last_of('/') + 1);
   return std::any_of(last.begin(), last.begin() + static_cast<std::ptrdiff_t>(std::min(last.find(':'), last.size())),
                      is_upper);
@@ -37,7 +39,7 @@ void check_image(const ManifestScene& scene, const Object& object, const Field& 
                  bool main_work) {
   const std::string_view text = image.text();
   if (text.empty() || k8s::is_placeholder(text) || text.find("://") != std::string_view::npos) return;
-  if (is_name_to_fill_in(text)) return;
+  if (is_name_to_fill_in(text) || is_to_be_replaced(scene.context.sources, image.span())) return;
   // `controller` is what kubebuilder's kustomization replaces; Never is an image that was loaded by hand.
   if (text.starts_with("controller:") || text == "controller" || pull_policy == "Never") return;
   const Context& context = scene.context;
@@ -235,6 +237,17 @@ std::optional<std::set<std::string_view>> mounted(const Object& object, const Po
   return names;
 }
 
+// Whether a comment has the name as a word: the author knows of the volume.
+bool is_in_a_comment(std::string_view text, std::string_view name) {
+  const auto in_word = [](char c) { return is_alnum(c) || c == '-' || c == '_'; };
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const std::size_t line = text.rfind('\n', at) + 1, end = at + name.size();
+    if (!trimmed(text.substr(line, at - line)).starts_with('#')) continue;
+    if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return true;
+  }
+  return false;
+}
+
 void check_pod_volumes(const ManifestScene& scene, const Object& object, const PodTemplate& pods) {
   const auto names = mounted(object, pods);
   if (!names || pods.containers.empty()) return;
@@ -249,6 +262,8 @@ void check_pod_volumes(const ManifestScene& scene, const Object& object, const P
     const bool memory = volume.at("emptyDir.medium").text() == "Memory";
     if (volume.get("emptyDir") && !memory) f.severity = Severity::warning;  // it is empty, so that nothing is missing
     if (volume.get("hostPath") || (memory && pods.spec.get("hostIPC").text() == "true")) f.severity = Severity::info;
+    // `# - name: data` where it was mounted, or why it is not.
+    if (is_in_a_comment(scene.context.sources.text(object.root.span().file), name.text())) f.severity = Severity::info;
   }
 }
 

@@ -10,22 +10,30 @@ namespace muster::lint {
 namespace {
 
 // `value: abc  # replace with your key`, on the line of the name or of the value.
-bool is_to_be_replaced(const Sources& sources, const Field& variable) {
-  for (const Field& part : {variable.get("name"), variable.get("value")}) {
-    const Span span = part.span();
-    if (!span.known()) continue;
-    std::string_view line = sources.text(span.file).substr(span.end, 500);  // a longer line is data
-    line = line.substr(0, line.find('\n'));
-    const std::string comment = lower(line.substr(std::min(line.find('#'), line.size())));
-    if (comment.find("replace") != std::string::npos || comment.find("your ") != std::string::npos) return true;
-  }
-  return false;
+bool is_left_open(const Sources& sources, const Field& variable) {
+  return is_to_be_replaced(sources, variable.get("name").span()) ||
+         is_to_be_replaced(sources, variable.get("value").span());
 }
 
 // The key of a MinIO for trials, which is in its documentation.
 bool is_of_trial_server(std::string_view name, std::string_view value) {
   const bool key = name.starts_with("AWS_") || name.find("MINIO") != std::string_view::npos;
   return key && (value == "minioadmin" || value == "minio123");
+}
+
+// What one would guess first, as people write it for databases that nobody else reaches: `postgres-dev`, or the name
+// of the user once more.
+bool is_guessable(const Field& env, const Field& variable, std::string_view value) {
+  const std::string low = lower(value);
+  for (const std::string_view part : {"dev", "demo", "test", "example", "sample", "assw", "secret", "admin", "root",
+                                      "local", "default", "1234", "qwerty", "postgres"})
+    if (low.find(part) != std::string::npos) return true;
+  if (lower(variable.get("name").text()).find(low) != std::string::npos) return true;  // POSTGRES_PASSWORD
+  for (const Field& other : env.items())
+    if (other.path != variable.path && equal_ignoring_case(other.get("value").text(), value) &&
+        !is_secret(other.get("name").text(), value))
+      return true;
+  return false;
 }
 
 // The sure secrets in a text, as one: whether there are some, and whether one looks generated.
@@ -43,7 +51,7 @@ void check_env(const ManifestScene& scene, const Object& object, const Field& en
   for (const Field& variable : env.items()) {
     const Field value = variable.get("value");
     const std::string_view name = variable.get("name").text();
-    if (!value || k8s::is_placeholder(value.text()) || is_to_be_replaced(scene.context.sources, variable) ||
+    if (!value || k8s::is_placeholder(value.text()) || is_left_open(scene.context.sources, variable) ||
         is_of_trial_server(name, value.text()))
       continue;
     const bool named = is_secret(name, value.text());
@@ -52,7 +60,8 @@ void check_env(const ManifestScene& scene, const Object& object, const Field& en
     Finding& f =
         scene.wrong(RuleId::secret_in_env, object, value, "`" + std::string(name) + "` holds a secret in plain text",
                     "use `valueFrom.secretKeyRef`");
-    if (!(named ? is_strong(value.text()) : inside.strong)) f.severity = Severity::warning;
+    if (named ? is_strong(value.text()) : inside.strong) continue;
+    f.severity = named && is_guessable(env, variable, value.text()) ? Severity::info : Severity::warning;
   }
 }
 
@@ -76,13 +85,24 @@ void check_arguments(const ManifestScene& scene, const Object& object, const Fie
     const bool named = before.starts_with('-') && before.find('=') == std::string_view::npos;
     if (!place.sure || at == last || (bare && !named && !place.strong)) continue;
     last = at;
-    Finding& f = scene.wrong(RuleId::secret_in_env, object, elements[at].second, "the command line contains a secret",
+    Finding& f = scene.wrong(RuleId::secret_in_env, object, elements[at].second,
+                             "the command line contains a secret: " + place.what,
                              "everyone who can list processes or pods can read it");
-    if (!place.strong) f.severity = Severity::warning;
+    if (place.strong) continue;
+    const bool guessed = is_guessable({}, {}, std::string_view(all).substr(place.begin, place.end - place.begin));
+    f.severity = guessed ? Severity::info : Severity::warning;
   }
 }
 
 }  // namespace
+
+bool is_to_be_replaced(const Sources& sources, Span value) {
+  if (!value.known()) return false;
+  std::string_view line = sources.text(value.file).substr(value.end, 500);  // a longer line is data
+  line = line.substr(0, line.find('\n'));
+  const std::string comment = lower(line.substr(std::min(line.find('#'), line.size())));
+  return comment.find("replace") != std::string::npos || comment.find("your ") != std::string::npos;
+}
 
 void check_secrets(const ManifestScene& scene) {
   for (const Object& object : scene.manifest.objects) {

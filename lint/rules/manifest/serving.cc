@@ -137,7 +137,8 @@ bool serves_models(const PodTemplate& pods) {
 // `replicas` of what the autoscaler `subject` scales, which names it at `at`.
 Finding* remove_replicas(const ManifestScene& scene, const std::string& subject, Span at, const Object& target) {
   const Field replicas = target.root.at("spec.replicas");
-  if (!replicas || k8s::is_placeholder(replicas.text())) return nullptr;
+  // 0 switches the autoscaler off, or is where KEDA begins: it is meant.
+  if (!replicas || k8s::is_placeholder(replicas.text()) || replicas.text() == "0") return nullptr;
   Finding& f = scene.wrong(RuleId::replicas_with_hpa, target, replicas,
                            "`replicas` is set although an autoscaler manages it", "every apply resets it");
   f.labels.push_back({at, "`" + subject + "` scales it"});
@@ -285,7 +286,8 @@ void check_readiness(const ManifestScene& scene) {
 
 void check_autoscalers(const ManifestScene& scene) {
   for (const Autoscaler& scaler : autoscalers(scene.manifest)) {
-    if (const Object* target = target_of(scaler, scene.manifest))
+    // Of a kind without pods, which muster does not know, `replicas` may be required.
+    if (const Object* target = target_of(scaler, scene.manifest); target != nullptr && !target->pods.empty())
       remove_replicas(scene, scaler.object->subject(), scaler.target.span(), *target);
     check_bounds(scene, scaler);
     if (!scaler.keda) check_metrics(scene, *scaler.object);

@@ -13,11 +13,11 @@ namespace {
 // Parts of images and commands of benchmarks of collectives, which share memory, and of burn-in tests and samples.
 constexpr std::array<std::string_view, 8> collectives = {
     "mlperf", "vllm-bench", "nccl-test", "nccl_test", "rccl-test", "rccl_test", "all_reduce_perf", "tf_cnn_benchmarks"};
-constexpr std::array<std::string_view, 20> others = {
-    "gpu-burn",        "gpu_burn",        "gpuburn",     "neuronburn",     "vectoradd",
-    "cuda-sample",     "cuda-vector-add", "ib_write_bw", "dcgmproftester", "perf-tests/sleep",
-    "e2e-test-images", "nbody",           "nvtop",       "nvbandwidth",    "device_count",
-    "hl-smi",          "clinfo",          "helloworld",  "hello-world",    "perftest"};
+constexpr std::array<std::string_view, 22> others = {
+    "gpu-burn",        "gpu_burn",    "gpuburn",        "neuronburn",       "vectoradd",       "cuda-sample",
+    "cuda-vector-add", "ib_write_bw", "dcgmproftester", "perf-tests/sleep", "e2e-test-images", "nbody",
+    "nvtop",           "nvbandwidth", "device_count",   "hl-smi",           "clinfo",          "helloworld",
+    "hello-world",     "perftest",    "gpu-stress",     "gpu_stress"};
 
 template <class Parts>
 bool names(const Container& c, const Parts& parts) {
@@ -86,13 +86,19 @@ bool only_waits(const Container& c) {
          c.field.get("image").text().find("pause") != std::string_view::npos;
 }
 
-bool is_burn_in(const Container& c) { return names(c, others) && !names(c, collectives); }
+// `ffmpeg-test`, `test`; not `latest`.
+bool is_called_test(std::string_view name) {
+  const std::vector<std::string_view> words = split(name, '-');
+  return std::find(words.begin(), words.end(), "test") != words.end();
+}
+
+bool is_burn_in(const Container& c) { return (names(c, others) || is_called_test(c.name)) && !names(c, collectives); }
 
 // Of a burn-in test also the launcher is one.
 bool is_named_burn_in(const Container& c) {
   const std::string text = lower(std::string(c.name) + " " + std::string(c.field.get("image").text()));
-  return std::any_of(others.begin(), others.end(),
-                     [&](std::string_view p) { return text.find(p) != std::string::npos; });
+  return is_called_test(c.name) || std::any_of(others.begin(), others.end(),
+                                               [&](std::string_view p) { return text.find(p) != std::string::npos; });
 }
 
 bool is_trial(const k8s::Object& object) {

@@ -76,6 +76,12 @@ bool lacks_images(const Object& object) {
   return containers > 0 && object.known->complete;
 }
 
+// `MODEL_NAME`: no object may be named so.
+bool is_name_to_fill_in(std::string_view name) {
+  return name.size() > 2 && name.find('_') != std::string_view::npos &&
+         name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos;
+}
+
 }  // namespace
 
 Kustomization read_kustomization(const Sources& sources, std::uint32_t file) {
@@ -101,6 +107,12 @@ bool has_patch_directive(const Sources& sources, std::uint32_t file) {
 }
 
 Purpose purpose_of(const Manifest& manifest, const Sources& sources, std::uint32_t file) {
+  if (sources.text(file).find("#@ load(") != std::string_view::npos)
+    return {PurposeKind::templated, "ytt", "it has `#@ load(`", {}};
+  for (const Object& object : manifest.objects)
+    if (is_name_to_fill_in(object.name))
+      return {PurposeKind::templated, "", "`" + std::string(object.name) + "` is a name to fill in",
+              object.root.at("metadata.name").span()};
   if (has_patch_directive(sources, file)) return {PurposeKind::patch, "kustomize", "it has `$patch`", {}};
   const Object* first = nullptr;
   std::string_view lacks;
@@ -113,6 +125,15 @@ Purpose purpose_of(const Manifest& manifest, const Sources& sources, std::uint32
   if (first == nullptr) return {};
   return {PurposeKind::patch, "kustomize", "`" + first->subject() + "` has no " + std::string(lacks),
           first->root.get("kind").span()};
+}
+
+Purpose purpose_as_printed(const Manifest& manifest) {
+  for (const Object& object : manifest.objects)
+    if (!object.is("", "Pod") || !object.root.at("metadata.uid") || !object.root.at("status.phase")) return {};
+  if (manifest.objects.empty()) return {};
+  const Object& first = manifest.objects.front();
+  return {PurposeKind::printed, "", "`" + first.subject() + "` has a `uid` and a `status`",
+          first.root.get("status").span()};
 }
 
 }  // namespace muster::targets::kubernetes

@@ -54,5 +54,7 @@ bool has_patch_directive(const Sources& sources, std::uint32_t file);
 // Whether a file is a patch though no kustomization that is known says so: it has `$patch`, or all of its workloads
 // lack the selector without which none could be created.
 Purpose purpose_of(const Manifest& manifest, const Sources& sources, std::uint32_t file);
+// Whether it is what `kubectl get pods -o yaml` printed: pods that ran, with their state, and nothing else.
+Purpose purpose_as_printed(const Manifest& manifest);
 
 }  // namespace muster::targets::kubernetes

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/base/text.h"
+
 namespace muster::targets::kubernetes {
 namespace {
 
@@ -84,16 +86,37 @@ bool has_name_in_braces(std::string_view text) {
   return false;
 }
 
+// A line that is `<CERT_ANNOTATION>` and nothing else.
+bool has_line_to_fill_in(std::string_view text) {
+  for (const std::string_view line : split(text, '\n')) {
+    const std::string_view bare = trimmed(line);
+    if (bare.size() > 2 && bare.front() == '<' && bare.back() == '>' &&
+        bare.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", 1) == bare.size() - 1)
+      return true;
+  }
+  return false;
+}
+
 // Only what is not YAML, or has maps as keys, is a template: `{{ … }}` in a text is a text. `%{ if … }` is Terraform's.
 bool is_template(std::string_view text) {
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
-  return has("{{") || has("{%") || has("%{") || has_name_in_braces(text);
+  return has("{{") || has("{%") || has("%{") || has_name_in_braces(text) || has_line_to_fill_in(text);
+}
+
+// `{ team: ${TEAM} }` is no YAML before a program has filled it in.
+bool is_for_envsubst(const data::Document& document, const Sources& sources) {
+  for (const Diagnostic& d : document.diagnostics.sorted()) {
+    const std::string_view text = sources.text(d.primary.file);
+    const std::size_t begin = text.rfind('\n', d.primary.begin) + 1;
+    if (text.substr(begin, text.find('\n', begin) - begin).find("${") != std::string_view::npos) return true;
+  }
+  return false;
 }
 
 void take(Manifest& out, const data::Document& document, const Sources& sources) {
   const Span span = document.span;
   if (document.diagnostics.has_errors()) {
-    const bool templ = is_template(sources.text(span));
+    const bool templ = is_template(sources.text(span)) || is_for_envsubst(document, sources);
     out.skipped.push_back({templ ? Skipped::Why::helm_template : Skipped::Why::unreadable, span});
     if (!templ)
       for (const Diagnostic& d : document.diagnostics.sorted()) out.diagnostics.add(d);
