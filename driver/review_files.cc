@@ -21,7 +21,11 @@ namespace fs = std::filesystem;
 FileKind file_kind(const FoundFile& found, const std::string& text) {
   if (is_spec(found.path, text)) return FileKind::spec;
   const auto kind = kind_of(found, text);
-  if (!kind) return FileKind::other;
+  if (!kind) {
+    const auto system = other_system(found, text);
+    const bool read = system == targets::batch::System::pbs || system == targets::batch::System::lsf;
+    return read ? FileKind::imported : FileKind::other;
+  }
   return *kind == lint::Input::script ? FileKind::script : FileKind::manifest;
 }
 
@@ -214,7 +218,7 @@ std::vector<std::string> site_files(const Side& side) {
 std::size_t count_workloads(const Side& side, const std::string& path) {
   const FileKind kind = side.files.at(path).kind;
   if (kind == FileKind::other) return 0;
-  if (kind == FileKind::script) return 1;
+  if (kind == FileKind::script || kind == FileKind::imported) return 1;
   auto text = side.text(path);
   if (!text) return 0;
   Sources sources;

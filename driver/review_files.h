@@ -16,7 +16,13 @@
 namespace muster::driver {
 
 // What a file is to a review; `other` ones can be imported or taken in.
-enum class FileKind : std::uint8_t { spec, script, manifest, other };
+enum class FileKind : std::uint8_t {
+  spec,
+  script,    // of Slurm
+  imported,  // of PBS or LSF: what its import asks for
+  manifest,
+  other
+};
 
 // What is known of a file without its text, which is read when it is needed and not kept.
 struct SideFile {

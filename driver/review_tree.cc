@@ -111,6 +111,18 @@ void accept_as_well(const std::vector<lint::Suppression>& accepted, const std::s
   }
 }
 
+// What an import made has no lines of the file that people see.
+void leave_imported_lines(const std::string& path, review::Workload& workload) {
+  const auto is_made = [&](const review::Place& place) { return place.file.starts_with(path + " ("); };
+  for (review::Fact& fact : workload.facts)
+    if (is_made(fact.place)) fact.place = {};
+  for (review::Finding& f : workload.findings) {
+    if (!is_made(f.place)) continue;
+    f.key = review::renamed_key(f.key, f.place.file, path);
+    f.place = {path, 1};
+  }
+}
+
 // Names without the judge's prefix, in facts, findings and their keys.
 void take_prefix_off(const std::string& prefix, review::Workload& workload) {
   if (prefix.empty()) return;
@@ -178,7 +190,9 @@ EvaluatedFile Evaluator::evaluate(const std::string& path, FileKind kind, const 
   std::string why;
   auto text = side_.from.read(path, largest_file, why);
   if (!text) return {std::nullopt, "it cannot be read: " + why, true};
-  EvaluatedFile out = kind == FileKind::spec ? specs(path, std::move(*text), other) : raw(path, std::move(*text), kind);
+  EvaluatedFile out = kind == FileKind::spec       ? specs(path, std::move(*text), other)
+                      : kind == FileKind::imported ? imported(path, std::move(*text))
+                                                   : raw(path, std::move(*text), kind);
   if (out.faults.empty()) judge.base->drop_texts_after(before);
   if (!out.workloads) return out;
   for (Evaluated& e : *out.workloads) {
@@ -266,18 +280,49 @@ EvaluatedFile Evaluator::raw(const std::string& path, std::string text, FileKind
   if (!read) return {std::nullopt, "it is a template (`{{ … }}`); review the rendered manifest instead"};
   std::vector<review::Workload>& workloads = *read;
   if (found.has_errors()) return left_out(path, found.sorted());
-  const auto kind = of == FileKind::script ? lint::Input::script : lint::Input::manifest;
-  EvaluatedFile out{std::vector<Evaluated>()};
+  EvaluatedFile out{std::vector<Evaluated>(workloads.size())};
+  add_findings(path, number, of == FileKind::script ? lint::Input::script : lint::Input::manifest, overlays, found,
+               std::move(workloads), out);
+  return out;
+}
+
+EvaluatedFile Evaluator::imported(const std::string& path, std::string text) const {
+  const std::uint32_t number = judge_.session->sources().add(path, text);
+  Inputs options;
+  options.from = side_.from;
+  options.files = {path};
+  options.input = std::move(text);
+  options.as_of = settings_.as_of;
+  options.existing = Existing::as_read;
+  Session session(options, *judge_.session);
+  session.lay_under(judge_.session->site_block());
+  const Setting& setting = judge_.base->setting();
+  if (session.load()) session.read_existing(*setting.site, setting.fleet);
+  if (session.diagnostics().has_errors()) return left_out(path, session.diagnostics().sorted());
+  EvaluatedFile out{plan(session, judge_)};
+  std::vector<review::Workload> workloads;
+  for (Evaluated& e : *out.workloads) {
+    leave_imported_lines(path, e.workload);
+    workloads.push_back(std::move(e.workload));
+  }
+  Diagnostics found;
+  add_findings(path, number, lint::Input::script, {}, found, std::move(workloads), out);
+  return out;
+}
+
+void Evaluator::add_findings(const std::string& path, std::uint32_t file, lint::Input kind,
+                             const lint::Overlays& overlays, Diagnostics& found,
+                             std::vector<review::Workload> workloads, EvaluatedFile& out) const {
+  const Sources& sources = judge_.session->sources();
   lint::CheckSettings how = check_settings(judge_);
   how.context.overlays = &overlays;
   std::vector<lint::Suppression> before;
   if (judge_.gate) before = judge_.gate->from.suppressions(path, side_.from, kind), how.before = &before;
-  auto results = lint::check_file(number, kind, how, found, judge_.gate ? &out.added : nullptr);
+  auto results = lint::check_file(file, kind, how, found, judge_.gate ? &out.added : nullptr);
   lint::apply_waivers(judge_.base->waivers(), sources, results);
   lint::propose_waivers(judge_.base->proposed_waivers(), sources, results);
   review::add_findings(results, sources, workloads);
-  for (review::Workload& w : workloads) out.workloads->push_back({std::move(w), {}});
-  return out;
+  for (std::size_t i = 0; i < workloads.size(); ++i) (*out.workloads)[i].workload = std::move(workloads[i]);
 }
 
 }  // namespace muster::driver

@@ -81,6 +81,10 @@ class Evaluator {
   EvaluatedFile evaluate(const std::string& path, FileKind kind, const Judge* other) const;
   EvaluatedFile specs(const std::string& path, std::string text, const Judge* other) const;
   EvaluatedFile raw(const std::string& path, std::string text, FileKind kind) const;
+  EvaluatedFile imported(const std::string& path, std::string text) const;
+  // Adds what lint finds in a file that is no spec.
+  void add_findings(const std::string& path, std::uint32_t file, lint::Input kind, const lint::Overlays& overlays,
+                    Diagnostics& found, std::vector<review::Workload> workloads, EvaluatedFile& out) const;
   EvaluatedFile left_out(const std::string& path, std::vector<Diagnostic> faults) const;
   static std::vector<Evaluated> plan(Session& session, const Judge& judge);
   lint::CheckSettings check_settings(const Judge& judge) const;
