@@ -65,30 +65,34 @@ Extent leading_comments(std::string_view chunk) {
   return has_mark ? Extent{begin, begin} : Extent{begin, end};
 }
 
-// What yaml-cpp gets of a chunk: without `left_out`, and with a blank in front of each place of `blanks`, which count
-// bytes of the rest.
+// What yaml-cpp gets of a chunk: without `left_out`, and with some blanks more.
 struct Handed {
   Extent left_out;
-  std::vector<std::size_t> blanks{};
+  std::vector<std::size_t> blanks{};  // their places in what yaml-cpp gets, in its order
 
   std::string text(std::string_view chunk) const {
-    std::string out = std::string(chunk.substr(0, left_out.begin)) + std::string(chunk.substr(left_out.end));
-    for (auto at = blanks.rbegin(); at != blanks.rend(); ++at) out.insert(*at, 1, ' ');
-    return out;
+    const std::string rest = std::string(chunk.substr(0, left_out.begin)) + std::string(chunk.substr(left_out.end));
+    std::string out;
+    std::size_t taken = 0;
+    for (const std::size_t blank : blanks) {
+      const std::size_t more = blank - out.size();
+      out.append(rest, taken, more);
+      out += ' ';
+      taken += more;
+    }
+    return out.append(rest, taken);
   }
   // The place in the chunk of what yaml-cpp found.
   std::size_t place(const YAML::Mark& mark) const {
     auto at = static_cast<std::size_t>(std::max(mark.pos, 0));
-    std::size_t before = 0;
-    while (before < blanks.size() && blanks[before] + before < at) ++before;
-    at -= before;
+    at -= static_cast<std::size_t>(std::lower_bound(blanks.begin(), blanks.end(), at) - blanks.begin());
     return mark.pos < 0 || at < left_out.begin ? at : at + left_out.end - left_out.begin;
   }
 };
 
-// The colons behind an alias that is a key, as in `*app:`. To yaml-cpp they belong to its name; the tools of Kubernetes
-// end the name there.
-std::vector<std::size_t> colons_of_aliases(std::string_view text) {
+// The blanks in front of each colon behind an alias that is a key, as in `*app:`. To yaml-cpp the colon belongs to the
+// name; the tools of Kubernetes end the name there.
+std::vector<std::size_t> blanks_behind_aliases(std::string_view text) {
   std::vector<std::size_t> out;
   for (std::size_t line = 0; line < text.size(); line = std::min(text.find('\n', line), text.size() - 1) + 1) {
     std::size_t at = text.find_first_not_of(' ', line);
@@ -96,7 +100,7 @@ std::vector<std::size_t> colons_of_aliases(std::string_view text) {
     const std::size_t name = ++at;
     while (at < text.size() && (is_name_char(text[at]) || text[at] == '-')) ++at;
     const bool key = at > name && at + 1 < text.size() && text[at] == ':' && is_space(text[at + 1]);
-    if (key) out.push_back(at);
+    if (key) out.push_back(at + out.size());
   }
   return out;
 }
@@ -407,7 +411,7 @@ void parse(Document& document, std::string_view text, const Budget& budget, std:
   Handed handed{leading_comments(whole)};
   parse(document, text, handed, budget, nodes);
   if (!document.diagnostics.has_errors()) return;
-  handed.blanks = colons_of_aliases(handed.text(whole));
+  handed.blanks = blanks_behind_aliases(handed.text(whole));
   if (handed.blanks.empty()) return;
   Document again;
   again.span = document.span;

@@ -1,6 +1,8 @@
 // Images, resources, shared memory and volumes of pods.
 #include <algorithm>
 #include <array>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "compiler/base/text.h"
@@ -237,18 +239,36 @@ std::optional<std::set<std::string_view>> mounted(const Object& object, const Po
   return names;
 }
 
-// Whether a comment has the name as a word: the author knows of the volume.
-bool is_in_a_comment(std::string_view text, std::string_view name) {
-  const auto in_word = [](char c) { return is_alnum(c) || c == '-' || c == '_'; };
-  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    const std::size_t line = text.rfind('\n', at) + 1, end = at + name.size();
-    if (!trimmed(text.substr(line, at - line)).starts_with('#')) continue;
-    if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return true;
-  }
-  return false;
-}
+// The words of a file's comments that are lines of their own.
+class CommentWords {
+ public:
+  explicit CommentWords(std::string_view text) : text_(text) {}
 
-void check_pod_volumes(const ManifestScene& scene, const Object& object, const PodTemplate& pods) {
+  bool has(std::string_view word) {
+    if (!words_) read();
+    return words_->contains(word);
+  }
+
+ private:
+  void read() {
+    constexpr std::string_view of_names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    words_.emplace();
+    for (const std::string_view line : split(text_, '\n')) {
+      if (!trimmed(line).starts_with('#')) continue;
+      for (std::size_t at = 0; (at = line.find_first_of(of_names, at)) != std::string_view::npos;) {
+        const std::size_t end = std::min(line.find_first_not_of(of_names, at), line.size());
+        words_->insert(line.substr(at, end - at));
+        at = end;
+      }
+    }
+  }
+
+  std::string_view text_;
+  std::optional<std::set<std::string_view>> words_;
+};
+
+void check_pod_volumes(const ManifestScene& scene, const Object& object, const PodTemplate& pods,
+                       CommentWords& comments) {
   const auto names = mounted(object, pods);
   if (!names || pods.containers.empty()) return;
   for (const Field& volume : pods.spec.get("volumes").items()) {
@@ -263,7 +283,7 @@ void check_pod_volumes(const ManifestScene& scene, const Object& object, const P
     if (volume.get("emptyDir") && !memory) f.severity = Severity::warning;  // it is empty, so that nothing is missing
     if (volume.get("hostPath") || (memory && pods.spec.get("hostIPC").text() == "true")) f.severity = Severity::info;
     // `# - name: data` where it was mounted, or why it is not.
-    if (is_in_a_comment(scene.context.sources.text(object.root.span().file), name.text())) f.severity = Severity::info;
+    if (comments.has(name.text())) f.severity = Severity::info;
   }
 }
 
@@ -307,8 +327,12 @@ void check_shared_memory(const ManifestScene& scene) {
 }
 
 void check_volumes(const ManifestScene& scene) {
+  std::map<std::uint32_t, CommentWords> comments;  // by file
   each_pod(scene, [&](const Object& object, const PodTemplate& pods) {
-    if (object.known->complete) check_pod_volumes(scene, object, pods);
+    const std::uint32_t file = object.root.span().file;
+    if (object.known->complete)
+      check_pod_volumes(scene, object, pods,
+                        comments.try_emplace(file, scene.context.sources.text(file)).first->second);
   });
 }
 

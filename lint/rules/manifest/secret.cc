@@ -1,5 +1,8 @@
 // Secrets in the environment and the arguments of containers.
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
 
 #include "compiler/base/secret.h"
 #include "compiler/base/secret_scan.h"
@@ -21,19 +24,23 @@ bool is_of_trial_server(std::string_view name, std::string_view value) {
   return key && (value == "minioadmin" || value == "minio123");
 }
 
-// What one would guess first, as people write it for databases that nobody else reaches: `postgres-dev`, or the name
-// of the user once more.
-bool is_guessable(const Field& env, const Field& variable, std::string_view value) {
+// What one would guess first, as people write it for databases of their own: `postgres-dev`, or the name
+// of the user once more. `others`: values of the variables that hold no secret, in lower case.
+bool is_guessable(std::string_view name, std::string_view value, const std::set<std::string>& others) {
   const std::string low = lower(value);
   for (const std::string_view part : {"dev", "demo", "test", "example", "sample", "assw", "secret", "admin", "root",
                                       "local", "default", "1234", "qwerty", "postgres"})
     if (low.find(part) != std::string::npos) return true;
-  if (lower(variable.get("name").text()).find(low) != std::string::npos) return true;  // POSTGRES_PASSWORD
-  for (const Field& other : env.items())
-    if (other.path != variable.path && equal_ignoring_case(other.get("value").text(), value) &&
-        !is_secret(other.get("name").text(), value))
-      return true;
-  return false;
+  return lower(name).find(low) != std::string::npos || others.contains(low);  // POSTGRES_PASSWORD=postgres
+}
+
+std::set<std::string> values_without_secrets(const Field& env) {
+  std::set<std::string> out;
+  for (const Field& variable : env.items()) {
+    const std::string_view value = variable.get("value").text();
+    if (!value.empty() && !is_secret(variable.get("name").text(), value)) out.insert(lower(value));
+  }
+  return out;
 }
 
 // The sure secrets in a text, as one: whether there are some, and whether one looks generated.
@@ -48,6 +55,7 @@ InText secrets_in(std::string_view text) {
 }
 
 void check_env(const ManifestScene& scene, const Object& object, const Field& env) {
+  std::optional<std::set<std::string>> others;
   for (const Field& variable : env.items()) {
     const Field value = variable.get("value");
     const std::string_view name = variable.get("name").text();
@@ -61,7 +69,8 @@ void check_env(const ManifestScene& scene, const Object& object, const Field& en
         scene.wrong(RuleId::secret_in_env, object, value, "`" + std::string(name) + "` holds a secret in plain text",
                     "use `valueFrom.secretKeyRef`");
     if (named ? is_strong(value.text()) : inside.strong) continue;
-    f.severity = named && is_guessable(env, variable, value.text()) ? Severity::info : Severity::warning;
+    if (!others) others = values_without_secrets(env);
+    f.severity = named && is_guessable(name, value.text(), *others) ? Severity::info : Severity::warning;
   }
 }
 
@@ -89,7 +98,7 @@ void check_arguments(const ManifestScene& scene, const Object& object, const Fie
                              "the command line contains a secret: " + place.what,
                              "everyone who can list processes or pods can read it");
     if (place.strong) continue;
-    const bool guessed = is_guessable({}, {}, std::string_view(all).substr(place.begin, place.end - place.begin));
+    const bool guessed = is_guessable({}, std::string_view(all).substr(place.begin, place.end - place.begin), {});
     f.severity = guessed ? Severity::info : Severity::warning;
   }
 }

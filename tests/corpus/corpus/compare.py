@@ -26,6 +26,9 @@ SOURCES = {
     "CPU_max_freq": ("cpu-freq",), "GresEnforceBind": ("gres-flags",), "HetJobOffset": ("hetjob",), "Reboot": ("reboot",),
 }
 
+# What the lines of statements change of a job, where that has another name.
+STATEMENTS = {"logs": ("output", "error"), "cd": ("chdir",)}
+
 
 def differences(before, after):
     """(field, value before, value after), over all components."""
@@ -40,9 +43,18 @@ def options_of(field):
     return SOURCES.get(field, (field,))
 
 
+def asked_of(field):
+    """The options without which a field is left to the site: how many nodes are used is, unless the script counts nodes."""
+    return ("nodes",) if field in ("NumNodes", "MaxNodes") else options_of(field)
+
+
 def spoken_of(report):
-    """The options of which the import report says more than `mapped`."""
-    return {line["option"] for line in report.get("directives", []) if line["fate"] != "mapped" or line["note"]}
+    """The options of which the import report says more than `mapped`: in the lines of directives, and in those of statements that change them."""
+    out = {line["option"] for line in report.get("directives", []) if line["fate"] != "mapped" or line["note"]}
+    for line in report.get("statements", []):
+        if line["fate"] not in ("dropped", "moved"):
+            out.update(STATEMENTS.get(line["option"], (line["option"],)))
+    return out
 
 
 def without_file_names(before, file, after, emitted):

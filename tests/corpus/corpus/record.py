@@ -49,11 +49,19 @@ def normal(job, asked, folder):
     for name in ("StdOut", "StdErr", "StdIn", "WorkDir"):
         if name in out:
             out[name] = path(out[name], job, folder)
+    for name in ("TresPerJob", "TresPerNode", "TresPerTask", "TresPerSocket"):
+        if name in out:
+            out[name] = re.sub(r"(gres[:/]gpu(?::[A-Za-z_][^:=,]*)?)(?=,|$)", r"\1:1", out[name])
+    for name in ("ReqNodeList", "ExcNodeList"):
+        if name in out:
+            out[name] = ",".join(sorted(nodes_of(out[name])))
     if gpus := all_gpus(job):
         out["GPUs"] = gpus
     if wait := delay(job):
         out["Begin"] = wait
     out.update((name, asked[name]) for name in UNSHOWN if name in asked)
+    if out.get("export", "").lower() in ("none", "all"):
+        out["export"] = out["export"].lower()
     return out
 
 
@@ -64,6 +72,17 @@ def all_gpus(job):
         for kind, count in re.findall(r"gres[:/]gpu(?:[:=]([A-Za-z_][^:=,]*|[^:=,]+(?=:)))?(?:[:=](\d+))?(?=,|$)", job.get(field, "")):
             totals.setdefault(kind, int(count or 1) * int(times))
     return ",".join(f"{kind}:{count}" if kind else str(count) for kind, count in sorted(totals.items())) or job.get("TresPerSocket", "")
+
+
+def nodes_of(text):
+    """The names of `node0[19-21,25],gpu1`."""
+    out = []
+    for head, ranges, tail in re.findall(r"([^\[,]+)(?:\[([^\]]*)\])?([^\[,]*)", text):
+        for part in ranges.split(",") if ranges else [""]:
+            low, _, high = part.partition("-")
+            numbers = range(int(low), int(high or low) + 1) if part else [None]
+            out += [head + ("" if n is None else str(n).zfill(len(low))) + tail for n in numbers]
+    return out
 
 
 def path(text, job, folder):
