@@ -252,6 +252,24 @@ TEST_CASE("each task may run a text that is the same in all") {
     CHECK(script("--nodes=2\n--ntasks-per-node=4", once).grade() == "wrapped");
 }
 
+TEST_CASE("a text for each task finds SLURM_CPUS_PER_TASK only where its job sets it") {
+  const char* text = "export T=${SLURM_CPUS_PER_TASK:-1}\nsrun python a.py\n";
+  const Lifted unset = script("--nodes=2\n--ntasks-per-node=4", text);
+  CHECK(unset.has("script = <<<bash unset SLURM_CPUS_PER_TASK export T=${SLURM_CPUS_PER_TASK:-1} python a.py >>>"));
+  const Lifted set = script("--nodes=2\n--ntasks-per-node=4\n--cpus-per-task=8", text);
+  CHECK_FALSE(set.has("unset SLURM_CPUS_PER_TASK"));
+}
+
+TEST_CASE("what found a port is named where the runner has its own") {
+  const Lifted found = script("--nodes=2\n--ntasks-per-node=1",
+                              "port=$(python -c 'import socket; s=socket.socket(); s.bind((\"\", 0)); "
+                              "print(s.getsockname()[1])')\nif [ -f big ]; then A=1; fi\nsrun python a.py $port $A\n");
+  CHECK(found.has("port=$MASTER_PORT"));
+  for (const targets::ImportLine& line : found.made.lines)
+    if (line.note.find("its own port") != std::string::npos)
+      CHECK(std::count(line.names.begin(), line.names.end(), "python") == 1);
+}
+
 TEST_CASE("what is done once before the step is for the first node") {
   const Lifted once =
       script("--nodes=2\n--ntasks-per-node=4",

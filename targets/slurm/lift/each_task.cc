@@ -339,9 +339,11 @@ class EachTask {
     if (known == names.front()) return drop(i, "the runner sets it"), true;
     instead_[i] = std::string(own.substr(0, equals + 1)) + "$" + known;
     gone_.insert(i);
+    std::vector<std::string> told = substituted(lifter_.body, s.span);
+    told.push_back(names.front());
     lifter_lines_.push_back(
         {s.span, "variable", Fate::mended, "script",
-         std::string("the runner gives its own ") + (meeting == Meeting::address ? "address" : "port"), true, names});
+         std::string("the runner gives its own ") + (meeting == Meeting::address ? "address" : "port"), true, told});
     return true;
   }
 
@@ -421,7 +423,7 @@ class EachTask {
       for (const std::string& option : options_) targets.front().srun.push_back({option, at});
     }
     if (!once_.empty()) {
-      std::string text = setup();
+      std::string text = without_cpus(setup());
       if (auto portable = portable_text(text, lifter_, TextOf::setup)) text = std::move(*portable);
       if (reads_slurm(text)) role.launch.compat = {model::Compat::slurm, at};
       role.setup = model::Located<model::Script>{{"bash", std::move(text)}, at};
@@ -445,7 +447,13 @@ class EachTask {
     for (auto& [i, value] : instead_) values.push_back({statement(i).span, std::move(value)});
     for (const Span id : ids_) values.push_back({id, "$MUSTER_ID"});
     std::get<model::Script>(role.program->value).bytes =
-        text_of_program(lifter_.sources, lifter_.script, without_, values);
+        without_cpus(text_of_program(lifter_.sources, lifter_.script, without_, values));
+  }
+
+  // Slurm sets SLURM_CPUS_PER_TASK only for jobs with --cpus-per-task, but muster gives each step its CPUs.
+  std::string without_cpus(std::string text) const {
+    const bool unset = !lifter_.given("cpus-per-task") && text.find("SLURM_CPUS_PER_TASK") != std::string::npos;
+    return unset ? "unset SLURM_CPUS_PER_TASK\n" + std::move(text) : std::move(text);
   }
 
   Lifter& lifter_;

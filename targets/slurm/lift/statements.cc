@@ -340,16 +340,20 @@ std::vector<std::string> names_of(const Body& body, const Statement& s) {
   return names;
 }
 
-std::string not_run(const Body& body, Span line) {
-  std::string out;
-  std::size_t programs = 0;
+std::vector<std::string> substituted(const Body& body, Span line) {
+  std::vector<std::string> out;
   for (const Command& c : body.commands) {
     const bool within = c.span.begin >= line.begin && c.span.end <= line.end && c.scope >= 0 && !c.words.empty();
-    if (!within || body.inside(c, ScopeKind::substitution) == nullptr) continue;
-    out += (out.empty() ? "`" : ", `") + printable(base_name(c.words[0].text), 30) + "`";
-    ++programs;
+    if (within && body.inside(c, ScopeKind::substitution) != nullptr) out.emplace_back(base_name(c.words[0].text));
   }
-  return out.empty() ? out : out + (programs == 1 ? " is not run" : " are not run");
+  return out;
+}
+
+std::string not_run(const Body& body, Span line) {
+  std::string out;
+  const std::vector<std::string> programs = substituted(body, line);
+  for (const std::string& program : programs) out += (out.empty() ? "`" : ", `") + printable(program, 30) + "`";
+  return out.empty() ? out : out + (programs.size() == 1 ? " is not run" : " are not run");
 }
 
 bool stops_at_errors(const Body& body, std::span<const Statement> statements) {

@@ -46,7 +46,9 @@ std::string shown(const Sources& sources, const Statement& statement);
 // The statement with the `;` behind it, which goes with it.
 Span with_separator(const Sources& sources, Span span);
 
-// What a $( ) of a line that is dropped would have run: "`shuf` is not run"; "" for nothing.
+// The programs that the $( ) of a line run.
+std::vector<std::string> substituted(const Body& body, Span line);
+// The same of a line that is dropped, for people: "`shuf` is not run"; "" for nothing.
 std::string not_run(const Body& body, Span line);
 
 // The file that gets the output of `program | tee FILE`, for people.
