@@ -106,7 +106,7 @@ std::optional<targets::batch::System> other_system(const FoundFile& file, std::s
   using targets::batch::System;
   const auto system = targets::batch::system_of(text);
   if (!system || *system == System::slurm || file.named) return system == System::slurm ? std::nullopt : system;
-  if (*system != System::pbs && *system != System::lsf) return std::nullopt;
+  if (!targets::batch::is_read(*system)) return std::nullopt;
   const bool looks = directs_above_commands(text, *system == System::pbs ? "#PBS" : "#BSUB") ||
                      is_of_a_shell(file.path, text) || ends_in(file.path, {".pbs", ".lsf", ".qsub", ".bsub"});
   return looks ? system : std::nullopt;

@@ -18,7 +18,7 @@ namespace muster::driver {
 struct ExistingFile {
   std::uint32_t file = 0;  // of the sources
   lint::Input kind{};
-  bool by_import = false;  // a script of PBS or LSF: it asks for what its import asks for
+  bool by_import = false;  // a script of another system than Slurm: it asks for what its import asks for
 };
 
 // What a text that is a job script or a manifest is, by what it holds; nullopt: it is a muster file. `name` is that of

@@ -135,7 +135,7 @@ std::optional<targets::PlaneWords> Importer::plane_words() const {
 
 void Importer::read_other(const std::string& path, std::uint32_t number, batch::System system) {
   const std::string of = "`" + path + "` is for " + std::string(title(system));
-  if (system != batch::System::pbs && system != batch::System::lsf) {
+  if (!batch::is_read(system)) {
     diagnostics_.add(Code::cannot_import, {}, of + ", which muster does not read")
         .notes.push_back("muster reads job scripts of Slurm, PBS and LSF");
     return;

@@ -241,8 +241,7 @@ void LintRun::lint_file(const FoundFile& file) {
   if (!text) return cannot_read(file.path, why);
   if (is_spec(file.path, *text)) return check(file.path, std::move(*text), lint::Input::muster);
   auto kind = kind_of(file, *text);
-  if (const auto other = other_system(file, *text);
-      other == targets::batch::System::pbs || other == targets::batch::System::lsf)
+  if (const auto other = other_system(file, *text); other && targets::batch::is_read(*other))
     kind = lint::Input::script;
   if (!kind && file.named && text->starts_with("#!")) kind = lint::Input::script;  // all may come from --with
   if (const std::string why_not = kind ? "" : unreadable(file, *text); !why_not.empty())

@@ -136,7 +136,20 @@ ast::Block draft_of(const model::Site& draft, const model::Site& site) {
   return sema::to_syntax(out, unused);
 }
 
+// Gives each argument of a script, which has no value, its own name as one: how many nodes it asks for, they do not
+// say.
+void fill_in(const std::vector<ast::File>& files, std::vector<sema::Given>& set) {
+  for (const ast::File& file : files)
+    for (const ast::Signature& parameter : file.parameters) {
+      const std::string& name = parameter.name.text;
+      const bool given = std::any_of(set.begin(), set.end(), [&](const sema::Given& g) { return g.name == name; });
+      if (!given && !parameter.fallback) set.push_back({name, parameter.span, name, parameter.span});
+    }
+}
+
 }  // namespace
+
+std::string imported_name(const std::string& path) { return path + " (imported)"; }
 
 std::vector<sema::Given> split_off(std::vector<sema::Given>& set, const std::vector<ast::File>& files) {
   const auto is_known = [&](const sema::Given& given) {
@@ -152,7 +165,7 @@ std::vector<sema::Given> split_off(std::vector<sema::Given>& set, const std::vec
 }
 
 Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, std::string_view target,
-            const std::vector<sema::Given>& set, Sources& sources, Diagnostics& diagnostics) {
+            const std::vector<sema::Given>& set, bool asks, Sources& sources, Diagnostics& diagnostics) {
   Importer importer(sources, diagnostics, {.command_line = 0, .wrap = false, .may_login = has_login_shell(site)});
   for (const ExistingFile& file : existing) importer.read({std::string(sources.name(file.file)), true}, file.file);
   Ported out;
@@ -172,12 +185,13 @@ Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, 
     const auto text = proven_text(std::move(tree), std::move(found), {}, file.file_name(), start, sources, diagnostics);
     if (!text) continue;
     warn(file, may_go, sources, diagnostics);
-    if (auto tree = syntax::parse(sources, sources.add(file.path + " (imported)", *text), diagnostics))
+    if (auto tree = syntax::parse(sources, sources.add(imported_name(file.path), *text), diagnostics))
       out.files.push_back(std::move(*tree));
   }
   sema::ExpandOptions how;
   for (const ast::File& file : out.files) how.roots.push_back(file.file);
   how.set = set;
+  if (asks) fill_in(out.files, how.set);
   out.files = sema::expand(std::move(out.files), how, diagnostics);
   out.draft = draft_of(importer.site(), site);
   return out;

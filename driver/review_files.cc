@@ -23,8 +23,7 @@ FileKind file_kind(const FoundFile& found, const std::string& text) {
   const auto kind = kind_of(found, text);
   if (!kind) {
     const auto system = other_system(found, text);
-    const bool read = system == targets::batch::System::pbs || system == targets::batch::System::lsf;
-    return read ? FileKind::imported : FileKind::other;
+    return system && targets::batch::is_read(*system) ? FileKind::imported : FileKind::other;
   }
   return *kind == lint::Input::script ? FileKind::script : FileKind::manifest;
 }

@@ -10,6 +10,7 @@
 #include "driver/lint_allows.h"
 #include "driver/lint_specs.h"
 #include "driver/overlay_files.h"
+#include "driver/port_existing.h"
 #include "lint/check.h"
 #include "lint/target_block/reduced.h"
 #include "lint/waive.h"
@@ -113,7 +114,7 @@ void accept_as_well(const std::vector<lint::Suppression>& accepted, const std::s
 
 // What an import made has no lines of the file that people see.
 void leave_imported_lines(const std::string& path, review::Workload& workload) {
-  const auto is_made = [&](const review::Place& place) { return place.file.starts_with(path + " ("); };
+  const auto is_made = [made = imported_name(path)](const review::Place& place) { return place.file == made; };
   for (review::Fact& fact : workload.facts)
     if (is_made(fact.place)) fact.place = {};
   for (review::Finding& f : workload.findings) {

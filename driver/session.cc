@@ -374,8 +374,8 @@ void Session::read_existing(const model::Site& site, const model::Fleet* fleet) 
 
 void Session::port_existing(const model::Site& site) {
   if (state_->to_port.empty() || state_->ported) return;
-  Ported ported = port(state_->to_port, site, state_->inputs.port_to, state_->set_of_existing, state_->sources,
-                       state_->diagnostics);
+  Ported ported = port(state_->to_port, site, state_->inputs.port_to, state_->set_of_existing,
+                       state_->inputs.existing == Existing::as_read, state_->sources, state_->diagnostics);
   for (const ast::Block* block : std::initializer_list<const ast::Block*>{site_block(), &ported.draft})
     if (block != nullptr) sema::lay_defaults(*block, ported.files, state_->diagnostics);
   model::Module made = sema::check(ported.files, state_->sources, {folders_of(ported.files), {}}, state_->diagnostics);

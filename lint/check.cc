@@ -222,9 +222,8 @@ std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettin
   std::vector<Finding> findings;
   Suppressions suppressions;
   if (kind == Input::script) {
-    using targets::batch::System;
     const auto system = targets::batch::system_of(context.sources.text(file));
-    const bool other = system == System::pbs || system == System::lsf;
+    const bool other = system && targets::batch::is_read(*system);
     findings = other ? check_batch_script(context, file, *system) : check_script(context, file, settings.command_line);
     suppressions = suppressions_in_script(context.sources, file);
   } else {

@@ -204,8 +204,8 @@ class SecretScan {
       const std::string_view name = text_.substr(start, end - start);
       if (name.empty()) continue;
       const bool joined = end < text_.size() && text_[end] == '=';  // a secret's name in front of it is an assignment
-      const bool of_login =
-          start == at + 1 && name.front() == 'p' && name.size() > 6 && !with_password(command_before(at)).empty();
+      // `mysql -pKEY`: the name has the value in it.
+      const bool of_login = start == at + 1 && name.front() == 'p' && !with_password(command_before(at)).empty();
       if (of_login || !names_secret(name)) other_option(at, start, end);
       else if (!joined) named_option({at, end}, name);
       at = std::max(at, end - 1);
@@ -295,7 +295,8 @@ class SecretScan {
       const std::size_t host = authority.rfind('@'), colon = authority.find(':');
       if (host == std::string_view::npos || colon >= host) continue;
       // `airflow:airflow@`: the account that an image has at first.
-      if (authority.substr(0, colon) == authority.substr(colon + 1, host - colon - 1)) continue;
+      const std::string_view password = authority.substr(colon + 1, host - colon - 1);
+      if (authority.substr(0, colon) == password && !is_strong(password)) continue;
       add_named({at + 3 + colon + 1, at + 3 + host}, "password", "the password in a URL", true);
     }
   }

@@ -258,6 +258,19 @@ TEST_CASE("a text for each task finds SLURM_CPUS_PER_TASK only where its job set
   CHECK(unset.has("script = <<<bash unset SLURM_CPUS_PER_TASK export T=${SLURM_CPUS_PER_TASK:-1} python a.py >>>"));
   const Lifted set = script("--nodes=2\n--ntasks-per-node=4\n--cpus-per-task=8", text);
   CHECK_FALSE(set.has("unset SLURM_CPUS_PER_TASK"));
+  const Lifted comment = script("--nodes=2\n--ntasks-per-node=4",
+                                "# SLURM_CPUS_PER_TASK\nif [ -f a ]; then A=1; fi\nsrun python a.py $A\n");
+  CHECK_FALSE(comment.has("unset SLURM_CPUS_PER_TASK"));
+}
+
+TEST_CASE("SLURM_CPUS_PER_TASK of muster's step is named where the script gives no CPUs") {
+  const auto named = [](const Lifted& one) {
+    return std::any_of(one.made.lines.begin(), one.made.lines.end(), [](const targets::ImportLine& line) {
+      return line.option == "ranks" && line.note.ends_with("and on Slurm SLURM_CPUS_PER_TASK");
+    });
+  };
+  CHECK(named(script("--nodes=2\n--ntasks-per-node=4", "srun python a.py\n")));
+  CHECK_FALSE(named(script("--nodes=2\n--ntasks-per-node=4\n--cpus-per-task=2", "srun python a.py\n")));
 }
 
 TEST_CASE("what found a port is named where the runner has its own") {

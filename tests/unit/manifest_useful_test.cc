@@ -109,6 +109,11 @@ TEST_CASE("CPU and memory matter where pods share a node", "[lint][manifest]") {
           "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: gpu-test\n    image: a:1\n" +
               gpus("nvidia.com/gpu: 1"),
           "K8S005") == "");
+  CHECK(
+      found("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - {name: smoke-test, image: b:1}\n"
+            "  - name: main\n    image: a:1\n" +
+                gpus("nvidia.com/gpu: 1"),
+            "K8S005") == "warning");
   CHECK(found(pod("    image: a/gpu-stress-test:1\n" + gpus("nvidia.com/gpu: 1")), "K8S005") == "");
   CHECK(found(pod("    image: a/neuronburn:1\n    command: [torchrun, burn.py]\n" + gpus("aws.amazon.com/neuron: 1")),
               "K8S005") == "");
@@ -176,6 +181,7 @@ TEST_CASE("a manifest with a name or a line to fill in is a form", "[lint][manif
   const std::string open = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels: {team: ${TEAM}, a: b}\n";
   CHECK(found(open, "E0901") == "");
   CHECK(found("#@ load(\"@ytt:md5\", \"md5\")\n" + pod(rest), "K8S001") == "");
+  CHECK(found(pod(rest) + "# see `#@ load(`\n", "K8S001") == "warning");
   CHECK(found(pod("    image: a:latest  # Replace with your image\n" + gpus("nvidia.com/gpu: 1")), "K8S001") == "");
   const std::string broken =
       "apiVersion: v1\nkind: Pod\nmetadata:\n  annotations:\n    a: b\n    <ANNOTATION>\nspec: {}\n";

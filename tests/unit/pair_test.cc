@@ -114,7 +114,7 @@ TEST_CASE("an existing file in the names of a site") {
   model::SiteSecret secret;
   secret.name = "wandb", secret.env = model::unplaced(std::string("WANDB_API_KEY"));
   site.secrets.push_back(secret);
-  const driver::Ported ported = driver::port({{file, lint::Input::script}}, site, "", {}, sources, diagnostics);
+  const driver::Ported ported = driver::port({{file, lint::Input::script}}, site, "", {}, false, sources, diagnostics);
   REQUIRE(ported.files.size() == 1);
   const std::string text = tests::one_line(sources.text(ported.files[0].file));
   CHECK(text.find("queue = long") != std::string::npos);
@@ -141,7 +141,7 @@ std::string ported_to_pods(const std::string& bytes, lint::Input kind, std::stri
   site.planes.emplace_back();
   site.planes.front().name = "pods";
   site.planes.front().set_kind(model::PlaneKind::kubernetes);
-  const driver::Ported ported = driver::port({{file, kind}}, site, target, {}, sources, diagnostics);
+  const driver::Ported ported = driver::port({{file, kind}}, site, target, {}, false, sources, diagnostics);
   REQUIRE(ported.files.size() == 1);
   std::string out(sources.text(ported.files[0].file));
   for (const Diagnostic& d : diagnostics.sorted())

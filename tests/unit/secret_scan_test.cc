@@ -62,6 +62,9 @@ TEST_CASE("names of clusters, of Secrets and keys of manuals are not secrets", "
   CHECK(found("-Djavax.net.ssl.trustStorePassword=changeit").empty());
   CHECK(found("curl a -d \"$(date -u +%Y-%m-%dT%H:%M)\"").empty());
   CHECK(found("mysql -u root -pR4bb1thole7key db") == "14 the password of `mysql -p`");
+  CHECK(found("mysql -u root -ppass db").empty());  // the name of the option would be the password
+  CHECK(found("git clone https://airflow:airflow@db/a").empty());
+  CHECK(found("a https://9f1c3a77d2be4410a6c59d0e:9f1c3a77d2be4410a6c59d0e@db/a") != "");
   CHECK(found("adduser --uid 1000 --disabled-password worker7a").empty());
   CHECK(found("adduser --password worker7a") == "8 `--password` weak");
 }

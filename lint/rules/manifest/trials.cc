@@ -97,8 +97,8 @@ bool is_burn_in(const Container& c) { return (names(c, others) || is_called_test
 // Of a burn-in test also the launcher is one.
 bool is_named_burn_in(const Container& c) {
   const std::string text = lower(std::string(c.name) + " " + std::string(c.field.get("image").text()));
-  return is_called_test(c.name) || std::any_of(others.begin(), others.end(),
-                                               [&](std::string_view p) { return text.find(p) != std::string::npos; });
+  return std::any_of(others.begin(), others.end(),
+                     [&](std::string_view p) { return text.find(p) != std::string::npos; });
 }
 
 bool is_trial(const k8s::Object& object) {
@@ -106,7 +106,7 @@ bool is_trial(const k8s::Object& object) {
   for (const k8s::PodTemplate& pods : object.pods)
     for (const Container& c : pods.containers) {
       if (c.has_accelerator()) accelerators = true, waits = waits && only_waits(c);
-      if (is_named_burn_in(c)) return true;
+      if (is_named_burn_in(c) || (c.has_accelerator() && is_called_test(c.name))) return true;
       const k8s::Program program = program_of(c);
       if (is_server(program) || (is_launcher(program) && program != k8s::Program::mpirun)) return false;
       found |= names(c, collectives) || names(c, others) || starts_benchmark(c);

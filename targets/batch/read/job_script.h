@@ -17,6 +17,8 @@ namespace muster::targets::batch {
 enum class System : std::uint8_t { slurm, pbs, lsf, grid_engine, flux, cobalt, htcondor };
 std::string_view name(System system);   // "pbs"
 std::string_view title(System system);  // in a sentence: "Grid Engine"
+// Whether batch/read has a reader for its scripts; Slurm's is slurm/read.
+constexpr bool is_read(System system) { return system == System::pbs || system == System::lsf; }
 
 // Which system a text is written for, by its directives; nullopt for all that has none. A text with a column-1 #SBATCH
 // line is Slurm's, for sbatch obeys #PBS and #BSUB lines beside its own.

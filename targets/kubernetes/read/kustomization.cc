@@ -107,7 +107,8 @@ bool has_patch_directive(const Sources& sources, std::uint32_t file) {
 }
 
 Purpose purpose_of(const Manifest& manifest, const Sources& sources, std::uint32_t file) {
-  if (sources.text(file).find("#@ load(") != std::string_view::npos)
+  const std::string_view text = sources.text(file);
+  if (text.starts_with("#@ load(") || text.find("\n#@ load(") != std::string_view::npos)
     return {PurposeKind::templated, "ytt", "it has `#@ load(`", {}};
   for (const Object& object : manifest.objects)
     if (is_name_to_fill_in(object.name))

@@ -437,23 +437,28 @@ class EachTask {
       }
     }
     for (ImportLine& line : lifter_lines_) lifter_.add(std::move(line));
-    lifter_.line_of_ranks(at);
+    std::vector<TextInstead> values;
+    for (auto& [i, value] : instead_) values.push_back({statement(i).span, std::move(value)});
+    for (const Span id : ids_) values.push_back({id, "$MUSTER_ID"});
+    const std::string text = text_of_program(lifter_.sources, lifter_.script, without_, values);
+    std::string& program = std::get<model::Script>(role.program->value).bytes;
+    program = without_cpus(text);
+    lifter_.line_of_ranks(at, !lifter_.shape.cpus_per_task && program == text);
     lifter_.line_of_no_gpus(at);
     if (step_ + 1 < lifter_.statements.size() || statement(step_).commands.size() > 1)
       lifter_.line_of_exit(at, "script", "step");
     lifter_.line(at, "launch", Fate::lifted, "launch.runner",
                  "each task runs the text, which says the same in all of them");
-    std::vector<TextInstead> values;
-    for (auto& [i, value] : instead_) values.push_back({statement(i).span, std::move(value)});
-    for (const Span id : ids_) values.push_back({id, "$MUSTER_ID"});
-    std::get<model::Script>(role.program->value).bytes =
-        without_cpus(text_of_program(lifter_.sources, lifter_.script, without_, values));
   }
 
   // Slurm sets SLURM_CPUS_PER_TASK only for jobs with --cpus-per-task, but muster gives each step its CPUs.
-  std::string without_cpus(std::string text) const {
-    const bool unset = !lifter_.given("cpus-per-task") && text.find("SLURM_CPUS_PER_TASK") != std::string::npos;
-    return unset ? "unset SLURM_CPUS_PER_TASK\n" + std::move(text) : std::move(text);
+  std::string without_cpus(const std::string& text) const {
+    if (lifter_.given("cpus-per-task")) return text;
+    const std::vector<std::string_view> lines = split(text, '\n');
+    const bool reads = std::any_of(lines.begin(), lines.end(), [](std::string_view line) {
+      return line.find("SLURM_CPUS_PER_TASK") != std::string_view::npos && !trimmed(line).starts_with('#');
+    });
+    return reads ? "unset SLURM_CPUS_PER_TASK\n" + text : text;
   }
 
   Lifter& lifter_;

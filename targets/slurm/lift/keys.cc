@@ -423,7 +423,7 @@ class KeyLifter {
                                     [](const model::EnvVar& v) { return v.name == "TMPDIR"; });
     if (program_.alone_without_srun && folder)
       lifter_.line(at, "TMPDIR", Fate::mended, "env", "where its folder is not there, srun would set /tmp", {"TMPDIR"});
-    if (program_.runner == Runner::processes) lifter_.line_of_ranks(at);
+    if (program_.runner == Runner::processes) lifter_.line_of_ranks(at, !lifter_.shape.cpus_per_task);
     if (!lifter_.shape.one_task() && program_.mpi != model::Mpi::mpirun) lifter_.line_of_no_gpus(at);
     if (program_.meets)
       lifter_.line(at, "address, port", Fate::mended, "command", "the first node and a port are muster's own",

@@ -48,10 +48,14 @@ struct Lifter {
     add({at, std::move(what), fate, std::move(as), std::move(note), true, std::move(names)});
   }
   // What runner `processes` adds to the environment of a step.
-  void line_of_ranks(Span at) {
+  // `cpus`: the step has its CPUs from muster and not from the script.
+  void line_of_ranks(Span at, bool cpus) {
+    std::vector<std::string> names{"RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"};
+    if (cpus) names.emplace_back("SLURM_CPUS_PER_TASK");
     line(at, "ranks", Fate::mended, "launch.runner",
-         "the processes also find RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT",
-         {"RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"});
+         std::string("the processes also find RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT") +
+             (cpus ? ", and on Slurm SLURM_CPUS_PER_TASK" : ""),
+         std::move(names));
   }
   void line_of_exit(Span at, std::string as, const std::string& what) {
     line(at, "exit code", Fate::mended, std::move(as),

@@ -52,7 +52,7 @@ def spoken_of(report):
     """The options of which the import report says more than `mapped`: in the lines of directives, and in those of statements that change them."""
     out = {line["option"] for line in report.get("directives", []) if line["fate"] != "mapped" or line["note"]}
     for line in report.get("statements", []):
-        if line["fate"] not in ("dropped", "moved"):
+        if line["fate"] in ("approximated", "mended", "lost") or line["option"] == "cd":
             out.update(STATEMENTS.get(line["option"], (line["option"],)))
     return out
 

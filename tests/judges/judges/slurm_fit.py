@@ -4,6 +4,7 @@
 Scripts are drawn at the edge of what their partition takes, and each that Slurm takes is asked for once more with one
 node, or one GPU, too many: muster and Slurm must both refuse it, and `muster lint` must report it as an error.
 MUSTER_FIT_SCRIPTS is how many scripts are drawn for a fleet (40), MUSTER_FIT_SEED where they start.
+The same requests are asked for in scripts of PBS and LSF, about which only muster is asked: the answer is Slurm's to the sbatch script.
 MUSTER_FIT_CORPUS is a folder of scripts of other people, of which MUSTER_FIT_SCRIPTS are taken too; CI has none."""
 import collections
 import dataclasses
@@ -195,6 +196,34 @@ def of_people(report, bench, fleet, seed, count):
     report.check(f"corpus: {dict(counts)}", True)
 
 
+# ---- PBS and LSF -------------------------------------------------------------------------------
+
+def in_three_languages(nodes, cpus, gpus, hours):
+    """One request as its people would write it for each system: so many nodes, and of each so much."""
+    yield "pbs", f"#!/bin/bash\n#PBS -l select={nodes}:ncpus={cpus}:ngpus={gpus}:mpiprocs=1\n#PBS -l place=scatter\n#PBS -l walltime={hours}:00:00\nmpirun hostname\n"
+    yield "lsf", f'#!/bin/bash\n#BSUB -n {nodes * cpus}\n#BSUB -R "span[ptile={cpus}]"\n#BSUB -gpu "num={gpus}"\n#BSUB -W {hours}:00\nmpirun hostname\n'
+    yield "sbatch", script([f"--nodes={nodes}", "--ntasks-per-node=1", f"--cpus-per-task={cpus}", f"--gpus-per-node={gpus}", f"--time={hours}:00:00"])
+
+
+def of_other_systems(report, bench, fleet, seed, count):
+    """What fit answers about a script of PBS or LSF is what Slurm does with the same request in its own words."""
+    draw, counts = random.Random(seed), collections.Counter()
+    for number in range(count):
+        wanted = near(draw, fleet.nodes), near(draw, fleet.cores), near(draw, fleet.gpus), draw.choice((1, 24, 48))
+        texts = dict(in_three_languages(*wanted))
+        path = bench.folder / f"other-{number}.sbatch"
+        path.write_text(texts.pop("sbatch"))
+        taken, says = bench.takes(path)
+        for system, text in texts.items():
+            asked = bench.folder / f"other-{number}.{system}"
+            asked.write_text(text)
+            verdict, why = bench.fit(asked)
+            counts[system, verdict] += 1
+            report.check(f"{fleet.model} {system} {number}: {verdict}", verdict == ("fits" if taken else "does-not-fit"), f"{wanted}: fit: {why[:300]}; sbatch: {says[:200]}")
+    for system in ("pbs", "lsf"):
+        report.check(f"{fleet.model} {system}: some fit and some do not", min(counts[system, v] for v in ("fits", "does-not-fit")) > 0, counts)
+
+
 def notices_a_wrong_site(report, bench, fleet):
     """A site with one node more makes fit say what the controller does not do."""
     wrong = bench.folder / "wrong.muster"
@@ -225,6 +254,7 @@ def judge(report, shop):
                                     version=".".join(cluster.version().split(".")[:2]), hours=HOURS, most=fleet.most()))
         bench = Bench(shop, folder, site, cluster)
         drawn(report, bench, fleet, seed + number, count)
+        of_other_systems(report, bench, fleet, seed + number, count)
         if number == 0:
             of_people(report, bench, fleet, seed, count)
         notices_a_wrong_site(report, bench, fleet)
