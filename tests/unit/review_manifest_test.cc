@@ -53,6 +53,18 @@ std::string templ(const std::string& pods = pods_of_8) { return "template: {spec
 
 }  // namespace
 
+TEST_CASE("review manifests: pods that a cluster printed ask for nothing", "[review]") {
+  const auto pod = [](const std::string& uid) {
+    return read("apiVersion: v1\nkind: Pod\nmetadata: {name: x" + uid + "}\nspec: " + pods_of_8 +
+                "\nstatus: {phase: Running}\n")
+        .at(0);
+  };
+  CHECK(pod("").runs);
+  CHECK(pod("").resources.gpus == 8);
+  CHECK_FALSE(pod(", uid: 0b8e").runs);
+  CHECK_FALSE(pod(", uid: 0b8e").resources.gpus.has_value());
+}
+
 TEST_CASE("review manifests: what operators add is counted", "[review]") {
   const std::string amounts = "{containers: [{name: c, resources: {requests: {cpu: 10, memory: 10Gi}}}]}";
   const auto ray = [&](const std::string& job, const std::string& cluster) {
