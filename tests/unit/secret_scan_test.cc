@@ -60,7 +60,8 @@ TEST_CASE("names of clusters, of Secrets and keys of manuals are not secrets", "
   CHECK(found("a --client-secret=webhook7tls").size() > 0);
   CHECK(found("export RETRO_GH_SECRET=retro-git").empty());
   CHECK(found("-Djavax.net.ssl.trustStorePassword=changeit").empty());
-  CHECK(found("curl a -d \"$(date -u +%Y-%m-%dT%H:%M)\"").empty());
+  CHECK(found("curl a -d \"$(date -u +%Y-%m-%dT%H:%M:%S.%3NZ)\"").empty());
+  CHECK(found("mysql -u root -pMY_SECRET mydb7a1x").empty());
   CHECK(found("mysql -u root -pR4bb1thole7key db") == "14 the password of `mysql -p`");
   CHECK(found("mysql -u root -ppass db").empty());  // the name of the option would be the password
   CHECK(found("git clone https://airflow:airflow@db/a").empty());
