@@ -76,6 +76,9 @@ bool is_stand_in(std::string_view value) {
   const std::string low = lower(value);
   if (value.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == std::string_view::npos) return true;  // GITHUB_TOKEN
   if (std::find(words.begin(), words.end(), low) != words.end()) return true;
+  const bool of_words = low.find_first_not_of("abcdefghijklmnopqrstuvwxyz-_") == std::string::npos;
+  for (const char* start : {"not-", "not_", "no-", "no_"})  // `not-needed`, `no-key-required`
+    if (of_words && low.starts_with(start)) return true;
   for (const char* part : {"your",  "changeme", "change-me",   "replace", "insert",    "xxx",      "***",
                            "...",   "example",  "placeholder", "dummy",   "fake",      "redacted", "mock",
                            "test-", "-test",    "uncomment",   "abc123",  "throwaway", "changeit"})
@@ -89,7 +92,7 @@ bool is_object_name(std::string_view name, std::string_view value) {
   const bool words = value.find('-') != std::string_view::npos &&
                      value.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos;
   const std::string low = lower(name);
-  if (words && (low.ends_with("-secret") || low.ends_with("_secret"))) return true;
+  if ((words && (low.ends_with("-secret") || low.ends_with("_secret"))) || low.ends_with("kube_secret")) return true;
   constexpr std::array<std::string_view, 6> ends = {"-secret",      "-secrets", "-token",
                                                     "-credentials", "-key",     "-password"};
   return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return value.ends_with(end); });
@@ -233,7 +236,9 @@ bool is_secret(std::string_view name, std::string_view value) {
 
 bool is_strong(std::string_view value) {
   const auto any = [&](std::string_view set) { return value.find_first_of(set) != std::string_view::npos; };
-  return has_secret_form(value) || (value.size() >= 12 && any(alnum.substr(0, 10)) && any(alnum.substr(10)));
+  const bool counted = value.find("1234") != std::string_view::npos;  // `demo-api-key-12345`
+  return has_secret_form(value) ||
+         (value.size() >= 12 && !counted && any(alnum.substr(0, 10)) && any(alnum.substr(10)));
 }
 
 std::vector<TokenPlace> find_tokens(std::string_view text) {

@@ -170,13 +170,13 @@ TEST_CASE("a tag without a digest is a remark of profile strict", "[lint][manife
     return Linted("apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: a\n    image: " +
                   image + "\n    command: [vllm, serve, m]\n");
   };
-  CHECK(pod("a:v1").findings.empty());
-  REQUIRE(pod("a:v1").strict.size() == 1);
-  CHECK(pod("a:v1").strict[0].severity == Severity::info);
-  CHECK(info(pod("a:v1").strict[0].rule).id == "K8S001");
-  CHECK(pod("a:v1@sha256:" + std::string(64, '0')).strict.empty());
-  CHECK(pod("a:latest").strict.empty());  // that is said to everyone
-  CHECK(pod("a:latest").findings.size() == 1);
+  CHECK(pod("b/a:v1").findings.empty());
+  REQUIRE(pod("b/a:v1").strict.size() == 1);
+  CHECK(pod("b/a:v1").strict[0].severity == Severity::info);
+  CHECK(info(pod("b/a:v1").strict[0].rule).id == "K8S001");
+  CHECK(pod("b/a:v1@sha256:" + std::string(64, '0')).strict.empty());
+  CHECK(pod("b/a:latest").strict.empty());  // that is said to everyone
+  CHECK(pod("b/a:latest").findings.size() == 1);
 }
 
 TEST_CASE("a Ray cluster is no gang for some versions of some schedulers", "[lint][manifest]") {
@@ -236,7 +236,7 @@ TEST_CASE("what is no manifest is named and not guessed", "[lint][manifest]") {
       "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - image: {{ .Values.image }}\n---\nname: values\n---\na: "
       "[\n---\n"
       "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: "
-      "[{image: x, command: [vllm, serve, m]}]}}\n");
+      "[{image: a/x, command: [vllm, serve, m]}]}}\n");
   REQUIRE(linted.manifest.skipped.size() == 3);
   CHECK(linted.manifest.skipped[0].why == k8s::Skipped::Why::helm_template);
   CHECK(linted.manifest.skipped[1].why == k8s::Skipped::Why::not_an_object);

@@ -169,7 +169,7 @@ TEST_CASE("what SOPS encrypted is no object of its own form", "[lint][manifest]"
 }
 
 TEST_CASE("a manifest with a name or a line to fill in is a form", "[lint][manifest]") {
-  const std::string rest = "    image: a\n" + gpus("nvidia.com/gpu: 1");
+  const std::string rest = "    image: b/a\n" + gpus("nvidia.com/gpu: 1");
   const auto named = [&](const std::string& name) {
     std::string text = pod(rest);
     return text.replace(text.find("name: a"), 7, "name: " + name);
@@ -182,7 +182,7 @@ TEST_CASE("a manifest with a name or a line to fill in is a form", "[lint][manif
   CHECK(found(open, "E0901") == "");
   CHECK(found("#@ load(\"@ytt:md5\", \"md5\")\n" + pod(rest), "K8S001") == "");
   CHECK(found(pod(rest) + "# see `#@ load(`\n", "K8S001") == "warning");
-  CHECK(found(pod("    image: a:latest  # Replace with your image\n" + gpus("nvidia.com/gpu: 1")), "K8S001") == "");
+  CHECK(found(pod("    image: b/a:latest  # Replace with your image\n" + gpus("nvidia.com/gpu: 1")), "K8S001") == "");
   const std::string broken =
       "apiVersion: v1\nkind: Pod\nmetadata:\n  annotations:\n    a: b\n    <ANNOTATION>\nspec: {}\n";
   CHECK(found(broken, "E0901") == "");

@@ -143,7 +143,7 @@ TEST_CASE("a secret in test data is one", "[lint][manifest][overlays]") {
 TEST_CASE("what tests start is held against what breaks it", "[lint][manifest][overlays]") {
   const TempFolder folder;
   const std::string pod =
-      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: a\n    image: a\n    resources: "
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: a\n    image: b/a\n    resources: "
       "{requests: {nvidia.com/gpu: 1}}\n";
   put(folder, "test/e2e/a.yaml", pod);
   put(folder, "b.yaml", pod);

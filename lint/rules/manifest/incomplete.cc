@@ -18,6 +18,7 @@ std::string sentence(const targets::Purpose& purpose) {
       return "the templates of a chart are not checked, only what `helm template` writes";
     case PurposeKind::test_data: return "the manifests in this folder are test data, so only their secrets are checked";
     case PurposeKind::archived:
+      if (purpose.where.known()) return "this file is kept but not applied, so only its secrets are checked";
       return "the manifests in this folder are kept but not applied, so only their secrets are checked";
     case PurposeKind::printed: return "these pods are what a cluster printed, so only their secrets are checked";
     default: return "this is a patch of another manifest, so it is not checked as an object of its own";
@@ -36,7 +37,7 @@ targets::Purpose manifest_purpose(const k8s::Manifest& manifest, const Context& 
     const std::string& name = context.sources.name(file);
     if (targets::Purpose purpose = context.overlays->purpose_of(name); !purpose.is_complete()) return purpose;
     // Whoever names such a file asks about what runs; in a repository it is a record.
-    if (targets::Purpose purpose = k8s::purpose_as_printed(manifest);
+    if (targets::Purpose purpose = k8s::purpose_as_record(manifest, context.sources, file);
         !purpose.is_complete() && context.overlays->was_found(name))
       return purpose;
   }

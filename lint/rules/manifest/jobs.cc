@@ -326,11 +326,13 @@ void check_single_replica(const ManifestScene& scene) {
   for (const Object& object : scene.manifest.objects) check_alone(scene, object);
 }
 
-// Whether the pods share a GPU by the Multi-Process Service, whose clients share memory with its server on the node.
-bool uses_mps(const PodTemplate& pods) {
+// Whether the pods share a GPU by the Multi-Process Service, whose clients share memory with its server on the node,
+// or use Gaudi, whose maker's manual asks for hostIPC.
+bool needs_host_ipc(const PodTemplate& pods) {
   for (const Container& c : pods.containers) {
     for (const Field& limit : c.resources().get("limits").members())
-      if (limit.key.starts_with("nvidia.com/gpu-") && limit.key.ends_with("gb")) return true;
+      if ((limit.key.starts_with("nvidia.com/gpu-") && limit.key.ends_with("gb")) || limit.key == "habana.ai/gaudi")
+        return true;
     for (const Field& variable : c.field.get("env").items())
       if (variable.get("name").text().starts_with("CUDA_MPS_")) return true;
   }
@@ -344,7 +346,7 @@ void check_privileges(const ManifestScene& scene) {
       if (object.kind == "DaemonSet" || !pods.has_accelerator()) continue;
       for (const char* key : {"hostIPC", "hostPID"})
         if (const Field host = pods.spec.get(key);
-            host.text() == "true" && !(std::string_view(key) == "hostIPC" && uses_mps(pods)))
+            host.text() == "true" && !(std::string_view(key) == "hostIPC" && needs_host_ipc(pods)))
           scene.wrong(RuleId::privileged, object, host,
                       "`" + std::string(key) + "` exposes the node's processes to the pod",
                       "no collective communication library needs it");

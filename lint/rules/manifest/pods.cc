@@ -20,7 +20,8 @@ using k8s::Work;
 bool is_name_to_fill_in(std::string_view image) {
   for (const std::string_view part : {"replaced-by", "replace-me", "placeholder", "/your-", "/your_"})
     if (image.find(part) != std::string_view::npos) return true;
-  for (const std::string_view start : {"your-", "your_", "my-registry", "myregistry"})
+  // 123456789012 is the account of AWS' documentation.
+  for (const std::string_view start : {"your-", "your_", "my-registry", "myregistry", "123456789012."})
     if (image.starts_with(start)) return true;
   const std::string_view last = image.substr(image.find_last_of('/') + 1);
   return std::any_of(last.begin(), last.begin() + static_cast<std::ptrdiff_t>(std::min(last.find(':'), last.size())),
@@ -37,6 +38,17 @@ bool is_main_work(const Object& object, const Container& c) {
   return is_server(program) || (wants_gpu(object) && (is_launcher(program) || (ranks && !c.init && !shell)));
 }
 
+// `my-model:latest`, `localhost:5000/a`: it was built where it runs. Docker's own images have names without a slash too.
+bool is_built_locally(std::string_view image) {
+  constexpr std::array<std::string_view, 14> official = {"alpine", "busybox", "debian", "golang", "julia",
+                                                         "mongo",  "mysql",   "nginx",  "node",   "postgres",
+                                                         "python", "redis",   "rust",   "ubuntu"};
+  const std::string_view name = image.substr(0, image.find(':'));
+  if (image.starts_with("localhost:") || image.starts_with("127.0.0.1:")) return true;
+  return image.find('/') == std::string_view::npos &&
+         std::find(official.begin(), official.end(), name) == official.end();
+}
+
 void check_image(const ManifestScene& scene, const Object& object, const Field& image, std::string_view pull_policy,
                  bool main_work) {
   const std::string_view text = image.text();
@@ -50,6 +62,7 @@ void check_image(const ManifestScene& scene, const Object& object, const Field& 
   const Pin pin = pin_of(text);
   if (pin == Pin::pinned) return;
   const bool named = pin != Pin::tagged && has_version_in_name(text);
+  main_work = main_work && !is_built_locally(text);
   Finding& f = pin == Pin::no_tag ? scene.wrong(RuleId::image_unpinned, object, image,
                                                 "the image " + quoted(text) + " has no tag", "`latest` is pulled")
                : pin == Pin::latest

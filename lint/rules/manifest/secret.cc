@@ -18,6 +18,22 @@ bool is_left_open(const Sources& sources, const Field& variable) {
          is_to_be_replaced(sources, variable.get("value").span());
 }
 
+// Whether one of the comments on the five lines above says that everyone may know it: `# They are not secret.`
+bool is_called_public(const Sources& sources, const Field& variable) {
+  const Span span = variable.get("value").span();
+  if (!span.known()) return false;
+  std::string_view above = sources.text(span.file).substr(0, span.begin);
+  for (int left = 6; left > 0 && !above.empty(); --left) {
+    const std::size_t start = above.rfind('\n') + 1;  // 0 if there is none
+    const std::string line = lower(trimmed(above.substr(start)));
+    if (line.starts_with('#') && (line.find("not secret") != std::string::npos ||
+                                  line.find("not a secret") != std::string::npos))
+      return true;
+    above = above.substr(0, start == 0 ? 0 : start - 1);
+  }
+  return false;
+}
+
 // The key of a MinIO for trials, which is in its documentation.
 bool is_of_trial_server(std::string_view name, std::string_view value) {
   const bool key = name.starts_with("AWS_") || name.find("MINIO") != std::string_view::npos;
@@ -28,7 +44,7 @@ bool is_of_trial_server(std::string_view name, std::string_view value) {
 // of the user once more. `others`: values of the variables that hold no secret, in lower case.
 bool is_guessable(std::string_view name, std::string_view value, const std::set<std::string>& others) {
   const std::string low = lower(value);
-  for (const std::string_view part : {"dev", "demo", "test", "example", "sample", "assw", "secret", "admin", "root",
+  for (const std::string_view part : {"dev", "demo", "test", "example", "sample", "pass", "secret", "admin", "root",
                                       "local", "default", "1234", "qwerty", "postgres"})
     if (low.find(part) != std::string::npos) return true;
   return lower(name).find(low) != std::string::npos || others.contains(low);  // POSTGRES_PASSWORD=postgres
@@ -65,6 +81,7 @@ void check_env(const ManifestScene& scene, const Object& object, const Field& en
     const bool named = is_secret(name, value.text());
     const InText inside = named ? InText{} : secrets_in(value.text());
     if (!named && !inside.any) continue;
+    if (is_called_public(scene.context.sources, variable)) continue;
     Finding& f =
         scene.wrong(RuleId::secret_in_env, object, value, "`" + std::string(name) + "` holds a secret in plain text",
                     "use `valueFrom.secretKeyRef`");
@@ -110,7 +127,9 @@ bool is_to_be_replaced(const Sources& sources, Span value) {
   std::string_view line = sources.text(value.file).substr(value.end, 500);  // a longer line is data
   line = line.substr(0, line.find('\n'));
   const std::string comment = lower(line.substr(std::min(line.find('#'), line.size())));
-  return comment.find("replace") != std::string::npos || comment.find("your ") != std::string::npos;
+  for (const char* part : {"replace", "your ", "change me", "changeme", "change this", "change in prod"})
+    if (comment.find(part) != std::string::npos) return true;
+  return false;
 }
 
 void check_secrets(const ManifestScene& scene) {

@@ -77,19 +77,30 @@ bool only_waits(const Container& c) {
   constexpr std::array<std::string_view, 7> prints = {"ls", "echo", "printf", "date", "env", "hostname", "printenv"};
   bool found = false, prints_only = true;
   const std::vector<std::string> programs = programs_of(c);
+  const std::string_view image = c.field.get("image").text();
+  // The shell that these images start ends at once.
+  for (const std::string_view shell : {"nvidia/cuda:", "nvcr.io/nvidia/cuda:", "pytorch/pytorch:"})
+    if (programs.empty() && image.starts_with(shell)) return true;
   for (const std::string& program : programs) {
     if (std::find(harmless.begin(), harmless.end(), program) == harmless.end()) return false;
     found |= std::find(waits.begin(), waits.end(), program) != waits.end();
     prints_only = prints_only && std::find(prints.begin(), prints.end(), program) != prints.end();
   }
-  return found || (prints_only && !programs.empty()) ||
-         c.field.get("image").text().find("pause") != std::string_view::npos;
+  return found || (prints_only && !programs.empty()) || image.find("pause") != std::string_view::npos;
 }
 
 // `ffmpeg-test`, `test`; not `latest`.
 bool is_called_test(std::string_view name) {
   const std::vector<std::string_view> words = split(name, '-');
   return std::find(words.begin(), words.end(), "test") != words.end();
+}
+
+// `python examples/gpu_smoke_test.py`.
+bool runs_smoke_test(const Container& c) {
+  return std::any_of(c.words.begin(), c.words.end(), [](const k8s::Word& word) {
+    const std::string low = lower(base_name(word.text));
+    return low.find("smoke_test") != std::string::npos || low.find("smoke-test") != std::string::npos;
+  });
 }
 
 bool is_burn_in(const Container& c) { return (names(c, others) || is_called_test(c.name)) && !names(c, collectives); }
@@ -106,7 +117,7 @@ bool is_trial(const k8s::Object& object) {
   for (const k8s::PodTemplate& pods : object.pods)
     for (const Container& c : pods.containers) {
       if (c.has_accelerator()) accelerators = true, waits = waits && only_waits(c);
-      if (is_named_burn_in(c) || (c.has_accelerator() && is_called_test(c.name))) return true;
+      if (is_named_burn_in(c) || (c.has_accelerator() && (is_called_test(c.name) || runs_smoke_test(c)))) return true;
       const k8s::Program program = program_of(c);
       if (is_server(program) || (is_launcher(program) && program != k8s::Program::mpirun)) return false;
       found |= names(c, collectives) || names(c, others) || starts_benchmark(c);

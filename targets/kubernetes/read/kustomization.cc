@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/text.h"
+
 namespace muster::targets::kubernetes {
 namespace {
 
@@ -82,6 +84,24 @@ bool is_name_to_fill_in(std::string_view name) {
          name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos;
 }
 
+// The word in the comments above the first object: `# DEPRECATED: use modular.yaml`.
+Span head_says_deprecated(const Sources& sources, std::uint32_t file) {
+  constexpr std::string_view word = "DEPRECATED";
+  const std::string_view text = sources.text(file);
+  for (std::size_t line = 0; line < text.size();) {
+    const std::size_t end = std::min(text.find('\n', line), text.size());
+    const std::string_view all = text.substr(line, end - line), content = trimmed(all);
+    if (!content.empty() && content.front() != '#' && content != "---") return {};
+    const std::size_t at = all.find_first_not_of("# \t");
+    if (at != std::string_view::npos && all.substr(at).starts_with(word)) {
+      const auto begin = static_cast<std::uint32_t>(line + at);
+      return {file, begin, begin + static_cast<std::uint32_t>(word.size())};
+    }
+    line = end + 1;
+  }
+  return {};
+}
+
 }  // namespace
 
 Kustomization read_kustomization(const Sources& sources, std::uint32_t file) {
@@ -128,7 +148,9 @@ Purpose purpose_of(const Manifest& manifest, const Sources& sources, std::uint32
           first->root.get("kind").span()};
 }
 
-Purpose purpose_as_printed(const Manifest& manifest) {
+Purpose purpose_as_record(const Manifest& manifest, const Sources& sources, std::uint32_t file) {
+  if (const Span where = head_says_deprecated(sources, file); where.known())
+    return {PurposeKind::archived, "", "its head says `DEPRECATED`", where};
   for (const Object& object : manifest.objects)
     if (!object.is("", "Pod") || !object.root.at("metadata.uid") || !object.root.at("status.phase")) return {};
   if (manifest.objects.empty()) return {};

@@ -1,0 +1,97 @@
+// What is built, tried out or kept where it lies: nobody else runs it.
+#include <string>
+
+#include "lint/rule.h"
+#include "tests/unit/linted.h"
+
+namespace manifest_trial_test {
+
+using namespace muster;
+using tests::Linted;
+using tests::TempFolder;
+using tests::written;
+
+namespace {
+
+// The severities of a rule's findings in profile default, or "".
+std::string found(const std::string& text, std::string_view id) {
+  const TempFolder folder;
+  std::string out;
+  Linted linted(written(folder, "a.yaml", text));
+  for (const lint::Result& r : linted.results())
+    if (lint::about(r.finding).id == id && r.finding.verdict == lint::Verdict::wrong &&
+        r.finding.since != lint::Profile::strict)
+      out += (out.empty() ? "" : " ") + std::string(severity_name(r.finding.severity));
+  return out;
+}
+
+std::string pod(const std::string& image, const std::string& more = "", const std::string& gpu = "nvidia.com/gpu") {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: main\n    image: " + image +
+         "\n    resources: {limits: {" + gpu + ": 1}}\n" + more;
+}
+
+std::string variable(const std::string& name, const std::string& value, const std::string& above = "") {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: main\n    image: a:1\n    "
+         "env:\n" +
+         above + "    - name: " + name + "\n      value: " + value + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("an image that only starts a shell does no work", "[lint][manifest]") {
+  CHECK(found(pod("nvidia/cuda:12.0-runtime"), "K8S005") == "");
+  CHECK(found(pod("pytorch/pytorch:latest"), "K8S001") == "");
+  CHECK(found(pod("pytorch/pytorch:latest", "    command: [python, a.py]\n"), "K8S001") == "warning");
+  CHECK(found(pod("nvidia/cuda:12.0-runtime", "    command: [python, a.py]\n"), "K8S005") == "warning");
+  CHECK(found(pod("nvidia/cuda-serve:1"), "K8S005") == "warning");
+}
+
+TEST_CASE("a program that is called a smoke test is one", "[lint][manifest]") {
+  CHECK(found(pod("a/b:1", "    command: [python, tests/gpu_smoke_test.py]\n"), "K8S005") == "");
+  CHECK(found(pod("a/b:1", "    command: [python, tests/train.py]\n"), "K8S005") == "warning");
+}
+
+TEST_CASE("Gaudi's maker asks for hostIPC", "[lint][manifest]") {
+  CHECK(found(pod("a/b:1", "  hostIPC: true\n", "habana.ai/gaudi"), "SEC002") == "");
+  CHECK(found(pod("a/b:1", "  hostIPC: true\n"), "SEC002") == "warning");
+}
+
+TEST_CASE("values that say that there is no secret, or that it is none", "[lint][manifest]") {
+  CHECK(found(variable("LLM_API_KEY", "not-needed"), "SEC001") == "");
+  CHECK(found(variable("LLM_API_KEY", "no-key-required"), "SEC001") == "");
+  CHECK(found(variable("LLM_API_KEY", "nordic-key7"), "SEC001") == "warning");
+  CHECK(found(variable("LLM_API_KEY", "demo-api-key-12345"), "SEC001") == "info");
+  CHECK(found(variable("LLM_API_KEY", "sunny-api-key-73915"), "SEC001") == "error");
+  CHECK(found(variable("PGPASSWORD", "keycloak_pass"), "SEC001") == "info");
+  CHECK(found(variable("TS_KUBE_SECRET", "tailscale"), "SEC001") == "");
+  CHECK(found(variable("TS_SECRET", "tailscale"), "SEC001") == "warning");
+  CHECK(found(variable("DB_PASSWORD", "darwin2025  # Change in production!"), "SEC001") == "");
+  CHECK(found(variable("DB_PASSWORD", "darwin2025  # of the database"), "SEC001") == "warning");
+}
+
+TEST_CASE("a comment may say that a key is public", "[lint][manifest]") {
+  const std::string key = "AK4NQQZV0NKFEJWJUZVPX5XQ0QNTXCGW";
+  const std::string other = "    - name: AWS_REGION\n      value: a\n";
+  const std::string comment = "    # They are in the manual of the benchmark. They are not secret.\n";
+  CHECK(found(variable("AWS_SECRET_ACCESS_KEY", key), "SEC001") == "error");
+  CHECK(found(variable("AWS_SECRET_ACCESS_KEY", key, comment + other), "SEC001") == "");
+  CHECK(found(variable("AWS_SECRET_ACCESS_KEY", key, comment + other + other + other), "SEC001") == "error");
+}
+
+TEST_CASE("a file whose head says that it is deprecated is kept, not applied", "[lint][manifest]") {
+  const TempFolder folder;
+  const std::string text = pod("a/b:latest", "    command: [vllm, serve, m]\n");
+  const auto in_folder = [&](const std::string& head, std::string_view id) {
+    written(folder, "a.yaml", head + text);
+    return Linted(folder.path()).count(id);
+  };
+  CHECK(in_folder("# Old monolith\n# ====\n# DEPRECATED: use b.yaml\n---\n", "K8S001") == 0);
+  CHECK(in_folder("# Old monolith\n# ====\n# DEPRECATED: use b.yaml\n---\n", "SLM022") == 1);
+  CHECK(in_folder("# A server\n", "K8S001") == 1);
+  CHECK(in_folder("# the old API is DEPRECATED\n", "K8S001") == 1);
+  CHECK(in_folder("kind: Pod\n# DEPRECATED\n---\n", "K8S001") == 1);
+  // Whoever names it asks about it.
+  CHECK(Linted(written(folder, "a.yaml", "# DEPRECATED\n" + text)).count("K8S001") == 1);
+}
+
+}  // namespace manifest_trial_test
