@@ -63,6 +63,8 @@ TEST_CASE("values that say that there is no secret, or that it is none", "[lint]
   CHECK(found(variable("LLM_API_KEY", "demo-api-key-12345"), "SEC001") == "info");
   CHECK(found(variable("LLM_API_KEY", "sunny-api-key-73915"), "SEC001") == "error");
   CHECK(found(variable("PGPASSWORD", "keycloak_pass"), "SEC001") == "info");
+  CHECK(found(variable("API_KEY", "qdrant_key"), "SEC001") == "");
+  CHECK(found(variable("API_KEY", "qdrant_keys"), "SEC001") == "warning");
   CHECK(found(variable("TS_KUBE_SECRET", "tailscale"), "SEC001") == "");
   CHECK(found(variable("TS_SECRET", "tailscale"), "SEC001") == "warning");
   CHECK(found(variable("DB_PASSWORD", "darwin2025  # Change in production!"), "SEC001") == "");
@@ -76,6 +78,60 @@ TEST_CASE("a comment may say that a key is public", "[lint][manifest]") {
   CHECK(found(variable("AWS_SECRET_ACCESS_KEY", key), "SEC001") == "error");
   CHECK(found(variable("AWS_SECRET_ACCESS_KEY", key, comment + other), "SEC001") == "");
   CHECK(found(variable("AWS_SECRET_ACCESS_KEY", key, comment + other + other + other), "SEC001") == "error");
+}
+
+TEST_CASE("what is no manifest yet, or no manifest", "[lint][manifest]") {
+  CHECK(found("apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec:\n  ports:\n  - port: (dashboard_port)\n",
+              "K8S018") == "");
+  CHECK(found("apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec:\n  ports:\n  - port: dashboard_port\n",
+              "K8S018") == "error");
+  const auto zones = [](const std::string& line) {
+    return "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  tolerations:\n" + line + "\n  containers: []\n";
+  };
+  const TempFolder folder;
+  CHECK(Linted(written(folder, "a.yaml", zones("${ZONES}"))).count("SLM022") == 1);
+  CHECK(Linted(written(folder, "b.yaml", zones("ZONES"))).count("SLM022") == 0);
+  const std::string object = "Content-Type: application/nodeadm.k8s.io\n\napiVersion: v1\nkind: NodeConfig\n";
+  CHECK_FALSE(targets::kubernetes::is_manifest("MIME-Version: 1.0\n\n" + object));
+  CHECK(targets::kubernetes::is_manifest(object));
+}
+
+TEST_CASE("a comment above may say that an image is meant to change", "[lint][manifest]") {
+  const auto with = [](const std::string& comment) {
+    return found("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: main\n    " +
+                     comment + "\n    image: vllm/vllm-openai:latest\n    command: [vllm, serve, m]\n",
+                 "K8S001");
+  };
+  CHECK(with("# Pin a tag in production. `:latest` is fine for a demo.") == "");
+  CHECK(with("# The server.") == "warning");
+}
+
+TEST_CASE("a benchmark of collectives may take the newest image", "[lint][manifest]") {
+  const auto launched = [](const std::string& program) {
+    const std::string gpus = "resources: {limits: {nvidia.com/gpu: 8}}";
+    return found(
+        "apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: a}\nspec:\n  mpiReplicaSpecs:\n"
+        "    Launcher:\n      template: {spec: {containers: [{name: a, image: 'a/b:latest', command: [mpirun, " +
+            program +
+            "]}]}}\n    Worker:\n      replicas: 2\n      template: {spec: {containers: [{name: a, image: "
+            "'a/b:1', command: [sleep, infinity], " +
+            gpus + "}]}}\n",
+        "K8S001");
+  };
+  CHECK(launched("/opt/nccl-tests/build/all_reduce_perf") == "");
+  CHECK(launched("python, a.py") == "warning");
+}
+
+TEST_CASE("an API of KubeRay had other fields in older releases", "[lint][manifest]") {
+  const TempFolder folder;
+  const auto cluster = [](const std::string& version, const std::string& field) {
+    return "apiVersion: ray.io/" + version + "\nkind: RayCluster\nmetadata: {name: a}\nspec:\n  headGroupSpec:\n    " +
+           field + ": 1\n    rayStartParams: {}\n    template: {spec: {containers: [{name: a, image: 'a:1'}]}}\n";
+  };
+  CHECK(found(cluster("v1alpha1", "replicas"), "K8S017") == "");
+  CHECK(found(cluster("v1", "replicas"), "K8S017") == "error");
+  CHECK(found(cluster("v1alpha1", "replica"), "K8S017") == "error");
+  CHECK(Linted(written(folder, "a.yaml", cluster("v1alpha1", "replicas"))).count("K8S017") == 1);  // it cannot tell
 }
 
 TEST_CASE("a file whose head says that it is deprecated is kept, not applied", "[lint][manifest]") {

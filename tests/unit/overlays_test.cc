@@ -121,6 +121,16 @@ TEST_CASE("pods that a cluster printed are a record where they lie in a reposito
   CHECK(found(linted, "results/a.yaml") == "SLM022");
   CHECK(found(linted, "results/b.yaml").find("K8S005") != std::string::npos);
   CHECK(found(linted, "results/c.yaml").find("K8S005") != std::string::npos);
+  // So are several objects of other kinds, but one may be applied again.
+  const auto claim = [](const std::string& name) {
+    return "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: " + name +
+           ", uid: 0b8e}\nspec: {accessMode: a}\nstatus: {phase: Bound}\n";
+  };
+  put(folder, "dump/one.yaml", claim("a"));
+  put(folder, "dump/two.yaml", claim("a") + "---\n" + claim("b"));
+  Linted dumped(folder.path() / "dump");
+  CHECK(found(dumped, "one.yaml") == "K8S017");
+  CHECK(found(dumped, "two.yaml") == "SLM022");
   // Whoever names it asks about what runs.
   CHECK(found(Linted(folder.path() / "results/a.yaml"), "a.yaml").find("K8S005") != std::string::npos);
 }
@@ -143,7 +153,8 @@ TEST_CASE("a secret in test data is one", "[lint][manifest][overlays]") {
 TEST_CASE("what tests start is held against what breaks it", "[lint][manifest][overlays]") {
   const TempFolder folder;
   const std::string pod =
-      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: a\n    image: b/a\n    resources: "
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: a\n    image: b/a\n    "
+      "resources: "
       "{requests: {nvidia.com/gpu: 1}}\n";
   put(folder, "test/e2e/a.yaml", pod);
   put(folder, "b.yaml", pod);

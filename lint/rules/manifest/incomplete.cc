@@ -20,7 +20,7 @@ std::string sentence(const targets::Purpose& purpose) {
     case PurposeKind::archived:
       if (purpose.where.known()) return "this file is kept but not applied, so only its secrets are checked";
       return "the manifests in this folder are kept but not applied, so only their secrets are checked";
-    case PurposeKind::printed: return "these pods are what a cluster printed, so only their secrets are checked";
+    case PurposeKind::printed: return "these objects are what a cluster printed, so only their secrets are checked";
     default: return "this is a patch of another manifest, so it is not checked as an object of its own";
   }
 }

@@ -35,10 +35,12 @@ bool is_main_work(const Object& object, const Container& c) {
   const bool ranks = object.known->work == Work::training || object.known->work == Work::ray;
   const std::string_view image = c.field.get("image").text();
   const bool shell = image == "busybox" || image == "alpine" || image.starts_with("busybox:");
-  return is_server(program) || (wants_gpu(object) && (is_launcher(program) || (ranks && !c.init && !shell)));
+  if (is_server(program)) return true;
+  return wants_gpu(object) && !is_trial(object) && (is_launcher(program) || (ranks && !c.init && !shell));
 }
 
-// `my-model:latest`, `localhost:5000/a`: it was built where it runs. Docker's own images have names without a slash too.
+// `my-model:latest`, `localhost:5000/a`: it was built where it runs. Docker's own images have names without a slash
+// too.
 bool is_built_locally(std::string_view image) {
   constexpr std::array<std::string_view, 14> official = {"alpine", "busybox", "debian", "golang", "julia",
                                                          "mongo",  "mysql",   "nginx",  "node",   "postgres",
@@ -62,7 +64,7 @@ void check_image(const ManifestScene& scene, const Object& object, const Field& 
   const Pin pin = pin_of(text);
   if (pin == Pin::pinned) return;
   const bool named = pin != Pin::tagged && has_version_in_name(text);
-  main_work = main_work && !is_built_locally(text);
+  main_work = main_work && !is_built_locally(text) && !says_above(context.sources, image.span(), "latest");
   Finding& f = pin == Pin::no_tag ? scene.wrong(RuleId::image_unpinned, object, image,
                                                 "the image " + quoted(text) + " has no tag", "`latest` is pulled")
                : pin == Pin::latest

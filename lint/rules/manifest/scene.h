@@ -33,6 +33,8 @@ using k8s::is_coupled;
 bool wants_gpu(const k8s::Object& object);
 // Whether a comment behind the value, on its line, asks for another: `image: a  # Replace with your image`.
 bool is_to_be_replaced(const Sources& sources, Span value);
+// Whether a comment on one of the five lines above has the words, which are in lower case: `# They are not secret.`
+bool says_above(const Sources& sources, Span value, std::string_view words);
 // Ranks of one job, or pods of a group with GPUs: LeaderWorkerSet exists for models over several pods.
 bool needs_gang(const k8s::Object& object);
 // Whether pods request a resource of a network, the host's network, or a second interface.

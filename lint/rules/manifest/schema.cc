@@ -3,10 +3,12 @@
 #include "targets/kubernetes/schema.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "compiler/base/text.h"
 #include "lint/rules/manifest/scene.h"
+#include "targets/kubernetes/gates.h"
 
 namespace muster::lint {
 namespace {
@@ -69,6 +71,15 @@ std::string_view name_of(data::Node::Kind kind) {
   }
 }
 
+// KubeRay before 1.1 had these fields in `ray.io/v1alpha1`, which its releases still serve.
+bool is_of_old_kuberay(const ManifestScene& scene, const Object& object, std::string_view key) {
+  constexpr std::array<std::string_view, 5> old = {"replicas", "runtimeEnv", "serveConfig", "headServiceAnnotations",
+                                                   "enableIngress"};
+  const model::Plane* plane = kubernetes_plane(scene.context);
+  const bool declared = plane != nullptr && k8s::version_of(*plane, "kuberay");
+  return object.api_version == "ray.io/v1alpha1" && !declared && std::find(old.begin(), old.end(), key) != old.end();
+}
+
 void report_field(const ManifestScene& scene, const Object& object, const k8s::SchemaKind& schema,
                   const Refusal& refusal) {
   const std::string holder = refusal.holder.empty() ? std::string(object.kind) : muster::quoted(refusal.holder);
@@ -78,8 +89,11 @@ void report_field(const ManifestScene& scene, const Object& object, const k8s::S
                 ? "a field of " + (refusal.instead.find(' ') == std::string::npos ? muster::quoted(refusal.instead)
                                                                                   : refusal.instead)
                 : "did you mean " + muster::quoted(refusal.instead) + "?";
-  Finding& f = scene.wrong(RuleId::unknown_field, object, refusal.where,
-                           quoted(refusal.where.key) + " is not a field of " + holder, std::move(label));
+  const std::string message = quoted(refusal.where.key) + " is not a field of " + holder;
+  Finding& f = is_of_old_kuberay(scene, object, refusal.where.key)
+                   ? scene.cannot_tell(RuleId::unknown_field, object, refusal.where, message,
+                                       "KubeRay before 1.1 had it; the site does not say which release runs")
+                   : scene.wrong(RuleId::unknown_field, object, refusal.where, message, std::move(label));
   f.primary = refusal.where.key_span.known() ? refusal.where.key_span : f.primary;
   f.notes.push_back("checked against " + std::string(schema.release) +
                     "; `kubectl apply` rejects the object, other "

@@ -18,22 +18,6 @@ bool is_left_open(const Sources& sources, const Field& variable) {
          is_to_be_replaced(sources, variable.get("value").span());
 }
 
-// Whether one of the comments on the five lines above says that everyone may know it: `# They are not secret.`
-bool is_called_public(const Sources& sources, const Field& variable) {
-  const Span span = variable.get("value").span();
-  if (!span.known()) return false;
-  std::string_view above = sources.text(span.file).substr(0, span.begin);
-  for (int left = 6; left > 0 && !above.empty(); --left) {
-    const std::size_t start = above.rfind('\n') + 1;  // 0 if there is none
-    const std::string line = lower(trimmed(above.substr(start)));
-    if (line.starts_with('#') && (line.find("not secret") != std::string::npos ||
-                                  line.find("not a secret") != std::string::npos))
-      return true;
-    above = above.substr(0, start == 0 ? 0 : start - 1);
-  }
-  return false;
-}
-
 // The key of a MinIO for trials, which is in its documentation.
 bool is_of_trial_server(std::string_view name, std::string_view value) {
   const bool key = name.starts_with("AWS_") || name.find("MINIO") != std::string_view::npos;
@@ -81,7 +65,8 @@ void check_env(const ManifestScene& scene, const Object& object, const Field& en
     const bool named = is_secret(name, value.text());
     const InText inside = named ? InText{} : secrets_in(value.text());
     if (!named && !inside.any) continue;
-    if (is_called_public(scene.context.sources, variable)) continue;
+    const Sources& sources = scene.context.sources;
+    if (says_above(sources, value.span(), "not secret") || says_above(sources, value.span(), "not a secret")) continue;
     Finding& f =
         scene.wrong(RuleId::secret_in_env, object, value, "`" + std::string(name) + "` holds a secret in plain text",
                     "use `valueFrom.secretKeyRef`");
@@ -121,16 +106,6 @@ void check_arguments(const ManifestScene& scene, const Object& object, const Fie
 }
 
 }  // namespace
-
-bool is_to_be_replaced(const Sources& sources, Span value) {
-  if (!value.known()) return false;
-  std::string_view line = sources.text(value.file).substr(value.end, 500);  // a longer line is data
-  line = line.substr(0, line.find('\n'));
-  const std::string comment = lower(line.substr(std::min(line.find('#'), line.size())));
-  for (const char* part : {"replace", "your ", "change me", "changeme", "change this", "change in prod"})
-    if (comment.find(part) != std::string::npos) return true;
-  return false;
-}
 
 void check_secrets(const ManifestScene& scene) {
   for (const Object& object : scene.manifest.objects) {

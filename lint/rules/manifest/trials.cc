@@ -113,16 +113,17 @@ bool is_named_burn_in(const Container& c) {
 }
 
 bool is_trial(const k8s::Object& object) {
-  bool found = is_called_benchmark(object.name), waits = true, accelerators = false;
+  bool found = is_called_benchmark(object.name), waits = true, accelerators = false, launched = false;
   for (const k8s::PodTemplate& pods : object.pods)
     for (const Container& c : pods.containers) {
       if (c.has_accelerator()) accelerators = true, waits = waits && only_waits(c);
       if (is_named_burn_in(c) || (c.has_accelerator() && (is_called_test(c.name) || runs_smoke_test(c)))) return true;
       const k8s::Program program = program_of(c);
       if (is_server(program) || (is_launcher(program) && program != k8s::Program::mpirun)) return false;
+      launched |= program == k8s::Program::mpirun;
       found |= names(c, collectives) || names(c, others) || starts_benchmark(c);
     }
-  return found || (accelerators && waits);
+  return found || (accelerators && waits && !launched);  // the pods that mpirun starts processes in may wait for it
 }
 
 bool is_for_tpus(const k8s::PodTemplate& pods) {

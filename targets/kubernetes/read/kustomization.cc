@@ -151,9 +151,12 @@ Purpose purpose_of(const Manifest& manifest, const Sources& sources, std::uint32
 Purpose purpose_as_record(const Manifest& manifest, const Sources& sources, std::uint32_t file) {
   if (const Span where = head_says_deprecated(sources, file); where.known())
     return {PurposeKind::archived, "", "its head says `DEPRECATED`", where};
+  const bool pods = std::all_of(manifest.objects.begin(), manifest.objects.end(), [](const Object& object) {
+    return object.is("", "Pod") && object.root.at("status.phase");
+  });
+  if (manifest.objects.empty() || (!pods && manifest.objects.size() == 1)) return {};
   for (const Object& object : manifest.objects)
-    if (!object.is("", "Pod") || !object.root.at("metadata.uid") || !object.root.at("status.phase")) return {};
-  if (manifest.objects.empty()) return {};
+    if (!object.root.at("metadata.uid") || !object.root.get("status")) return {};
   const Object& first = manifest.objects.front();
   return {PurposeKind::printed, "", "`" + first.subject() + "` has a `uid` and a `status`",
           first.root.get("status").span()};

@@ -54,8 +54,8 @@ bool has_patch_directive(const Sources& sources, std::uint32_t file);
 // Whether a file is a patch though no kustomization that is known says so: it has `$patch`, or all of its workloads
 // lack the selector without which none could be created.
 Purpose purpose_of(const Manifest& manifest, const Sources& sources, std::uint32_t file);
-// Whether it only tells of something: what `kubectl get pods -o yaml` printed (pods that ran, with their state, and
-// nothing else), or a file whose head says that it is deprecated.
+// Whether it only tells of something: what `kubectl get -o yaml` printed (pods that ran or several objects, each with its
+// state), or a file whose head says that it is deprecated.
 Purpose purpose_as_record(const Manifest& manifest, const Sources& sources, std::uint32_t file);
 
 }  // namespace muster::targets::kubernetes

@@ -86,13 +86,16 @@ bool has_name_in_braces(std::string_view text) {
   return false;
 }
 
-// A line that is `<CERT_ANNOTATION>` and nothing else.
+// A line that is `<CERT_ANNOTATION>` or `${ZONES}` and nothing else.
 bool has_line_to_fill_in(std::string_view text) {
   for (const std::string_view line : split(text, '\n')) {
     const std::string_view bare = trimmed(line);
-    if (bare.size() > 2 && bare.front() == '<' && bare.back() == '>' &&
-        bare.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", 1) == bare.size() - 1)
-      return true;
+    for (const auto& [begin, end] : {std::pair{"<", '>'}, std::pair{"${", '}'}}) {
+      const std::size_t at = std::string_view(begin).size();
+      if (bare.size() > at + 1 && bare.starts_with(begin) && bare.back() == end &&
+          bare.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", at) == bare.size() - 1)
+        return true;
+    }
   }
   return false;
 }
@@ -182,6 +185,7 @@ Manifest manifest_of(std::vector<data::Node> objects) {
 bool is_manifest(std::string_view text) {
   bool version = false, kind = false;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (text.starts_with("MIME-Version:")) return false;  // the user data of a node, one part of which is an object
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && text[first] == '{')
     return text.find("\"apiVersion\"") != std::string_view::npos && text.find("\"kind\"") != std::string_view::npos;

@@ -145,10 +145,14 @@ bool is_accelerator(std::string_view name) {
 }
 
 bool is_placeholder(std::string_view text) {
+  constexpr std::string_view name_chars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
   if (has("YOUR") || has("REPLACE") || has("CHANGEME")) return true;
   if (has("{{") || has("{%") || has("$") || has("<<")) return true;
   if (text.find('<') < text.find('>') && has(">")) return true;
+  // `port: (dashboard_port)`
+  if (text.size() > 2 && text.front() == '(' && text.find_first_not_of(name_chars, 1) == text.size() - 1)
+    return text.back() == ')';
   return text.size() > 2 && (text.front() == '%' || text.front() == '@' || text.front() == '[') &&
          (text.back() == '%' || text.back() == '@' || text.back() == ']');
 }

@@ -1,0 +1,34 @@
+// What the comments beside a value say of it.
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "lint/rules/manifest/scene.h"
+
+namespace muster::lint {
+
+bool is_to_be_replaced(const Sources& sources, Span value) {
+  if (!value.known()) return false;
+  std::string_view line = sources.text(value.file).substr(value.end, 500);  // a longer line is data
+  line = line.substr(0, line.find('\n'));
+  const std::string comment = lower(line.substr(std::min(line.find('#'), line.size())));
+  for (const char* part : {"replace", "your ", "change me", "changeme", "change this", "change in prod"})
+    if (comment.find(part) != std::string::npos) return true;
+  return false;
+}
+
+bool says_above(const Sources& sources, Span value, std::string_view words) {
+  constexpr int most_lines = 5;
+  if (!value.known()) return false;
+  std::string_view above = sources.text(value.file).substr(0, value.begin);
+  above = above.substr(0, above.rfind('\n') + 1);
+  for (int left = most_lines; left > 0 && !above.empty(); --left) {
+    above.remove_suffix(1);
+    const std::size_t start = above.rfind('\n') + 1;  // 0 of the first line
+    const std::string line = lower(trimmed(above.substr(start)));
+    if (line.starts_with('#') && line.find(words) != std::string::npos) return true;
+    above = above.substr(0, start);
+  }
+  return false;
+}
+
+}  // namespace muster::lint
