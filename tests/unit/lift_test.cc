@@ -45,6 +45,22 @@ TEST_CASE("a script that keeps a copy of itself keeps another text") {
   CHECK(script(one_gpu, "cp a.txt out/\ncat $0\npython a.py\n").fate("copy of the script").empty());
 }
 
+TEST_CASE("a text that works out its own place, or lists its variables, finds others") {
+  const auto place = [](const std::string& text) { return script(one_gpu, text).fate("place of the script"); };
+  CHECK(place("cd \"$(dirname \"$0\")\"\nfor i in 1 2; do python a.py $i; done\n") == "mended");
+  CHECK(place("D=$( cd \"$( dirname \"${BASH_SOURCE[0]}\" )\" && pwd )\npython $D/a.py | tee b\n") == "mended");
+  CHECK(place("D=${0%/*}\npython $D/a.py | tee b\n") == "mended");
+  CHECK(place("cd $(dirname $1)\nfor i in 1 2; do python a.py $i; done\n").empty());
+  CHECK(place("echo $0\nfor i in 1 2; do python a.py $i; done\n").empty());
+  const auto list = [](const std::string& text) {
+    return script(one_gpu, text + "\nfor i in 1 2; do python a.py $i; done\n").fate("list of the variables");
+  };
+  CHECK(list("env | sort > env.txt") == "mended");
+  CHECK(list("set | grep SLURM | while read line; do echo \"# $line\"; done > slurm.txt") == "mended");
+  CHECK(list("env | sort").empty());
+  CHECK(list("env A=b python b.py > env.txt").empty());
+}
+
 TEST_CASE("whether a failure ends the script decides what a failing mkdir does") {
   for (const char* strict : {"set -e", "set -euo pipefail", "set -o errexit"})
     CHECK(script(one_gpu, std::string(strict) + "\nmkdir -p out\npython a.py\n").fate("setup") == "lifted");

@@ -60,7 +60,8 @@ TEST_CASE("values that say that there is no secret, or that it is none", "[lint]
   CHECK(found(variable("LLM_API_KEY", "not-needed"), "SEC001") == "");
   CHECK(found(variable("LLM_API_KEY", "no-key-required"), "SEC001") == "");
   CHECK(found(variable("LLM_API_KEY", "nordic-key7"), "SEC001") == "warning");
-  CHECK(found(variable("LLM_API_KEY", "demo-api-key-12345"), "SEC001") == "info");
+  CHECK(found(variable("LLM_API_KEY", "my-api-key-12345"), "SEC001") == "info");
+  CHECK(found(variable("SECRET_KEY", "chatbot-k8s-demo"), "SEC001") == "info");
   CHECK(found(variable("LLM_API_KEY", "sunny-api-key-73915"), "SEC001") == "error");
   CHECK(found(variable("PGPASSWORD", "keycloak_pass"), "SEC001") == "info");
   CHECK(found(variable("API_KEY", "qdrant_key"), "SEC001") == "");

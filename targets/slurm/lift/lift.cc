@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "compiler/base/text.h"
 #include "targets/slurm/lift/keys.h"
 #include "targets/slurm/lift/lifter.h"
+#include "targets/slurm/lift/own_text.h"
 #include "targets/slurm/lift/ray_block.h"
 #include "targets/slurm/lift/step_counts.h"
 #include "targets/slurm/lift/task_values.h"
@@ -57,23 +57,6 @@ void grade_the_text(Imported& imported) {
   else imported.grade = Grade::with_script;
 }
 
-// `cp $0 out/`, `cat $0 > out/script`: what is kept of the job is another text.
-void line_of_copies(Lifter& lifter) {
-  for (const Command& c : lifter.body.commands) {
-    const bool copies = is_one_of(c.program(), {"cp", "rsync", "install"}) || (c.program() == "cat" && writes_file(c));
-    if (!copies) continue;
-    const bool own = std::any_of(c.words.begin(), c.words.end(), [](const Word& w) {
-      return is_one_of(w.text, {"$0", "${0}", "$BASH_SOURCE", "${BASH_SOURCE}", "${BASH_SOURCE[0]}"});
-    });
-    if (!own) continue;
-    std::vector<std::string> names{"slurm_script"};
-    if (!c.words.back().text.ends_with('/')) names.emplace_back(base_name(c.words.back().text));
-    for (const Redirect& r : c.redirects) names.emplace_back(base_name(r.target.text));
-    lifter.line(c.span, "copy of the script", Fate::mended, "script", "`$0` is the file that muster writes",
-                std::move(names));
-  }
-}
-
 void lift_text(const Sources& sources, const Script& script, const Body& body, const Meaning& meaning,
                const PlaneWords& plane, Imported& imported) {
   grade_the_text(imported);
@@ -106,7 +89,7 @@ void lift_text(const Sources& sources, const Script& script, const Body& body, c
   lifter.why.clear();
   lift_with_text(lifter);
   take_arguments_of_text(lifter);
-  line_of_copies(lifter);
+  lines_of_own_text(lifter);
   grade_the_text(imported);
   if (imported.grade != Grade::wrapped) write_counts_of_step(lifter);
   if (imported.grade != Grade::wrapped || lifter.why.empty() || of_ray) return;

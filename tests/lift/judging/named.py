@@ -45,7 +45,12 @@ def is_named(difference, report):
         return True
     if difference["what"] == "argv":
         port = "port" in said  # the report says that the port is another one
-        return bool(difference["words"]) and all(word in said or port and re.fullmatch(r"(.*:)?([1-6]?\d{4}|<PORT>)", word) for word in difference["words"])
+        moved = set()  # or that paths below the script's own are
+        if any(line.get("option") == "place of the script" for line in lines):
+            moved = {word.rpartition("/")[2] for word in difference["words"] if "<SCRIPT>" in word}
+        return bool(difference["words"]) and all(
+            word in said or port and re.fullmatch(r"(.*[:=])?([1-6]?\d{4}|<PORT>)", word) or "/" in word and word.rpartition("/")[2] in moved
+            for word in difference["words"])
     if difference["what"] == "noise":
         return any(line["fate"] == "dropped" for line in lines)
     if difference["what"] == "software":

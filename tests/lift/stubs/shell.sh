@@ -27,9 +27,15 @@ ml() {
   esac
 }
 
+judge_conda() {
+  judge_software "conda $1"
+  export CONDA_PREFIX=/opt/conda CONDA_DEFAULT_ENV=$1
+  [ "$1" = base ] || CONDA_PREFIX=/opt/conda/envs/${1##*/}
+}
+
 conda() {
   case ${1-} in
-    activate) judge_software "conda ${2:-base}" ;;
+    activate) judge_conda "${2:-base}" ;;
     deactivate) judge_software "conda deactivate" ;;
     info) echo /opt/conda ;;
     init|shell.*|shell) return 0 ;;
@@ -42,7 +48,7 @@ micromamba() { conda "$@"; }
 source() {
   local file=${1-}
   case $file in
-    activate) judge_software "conda ${2:-base}"; return 0 ;;
+    activate) judge_conda "${2:-base}"; return 0 ;;
     deactivate) judge_software "conda deactivate"; return 0 ;;
     */profile.d/conda.sh|*/profile.d/mamba.sh) return 0 ;;
     /dev/*|/proc/*) builtin source "$@"; return ;;
@@ -50,7 +56,7 @@ source() {
   if [ -f "$file" ] && ! /usr/bin/grep -q '^# a stub$' "$file"; then builtin source "$@"; return; fi
   [[ $file == /* ]] || file=$(/usr/bin/realpath -ms -- "$file")
   case $file in
-    */bin/activate) if [ -n "${2-}" ]; then judge_software "conda $2"; else judge_software "venv ${file%/bin/activate}"; fi ;;
+    */bin/activate) if [ -n "${2-}" ]; then judge_conda "$2"; else judge_software "venv ${file%/bin/activate}"; fi ;;
     *) judge_software "source $file" ;;
   esac
 }

@@ -1,0 +1,82 @@
+#include "targets/slurm/lift/own_text.h"
+
+#include <algorithm>
+
+#include "compiler/base/text.h"
+#include "targets/slurm/lift/statements.h"
+
+namespace muster::targets::slurm::lifting {
+namespace {
+
+bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
+}
+
+bool has_own_path(std::string_view text) { return has_any(text, {"$0", "${0", "BASH_SOURCE"}); }
+
+// `cp $0 out/`, `cat $0 > out/script`: what is kept of the job is another text.
+void line_of_copy(Lifter& lifter, const Command& c) {
+  const bool copies = is_one_of(c.program(), {"cp", "rsync", "install"}) || (c.program() == "cat" && writes_file(c));
+  if (!copies) return;
+  const bool own = std::any_of(c.words.begin(), c.words.end(), [](const Word& w) {
+    return is_one_of(w.text, {"$0", "${0}", "$BASH_SOURCE", "${BASH_SOURCE}", "${BASH_SOURCE[0]}"});
+  });
+  if (!own) return;
+  std::vector<std::string> names{"slurm_script"};
+  if (!c.words.back().text.ends_with('/')) names.emplace_back(base_name(c.words.back().text));
+  for (const Redirect& r : c.redirects) names.emplace_back(base_name(r.target.text));
+  lifter.line(c.span, "copy of the script", Fate::mended, "script", "`$0` is the file that muster writes",
+              std::move(names));
+}
+
+// `cd "$(dirname "$0")"`: Slurm's copy of the script is in a folder of its own, which a text in another file is not.
+bool works_out_place(const Command& c) {
+  const auto resolves = [](std::string_view text) { return has_any(text, {"dirname", "readlink", "realpath"}); };
+  const auto of_own_path = [&](const Word& w) {
+    return has_own_path(w.text) && (resolves(w.text) || resolves(c.program()) || has_any(w.text, {"%/*"}));
+  };
+  return std::any_of(c.words.begin(), c.words.end(), of_own_path) ||
+         std::any_of(c.assignments.begin(), c.assignments.end(),
+                     [&](const Assignment& a) { return of_own_path(a.value); });
+}
+
+bool lists_variables(const Command& c) {
+  if (is_one_of(c.program(), {"env", "printenv", "set"})) return c.words.size() == 1;
+  return is_one_of(c.program(), {"export", "declare", "typeset"}) && c.words.size() == 2 && c.words[1].text == "-p";
+}
+
+// The last parts of the files to which the rest of a command's line writes: of a pipe or a loop, too.
+std::vector<std::string> files_behind(const Sources& sources, Span span) {
+  std::string_view line = sources.text(span.file).substr(span.begin);
+  line = line.substr(0, line.find('\n'));
+  std::vector<std::string> out;
+  for (std::size_t at = line.find('>'); at != std::string_view::npos; at = line.find('>', at + 1)) {
+    const std::size_t begin = line.find_first_not_of("> \t", at);
+    if (begin == std::string_view::npos || line[begin] == '&') continue;
+    const std::size_t end = std::min(line.find_first_of(" \t;|&)<>", begin), line.size());
+    std::string name(base_name(line.substr(begin, end - begin)));
+    std::erase_if(name, [](char c) { return c == '"' || c == '\''; });
+    if (!name.empty()) out.push_back(std::move(name));
+    at = end - 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+void lines_of_own_text(Lifter& lifter) {
+  for (const Command& c : lifter.body.commands) {
+    line_of_copy(lifter, c);
+    if (works_out_place(c))
+      lifter.line(c.span, "place of the script", Fate::mended, "script",
+                  "`$0` and BASH_SOURCE are not the path of Slurm's copy of the script", {"slurm_script"});
+    if (!lists_variables(c)) continue;
+    std::vector<std::string> names = files_behind(lifter.sources, c.span);
+    if (!names.empty())
+      lifter.line(c.span, "list of the variables", Fate::mended, "script",
+                  "the list has variables of muster, and not all that Slurm sets in a batch script", std::move(names));
+  }
+}
+
+}  // namespace muster::targets::slurm::lifting
