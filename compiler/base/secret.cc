@@ -79,7 +79,7 @@ bool is_stand_in(std::string_view value) {
   const bool of_words = low.find_first_not_of("abcdefghijklmnopqrstuvwxyz-_") == std::string::npos;
   for (const char* start : {"not-", "not_", "no-", "no_"})  // `not-needed`, `no-key-required`
     if (of_words && low.starts_with(start)) return true;
-  if (of_words && (low.ends_with("_key") || low.ends_with("-key"))) return true;  // `qdrant_key`
+  if (of_words && low.ends_with("_key")) return true;  // `qdrant_key`
   for (const char* part : {"your",  "changeme", "change-me",   "replace", "insert",    "xxx",      "***",
                            "...",   "example",  "placeholder", "dummy",   "fake",      "redacted", "mock",
                            "test-", "-test",    "uncomment",   "abc123",  "throwaway", "changeit"})

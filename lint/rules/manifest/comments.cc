@@ -5,10 +5,15 @@
 #include "lint/rules/manifest/scene.h"
 
 namespace muster::lint {
+namespace {
+
+constexpr std::size_t longest_line = 500;  // a longer one is data
+
+}  // namespace
 
 bool is_to_be_replaced(const Sources& sources, Span value) {
   if (!value.known()) return false;
-  std::string_view line = sources.text(value.file).substr(value.end, 500);  // a longer line is data
+  std::string_view line = sources.text(value.file).substr(value.end, longest_line);
   line = line.substr(0, line.find('\n'));
   const std::string comment = lower(line.substr(std::min(line.find('#'), line.size())));
   for (const char* part : {"replace", "your ", "change me", "changeme", "change this", "change in prod"})
@@ -24,7 +29,7 @@ bool says_above(const Sources& sources, Span value, std::string_view words) {
   for (int left = most_lines; left > 0 && !above.empty(); --left) {
     above.remove_suffix(1);
     const std::size_t start = above.rfind('\n') + 1;  // 0 of the first line
-    const std::string line = lower(trimmed(above.substr(start)));
+    const std::string line = lower(trimmed(above.substr(start, longest_line)));
     if (line.starts_with('#') && line.find(words) != std::string::npos) return true;
     above = above.substr(0, start);
   }

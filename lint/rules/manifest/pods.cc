@@ -36,7 +36,7 @@ bool is_main_work(const Object& object, const Container& c) {
   const std::string_view image = c.field.get("image").text();
   const bool shell = image == "busybox" || image == "alpine" || image.starts_with("busybox:");
   if (is_server(program)) return true;
-  return wants_gpu(object) && !is_trial(object) && (is_launcher(program) || (ranks && !c.init && !shell));
+  return (is_launcher(program) || (ranks && !c.init && !shell)) && wants_gpu(object) && !is_trial(object);
 }
 
 // `my-model:latest`, `localhost:5000/a`: it was built where it runs. Docker's own images have names without a slash
@@ -126,12 +126,11 @@ void check_extended(const ManifestScene& scene, const Object& object, const Fiel
 }
 
 void check_requests(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c) {
-  if (is_for_tpus(pods) || only_waits(c) || is_trial(object)) return;
   if (c.init || !c.has_accelerator() || !object.known->complete) return;
   std::vector<std::string_view> missing;
   for (const std::string_view name : {"cpu", "memory"})
     if (!c.request(name) && !c.limit(name)) missing.push_back(name);
-  if (missing.empty()) return;
+  if (missing.empty() || is_for_tpus(pods) || only_waits(c) || is_trial(object)) return;
   scene.wrong(RuleId::no_cpu_memory, object, c.resources(),
               "the container " + quoted(c.name) + " requests accelerators, but no " + quoted_list(missing, "and no"));
 }

@@ -48,7 +48,7 @@ bool lists_variables(const Command& c) {
 
 // The last parts of the files to which the rest of a command's line writes: of a pipe or a loop, too.
 std::vector<std::string> files_behind(const Sources& sources, Span span) {
-  std::string_view line = sources.text(span.file).substr(span.begin);
+  std::string_view line = sources.text(span.file).substr(span.begin, 500);  // a longer line is data
   line = line.substr(0, line.find('\n'));
   std::vector<std::string> out;
   for (std::size_t at = line.find('>'); at != std::string_view::npos; at = line.find('>', at + 1)) {
