@@ -45,6 +45,22 @@ TEST_CASE("a script that keeps a copy of itself keeps another text") {
   CHECK(script(one_gpu, "cp a.txt out/\ncat $0\npython a.py\n").fate("copy of the script").empty());
 }
 
+TEST_CASE("a word that bash leaves out where its variable has no value is named") {
+  const auto fate = [](const std::string& word) {
+    return script(one_gpu, "python a.py -d " + word + "\n").fate("DATA");
+  };
+  CHECK(fate("$TEMP_WORK") == "mended");
+  CHECK(fate("${TEMP_WORK}") == "mended");
+  CHECK(fate("\"$TEMP_WORK\"").empty());
+  CHECK(fate("$TEMP_WORK/a").empty());
+}
+
+TEST_CASE("a step that no GPUs are asked for sees none, which programs that look for them notice") {
+  const std::string whole = "--nodes=2\n--ntasks-per-node=24\n--exclusive";
+  CHECK(script(whole, "module load GROMACS\nsrun gmx_mpi mdrun -deffnm a\n").fate("gpus") == "mended");
+  CHECK(script(whole, "srun ./solver a.in\n").fate("gpus").empty());
+}
+
 TEST_CASE("a text that works out its own place, or lists its variables, finds others") {
   const auto place = [](const std::string& text) { return script(one_gpu, text).fate("place of the script"); };
   CHECK(place("cd \"$(dirname \"$0\")\"\nfor i in 1 2; do python a.py $i; done\n") == "mended");

@@ -71,7 +71,7 @@ struct Lifter {
   void line_of_no_gpus(Span at) {
     const std::string_view text = sources.text(script.body);
     bool may_want = false;
-    for (const std::string_view word : {"cuda", "CUDA", "NCCL", "gpu", "torch"})
+    for (const std::string_view word : {"cuda", "CUDA", "NCCL", "gpu", "torch", "gmx", "namd"})
       may_want |= text.find(word) != std::string_view::npos;
     if (shape.gpus == 0 && given("exclusive") && may_want)
       line(at, "gpus", Fate::mended, "launch", "the step sees no GPUs, because the job asks for none",

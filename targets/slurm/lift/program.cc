@@ -142,6 +142,19 @@ class ProgramLifter {
             {word.span, r.name, "where `" + r.name + "` is not set outside, no `:` is left behind", {r.name}});
   }
 
+  // `singularity exec -B $TEMP_WORK a.sif`: of a variable without a value bash leaves no word.
+  void add_left_out(const model::Text& text, const Word& word, const Word* before) {
+    if (text.references.size() != 1 || !word.span.known()) return;
+    const model::Reference& r = text.references.front();
+    const std::string_view source = sources_.text(word.span);
+    if (r.to != model::RefersTo::env || (source != "$" + r.name && source != "${" + r.name + "}")) return;
+    std::vector<std::string> names{r.name};
+    if (before != nullptr) names.push_back(before->text);
+    out_.dropped.push_back({word.span, r.name,
+                            "where `" + r.name + "` is not set outside, the word stays, without text",
+                            std::move(names)});
+  }
+
   // `python train.py --lr 0.1 "$@"`, where nothing else reads the arguments.
   bool takes_arguments(const Word& last) const {
     return shape_.arguments != nullptr && shape_.arguments->alone && last.span.known() &&
@@ -159,6 +172,7 @@ class ProgramLifter {
       if (!take(lifted, word.span)) return false;
       out_.reads_slurm |= lifted.text.bytes.find("SLURM_") != std::string::npos;
       add_lists(lifted.text, word);
+      add_left_out(lifted.text, word, &word == words.data() ? nullptr : &word - 1);
       out_.command.push_back(std::move(lifted.text));
     }
     if (out_.command.empty() || (out_.command.front().is_plain() && out_.command.front().bytes.empty()))

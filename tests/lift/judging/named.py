@@ -9,7 +9,7 @@ QUIET = ("mapped", "lifted", "kept")
 # The directives whose line speaks of a difference of this kind.
 OPTIONS = {"gpus": ("gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket"), "process gone": ("ntasks", "ntasks-per-node", "nodes"),
            "process added": ("ntasks", "ntasks-per-node", "nodes"), "cwd": ("chdir",), "stdin": ("input",)}
-WORDS = {"cwd": ("cd", "workdir"), "exit": ("exit",), "order": ("order",), "stdin": ("stdin",), "ports": ("port",), "image": ("image",), "binds": ("mount", "bind")}
+WORDS = {"cwd": ("cd", "workdir"), "exit": ("exit",), "order": ("order",), "stdin": ("stdin",), "ports": ("port",), "image": ("image",), "binds": ("mount", "bind", "-B", "--bind")}
 
 
 def lines_of(report):
