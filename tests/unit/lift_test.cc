@@ -47,7 +47,7 @@ TEST_CASE("a script that keeps a copy of itself keeps another text") {
 
 TEST_CASE("a word that bash leaves out where its variable has no value is named") {
   const auto fate = [](const std::string& word) {
-    return script(one_gpu, "python a.py -d " + word + "\n").fate("DATA");
+    return script(one_gpu, "python a.py -d " + word + "\n").fate("TEMP_WORK");
   };
   CHECK(fate("$TEMP_WORK") == "mended");
   CHECK(fate("${TEMP_WORK}") == "mended");
