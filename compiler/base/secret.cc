@@ -61,9 +61,12 @@ std::string parts_of_name(std::string_view name) {
 bool may_name_secret(std::string_view name) {
   constexpr ByteSet last_bytes("ntdyesNTDYES");
   if (name.size() < 3 || !last_bytes.contains(name.back())) return false;
+  const char last = to_lower(name.back());
   for (const std::string_view end :
        {"token", "secret", "password", "passwd", "key", "passphrase", "pat", "pass", "pwd"})
-    if (name.size() >= end.size() && equal_ignoring_case(name.substr(name.size() - end.size()), end)) return true;
+    if (last == end.back() && name.size() >= end.size() &&
+        equal_ignoring_case(name.substr(name.size() - end.size()), end))
+      return true;
   return false;
 }
 
