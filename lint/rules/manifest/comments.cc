@@ -24,7 +24,9 @@ bool is_to_be_replaced(const Sources& sources, Span value) {
 bool says_above(const Sources& sources, Span value, std::string_view words) {
   constexpr int most_lines = 5;
   if (!value.known()) return false;
+  constexpr std::size_t most = (most_lines + 1) * longest_line;
   std::string_view above = sources.text(value.file).substr(0, value.begin);
+  above = above.substr(above.size() - std::min(above.size(), most));
   above = above.substr(0, above.rfind('\n') + 1);
   for (int left = most_lines; left > 0 && !above.empty(); --left) {
     above.remove_suffix(1);

@@ -101,12 +101,13 @@ void check_memory_volume(const ManifestScene& scene, const Object& object, const
                          const Field& volume) {
   const Field empty = volume.get("emptyDir"), limit = empty.get("sizeLimit");
   if (empty.get("medium").text() != "Memory" || k8s::is_placeholder(limit.text())) return;
+  PodFacts facts(object, pods);
   for (const Container& c : pods.containers) {
     if (c.init || !c.has_accelerator() || !mounts_volume(c, volume.get("name").text())) continue;
     const Field memory = c.limit("memory");
     if (k8s::is_placeholder(memory.text())) continue;
     const auto size = k8s::read_quantity(limit.text()), most = k8s::read_quantity(memory.text());
-    if (!limit && !memory && c.request("memory") && !is_trial(object)) {  // without a request K8S005 says it
+    if (!limit && !memory && c.request("memory") && !facts.is_trial()) {  // without a request K8S005 says it
       scene.wrong(RuleId::shm_unsized, object, empty.get("medium"),
                   "neither this volume nor the container `" + std::string(c.name) + "` has a memory limit",
                   "it can grow until the node runs out of memory");

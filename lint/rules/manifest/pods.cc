@@ -29,14 +29,14 @@ bool is_name_to_fill_in(std::string_view image) {
 }
 
 // What computes or serves: of a helper, or of a program without accelerators, another version is no loss.
-bool is_main_work(const Object& object, const Container& c) {
+bool is_main_work(const Object& object, const Container& c, PodFacts& facts) {
   const k8s::Program program = program_of(c);
   if (c.has_accelerator()) return !only_waits(c) && !is_burn_in(c);
   const bool ranks = object.known->work == Work::training || object.known->work == Work::ray;
   const std::string_view image = c.field.get("image").text();
   const bool shell = image == "busybox" || image == "alpine" || image.starts_with("busybox:");
   if (is_server(program)) return true;
-  return (is_launcher(program) || (ranks && !c.init && !shell)) && wants_gpu(object) && !is_trial(object);
+  return (is_launcher(program) || (ranks && !c.init && !shell)) && wants_gpu(object) && !facts.is_trial();
 }
 
 // `my-model:latest`, `localhost:5000/a`: it was built where it runs. Docker's own images have names without a slash
@@ -125,12 +125,12 @@ void check_extended(const ManifestScene& scene, const Object& object, const Fiel
                     "extended resources are whole numbers");
 }
 
-void check_requests(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c) {
+void check_requests(const ManifestScene& scene, const Object& object, const Container& c, PodFacts& facts) {
   if (c.init || !c.has_accelerator() || !object.known->complete) return;
   std::vector<std::string_view> missing;
   for (const std::string_view name : {"cpu", "memory"})
     if (!c.request(name) && !c.limit(name)) missing.push_back(name);
-  if (missing.empty() || is_for_tpus(pods) || only_waits(c) || is_trial(object)) return;
+  if (missing.empty() || only_waits(c) || facts.is_for_tpus() || facts.is_trial()) return;
   scene.wrong(RuleId::no_cpu_memory, object, c.resources(),
               "the container " + quoted(c.name) + " requests accelerators, but no " + quoted_list(missing, "and no"));
 }
@@ -313,8 +313,10 @@ void each_pod(const ManifestScene& scene, const Check& check) {
 
 void check_images(const ManifestScene& scene) {
   each_pod(scene, [&](const Object& object, const PodTemplate& pods) {
+    PodFacts facts(object, pods);
     for (const Container& c : pods.containers)
-      check_image(scene, object, c.field.get("image"), c.field.get("imagePullPolicy").text(), is_main_work(object, c));
+      check_image(scene, object, c.field.get("image"), c.field.get("imagePullPolicy").text(),
+                  is_main_work(object, c, facts));
   });
   for (const Object& object : scene.manifest.objects)
     if (const Field trainer = trainer_field(object))
@@ -323,9 +325,10 @@ void check_images(const ManifestScene& scene) {
 
 void check_resources(const ManifestScene& scene) {
   each_pod(scene, [&](const Object& object, const PodTemplate& pods) {
+    PodFacts facts(object, pods);
     for (const Container& c : pods.containers) {
       check_extended(scene, object, c.resources());
-      check_requests(scene, object, pods, c);
+      check_requests(scene, object, c, facts);
     }
   });
   for (const Object& object : scene.manifest.objects)

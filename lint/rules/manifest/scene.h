@@ -1,6 +1,7 @@
 // What every manifest check takes: the file, the site, and where findings go.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,19 @@ bool only_waits(const k8s::Container& c);
 // Whether all that an object does is measure or try out accelerators: nccl-tests, gpu-burn, a sample of CUDA. It ends
 // in minutes, and takes whole nodes.
 bool is_trial(const k8s::Object& object);
+// The same and is_for_tpus(), found out when first asked for and then kept: a pod may have thousands of containers.
+class PodFacts {
+ public:
+  PodFacts(const k8s::Object& object, const k8s::PodTemplate& pods) : object_(object), pods_(pods) {}
+
+  bool is_trial();
+  bool is_for_tpus();
+
+ private:
+  const k8s::Object& object_;
+  const k8s::PodTemplate& pods_;
+  std::optional<bool> trial_, tpus_;
+};
 // Whether a container tries out its own accelerators alone, and shares no memory.
 bool is_burn_in(const k8s::Container& c);
 // Whether a pod is for TPUs: it has all chips of its node, so that no other one competes for CPUs and memory.

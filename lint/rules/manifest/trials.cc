@@ -132,4 +132,14 @@ bool is_for_tpus(const k8s::PodTemplate& pods) {
   });
 }
 
+bool PodFacts::is_trial() {
+  if (!trial_) trial_ = lint::is_trial(object_);
+  return *trial_;
+}
+
+bool PodFacts::is_for_tpus() {
+  if (!tpus_) tpus_ = lint::is_for_tpus(pods_);
+  return *tpus_;
+}
+
 }  // namespace muster::lint

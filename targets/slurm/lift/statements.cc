@@ -121,6 +121,11 @@ class StatementReader {
 
   std::vector<Statement> run() {
     for (std::uint32_t i = 0; i < body_.commands.size(); ++i) add(i);
+    for (const Command& c : body_.commands) {
+      const bool own = c.inside < 0 && c.scope >= 0 && !c.words.empty();
+      if (own && body_.inside(c, ScopeKind::substitution) != nullptr && !reads_only(c)) unseen_.push_back(c.span);
+    }
+    std::sort(unseen_.begin(), unseen_.end(), [](Span a, Span b) { return a.begin < b.begin; });
     for (Statement& s : out_) classify(s);
     return std::move(out_);
   }
@@ -286,11 +291,11 @@ class StatementReader {
 
   // Whether one of its $( ) starts a program.
   bool runs_unseen(const Statement& s) const {
-    return std::any_of(body_.commands.begin(), body_.commands.end(), [&](const Command& c) {
-      if (c.inside >= 0 || c.scope < 0 || c.span.begin < s.span.begin || c.span.end > s.span.end) return false;
-      if (body_.inside(c, ScopeKind::substitution) == nullptr || c.words.empty()) return false;
-      return !reads_only(c);
-    });
+    auto at = std::lower_bound(unseen_.begin(), unseen_.end(), s.span.begin,
+                               [](Span span, std::uint32_t begin) { return span.begin < begin; });
+    for (; at != unseen_.end() && at->begin < s.span.end; ++at)
+      if (at->end <= s.span.end) return true;
+    return false;
   }
 
   bool reads_only(const Command& c) const {
@@ -308,6 +313,7 @@ class StatementReader {
 
   const Sources& sources_;
   const Body& body_;
+  std::vector<Span> unseen_;  // programs that a $( ) starts, in the order of the text
   std::vector<Statement> out_;
   std::size_t construct_ = 0;  // the first that does not end before the present command
 };
