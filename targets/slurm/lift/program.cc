@@ -150,9 +150,11 @@ class ProgramLifter {
     if (r.to != model::RefersTo::env || (source != "$" + r.name && source != "${" + r.name + "}")) return;
     std::vector<std::string> names{r.name};
     if (before != nullptr) names.push_back(before->text);
-    out_.dropped.push_back({word.span, r.name,
-                            "where `" + r.name + "` is not set outside, the word stays, without text",
-                            std::move(names)});
+    out_.dropped.push_back(
+        {word.span, r.name,
+         "`" + r.name +
+             "` is set outside: without a value bash leaves the word out, here the program gets an empty one",
+         std::move(names)});
   }
 
   // `python train.py --lr 0.1 "$@"`, where nothing else reads the arguments.
