@@ -158,8 +158,8 @@ std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std:
   for (const Diagnostic& d : manifest.diagnostics.sorted()) diagnostics.add(d);
   // A patch counts where it is merged.
   const bool listed = overlays != nullptr && !overlays->purpose_of(sources.name(file)).is_complete();
-  const bool record = !targets::kubernetes::purpose_as_record(manifest, sources, file).is_complete();
-  const bool complete = !listed && !record && !targets::kubernetes::has_patch_directive(sources, file);
+  const bool printed = !targets::kubernetes::purpose_as_printed(manifest).is_complete();
+  const bool complete = !listed && !printed && !targets::kubernetes::has_patch_directive(sources, file);
   DigestEndings endings;
   for (const auto& object : manifest.objects) endings.add(object.name);
   const targets::kubernetes::Scaled scaled = targets::kubernetes::scaled_objects(manifest);

@@ -93,10 +93,11 @@ bool is_stand_in(std::string_view value) {
 // "volcano-admission-secret" names an object that holds one.
 bool is_object_name(std::string_view name, std::string_view value) {
   // `--serving-secret=webhook-tls`, `minio_secret = "minio-artifact"`: the name of a Secret object.
-  const bool words = value.find('-') != std::string_view::npos &&
-                     value.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos;
+  const bool words = value.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos;
+  const bool joined = words && value.find('-') != std::string_view::npos;
   const std::string low = lower(name);
-  if ((words && (low.ends_with("-secret") || low.ends_with("_secret"))) || low.ends_with("kube_secret")) return true;
+  if (joined && (low.ends_with("-secret") || low.ends_with("_secret"))) return true;
+  if (words && low.ends_with("kube_secret")) return true;  // `TS_KUBE_SECRET=tailscale`
   constexpr std::array<std::string_view, 6> ends = {"-secret",      "-secrets", "-token",
                                                     "-credentials", "-key",     "-password"};
   return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return value.ends_with(end); });

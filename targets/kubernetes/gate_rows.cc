@@ -51,6 +51,11 @@ constexpr Gate of_mark(std::string_view component, std::string_view group, std::
   return {.component = component, .group = group, .kind = "", .path = path, .in = in, .mark = mark};
 }
 
+// Of the first version of KubeRay's API, which later releases serve without these fields.
+constexpr Gate of_first_ray(std::string_view kind, std::string_view path) {
+  return {.component = "kuberay", .group = "ray.io/v1alpha1", .kind = kind, .path = path, .in = until(1, 0)};
+}
+
 constexpr std::string_view overrides = "podSpecOverrides podTemplateOverrides runtimePatches";
 constexpr std::string_view deletion = "deletionPolicy deletionStrategy";
 
@@ -111,6 +116,9 @@ constexpr Gate gates[] = {
     of_cluster("spec.networkPolicy", since(1, 7)),
     of_cluster("spec.tlsOptions", since(1, 7)),
     of_cluster("spec.workerGroupSpecs[].priority", since(1, 7)),
+    of_first_ray("RayCluster", "spec.headGroupSpec.replicas"),
+    of_first_ray("RayJob", "spec.runtimeEnv"),
+    of_first_ray("RayService", "spec.serveConfig"),
     of_ray("RayJob", "spec.deletionPolicy", until(1, 5), deletion),
     of_ray("RayJob", "spec.deletionStrategy", since(1, 5), deletion),
     of_ray("RayJob", "spec.deletionStrategy.deletionRules[].condition.jobDeploymentStatus", since(1, 6)),

@@ -188,6 +188,14 @@ const Gate& object_gate(std::string_view group, std::string_view kind, std::stri
   });
 }
 
+const Gate* find_gate(std::string_view api_version, std::string_view kind, std::string_view path) {
+  const auto rows = object_gates();
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Gate& gate) {
+    return gate.value.empty() && gate.mark.empty() && is_of(gate, api_version) && path_in(gate, kind) == path;
+  });
+  return found == rows.end() ? nullptr : &*found;
+}
+
 const Gate& mark_gate(std::string_view mark) {
   const auto rows = object_gates();
   return *std::find_if(rows.begin(), rows.end(), [&](const Gate& gate) { return gate.mark == mark; });

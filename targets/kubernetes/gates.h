@@ -80,6 +80,9 @@ const Gate& object_gate(std::string_view group, std::string_view kind, std::stri
 const Gate& mark_gate(std::string_view mark);
 const Feature& feature_row(std::string_view component, std::string_view name);
 
+// The row of a field of an object, whose place `path` is without positions in lists; nullptr: none.
+const Gate* find_gate(std::string_view api_version, std::string_view kind, std::string_view path);
+
 // Whose release counts for an object's fields: "jobset", "kubernetes"; "" where we know of none.
 std::string_view component_of(std::string_view api_version, std::string_view kind);
 

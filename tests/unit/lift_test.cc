@@ -73,7 +73,11 @@ TEST_CASE("a text that works out its own place, or lists its variables, finds ot
   };
   CHECK(list("env | sort > env.txt") == "mended");
   CHECK(list("set | grep SLURM | while read line; do echo \"# $line\"; done > slurm.txt") == "mended");
+  CHECK(list("env > env.txt") == "mended");
   CHECK(list("env | sort").empty());
+  CHECK(list("env | sort 2>/dev/null").empty());
+  CHECK(list("env | sort; python b.py > log").empty());
+  CHECK(list("env; python b.py > log").empty());
   CHECK(list("env A=b python b.py > env.txt").empty());
 }
 

@@ -154,8 +154,7 @@ TEST_CASE("what tests start is held against what breaks it", "[lint][manifest][o
   const TempFolder folder;
   const std::string pod =
       "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: a\n    image: b/a\n    "
-      "resources: "
-      "{requests: {nvidia.com/gpu: 1}}\n";
+      "resources: {requests: {nvidia.com/gpu: 1}}\n";
   put(folder, "test/e2e/a.yaml", pod);
   put(folder, "b.yaml", pod);
   Linted linted(folder.path());

@@ -37,9 +37,10 @@ targets::Purpose manifest_purpose(const k8s::Manifest& manifest, const Context& 
     const std::string& name = context.sources.name(file);
     if (targets::Purpose purpose = context.overlays->purpose_of(name); !purpose.is_complete()) return purpose;
     // Whoever names such a file asks about what runs; in a repository it is a record.
-    if (targets::Purpose purpose = k8s::purpose_as_record(manifest, context.sources, file);
-        !purpose.is_complete() && context.overlays->was_found(name))
-      return purpose;
+    if (context.overlays->was_found(name))
+      for (targets::Purpose purpose :
+           {k8s::purpose_as_printed(manifest), k8s::purpose_as_deprecated(context.sources, file)})
+        if (!purpose.is_complete()) return purpose;
   }
   return k8s::purpose_of(manifest, context.sources, file);
 }

@@ -3,7 +3,6 @@
 #include "targets/kubernetes/schema.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "compiler/base/text.h"
@@ -71,13 +70,10 @@ std::string_view name_of(data::Node::Kind kind) {
   }
 }
 
-// KubeRay before 1.1 had these fields in `ray.io/v1alpha1`, which its releases still serve.
-bool is_of_old_kuberay(const ManifestScene& scene, const Object& object, std::string_view key) {
-  constexpr std::array<std::string_view, 5> old = {"replicas", "runtimeEnv", "serveConfig", "headServiceAnnotations",
-                                                   "enableIngress"};
+// Whether the site declares the release that decides about a field which came or went: K8S008 then says what is wrong.
+bool is_for_release(const ManifestScene& scene, const k8s::Gate& row) {
   const model::Plane* plane = kubernetes_plane(scene.context);
-  const bool declared = plane != nullptr && k8s::version_of(*plane, "kuberay");
-  return object.api_version == "ray.io/v1alpha1" && !declared && std::find(old.begin(), old.end(), key) != old.end();
+  return plane != nullptr && k8s::version_of(*plane, row.component);
 }
 
 void report_field(const ManifestScene& scene, const Object& object, const k8s::SchemaKind& schema,
@@ -90,9 +86,12 @@ void report_field(const ManifestScene& scene, const Object& object, const k8s::S
                                                                                   : refusal.instead)
                 : "did you mean " + muster::quoted(refusal.instead) + "?";
   const std::string message = quoted(refusal.where.key) + " is not a field of " + holder;
-  Finding& f = is_of_old_kuberay(scene, object, refusal.where.key)
+  const k8s::Gate* row = k8s::find_gate(object.api_version, object.kind, refusal.where.path);
+  if (row != nullptr && is_for_release(scene, *row)) return;
+  // A row of one API version is of the time before the present one, of which the file may be.
+  Finding& f = row != nullptr && row->group == object.api_version
                    ? scene.cannot_tell(RuleId::unknown_field, object, refusal.where, message,
-                                       "KubeRay before 1.1 had it; the site does not say which release runs")
+                                       "older releases had it; the site does not say which one runs")
                    : scene.wrong(RuleId::unknown_field, object, refusal.where, message, std::move(label));
   f.primary = refusal.where.key_span.known() ? refusal.where.key_span : f.primary;
   f.notes.push_back("checked against " + std::string(schema.release) +

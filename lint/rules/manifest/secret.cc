@@ -65,11 +65,14 @@ void check_env(const ManifestScene& scene, const Object& object, const Field& en
     const bool named = is_secret(name, value.text());
     const InText inside = named ? InText{} : secrets_in(value.text());
     if (!named && !inside.any) continue;
-    const Sources& sources = scene.context.sources;
-    if (says_above(sources, value.span(), "not secret") || says_above(sources, value.span(), "not a secret")) continue;
     Finding& f =
         scene.wrong(RuleId::secret_in_env, object, value, "`" + std::string(name) + "` holds a secret in plain text",
                     "use `valueFrom.secretKeyRef`");
+    const Sources& sources = scene.context.sources;
+    if (says_above(sources, value.span(), "not secret") || says_above(sources, value.span(), "not a secret")) {
+      f.severity = Severity::info;  // what the comment is about is not known
+      continue;
+    }
     if (named ? is_strong(value.text()) : inside.strong) continue;
     if (!others) others = values_without_secrets(env);
     f.severity = named && is_guessable(name, value.text(), *others) ? Severity::info : Severity::warning;

@@ -148,9 +148,13 @@ Purpose purpose_of(const Manifest& manifest, const Sources& sources, std::uint32
           first->root.get("kind").span()};
 }
 
-Purpose purpose_as_record(const Manifest& manifest, const Sources& sources, std::uint32_t file) {
-  if (const Span where = head_says_deprecated(sources, file); where.known())
-    return {PurposeKind::archived, "", "its head says `DEPRECATED`", where};
+Purpose purpose_as_deprecated(const Sources& sources, std::uint32_t file) {
+  const Span where = head_says_deprecated(sources, file);
+  if (!where.known()) return {};
+  return {PurposeKind::archived, "", "its head says `DEPRECATED`", where};
+}
+
+Purpose purpose_as_printed(const Manifest& manifest) {
   const bool pods = std::all_of(manifest.objects.begin(), manifest.objects.end(), [](const Object& object) {
     return object.is("", "Pod") && object.root.at("status.phase");
   });

@@ -54,8 +54,9 @@ bool has_patch_directive(const Sources& sources, std::uint32_t file);
 // Whether a file is a patch though no kustomization that is known says so: it has `$patch`, or all of its workloads
 // lack the selector without which none could be created.
 Purpose purpose_of(const Manifest& manifest, const Sources& sources, std::uint32_t file);
-// Whether it only tells of something: what `kubectl get -o yaml` printed (pods that ran or several objects, each with its
-// state), or a file whose head says that it is deprecated.
-Purpose purpose_as_record(const Manifest& manifest, const Sources& sources, std::uint32_t file);
+// Whether it is what `kubectl get -o yaml` printed: pods that ran, or several objects, each with its state.
+Purpose purpose_as_printed(const Manifest& manifest);
+// Whether the head of a file says that it is deprecated. Whoever applies it applies it all the same.
+Purpose purpose_as_deprecated(const Sources& sources, std::uint32_t file);
 
 }  // namespace muster::targets::kubernetes

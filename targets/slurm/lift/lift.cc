@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "targets/slurm/lift/keys.h"
 #include "targets/slurm/lift/lifter.h"
 #include "targets/slurm/lift/own_text.h"

@@ -46,10 +46,18 @@ bool lists_variables(const Command& c) {
   return is_one_of(c.program(), {"export", "declare", "typeset"}) && c.words.size() == 2 && c.words[1].text == "-p";
 }
 
-// The last parts of the files to which the rest of a command's line writes: of a pipe or a loop, too.
-std::vector<std::string> files_behind(const Sources& sources, Span span) {
-  std::string_view line = sources.text(span.file).substr(span.begin, 500);  // a longer line is data
+// What is behind a command in its pipe, on its line: of `set | while read a; do b; done > f; c` all but the last.
+std::string_view rest_of_pipe(const Sources& sources, const Command& c) {
+  std::string_view line = sources.text(c.span.file).substr(c.span.begin, 500);  // a longer line is data
   line = line.substr(0, line.find('\n'));
+  const std::size_t loop = line.find("| while");
+  const std::size_t from = loop == std::string_view::npos ? 0 : std::min(line.find("done", loop), line.size());
+  return line.substr(0, std::min({line.find(';', from), line.find("&&", from), line.find("||", from), line.size()}));
+}
+
+// The last parts of the files to which a command, or the pipe that it begins, writes.
+std::vector<std::string> files_behind(const Sources& sources, const Command& c) {
+  const std::string_view line = c.piped ? rest_of_pipe(sources, c) : sources.text(c.span);
   std::vector<std::string> out;
   for (std::size_t at = line.find('>'); at != std::string_view::npos; at = line.find('>', at + 1)) {
     const std::size_t begin = line.find_first_not_of("> \t", at);
@@ -57,7 +65,7 @@ std::vector<std::string> files_behind(const Sources& sources, Span span) {
     const std::size_t end = std::min(line.find_first_of(" \t;|&)<>", begin), line.size());
     std::string name(base_name(line.substr(begin, end - begin)));
     std::erase_if(name, [](char c) { return c == '"' || c == '\''; });
-    if (!name.empty()) out.push_back(std::move(name));
+    if (!name.empty() && !line.substr(begin).starts_with("/dev/")) out.push_back(std::move(name));
     at = end - 1;
   }
   return out;
@@ -72,7 +80,7 @@ void lines_of_own_text(Lifter& lifter) {
       lifter.line(c.span, "place of the script", Fate::mended, "script",
                   "`$0` and BASH_SOURCE are not the path of Slurm's copy of the script", {"slurm_script"});
     if (!lists_variables(c)) continue;
-    std::vector<std::string> names = files_behind(lifter.sources, c.span);
+    std::vector<std::string> names = files_behind(lifter.sources, c);
     if (!names.empty())
       lifter.line(c.span, "list of the variables", Fate::mended, "script",
                   "the list has variables of muster, and not all that Slurm sets in a batch script", std::move(names));
