@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "driver/read_file.h"
+#include "driver/utf16.h"
 
 namespace muster::driver {
 namespace {
@@ -131,7 +132,9 @@ std::optional<std::string> Files::read(const std::string& path, std::size_t limi
   if (path == "-") return read_file(path, limit, why);
   const Place place = place_of(path);
   if (place.revision == nullptr) return read_file(on_disk(path).string(), limit, why);
-  return place.revision->read(place.name, limit, why);
+  auto text = place.revision->read(place.name, limit, why);
+  if (text && text->size() <= limit) *text = in_utf8(path, std::move(*text));
+  return text;
 }
 
 }  // namespace muster::driver

@@ -3,8 +3,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include <sys/stat.h>
+
+#include "driver/utf16.h"
 
 namespace muster::driver {
 
@@ -26,7 +29,7 @@ std::optional<std::string> read_file(const std::string& file, std::size_t limit,
   }
   if (in != stdin) std::fclose(in);
   if (!why.empty()) return std::nullopt;
-  return out;
+  return out.size() > limit ? std::move(out) : in_utf8(file, std::move(out));
 }
 
 }  // namespace muster::driver

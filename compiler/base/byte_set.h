@@ -29,8 +29,10 @@ class ByteSet {
 
  private:
   constexpr std::size_t find(std::string_view text, std::size_t at, bool wanted) const {
+    const auto is = [&](std::size_t place) { return contains(text[place]) == wanted; };
+    while (at + 4 <= text.size() && !(is(at) | is(at + 1) | is(at + 2) | is(at + 3))) at += 4;
     for (; at < text.size(); ++at)
-      if (contains(text[at]) == wanted) return at;
+      if (is(at)) return at;
     return std::string_view::npos;
   }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <string>
 
 #include "compiler/base/byte_set.h"
@@ -59,15 +61,16 @@ std::string parts_of_name(std::string_view name) {
 
 // Whether a name ends in one of the words below: most end in none, and their words need not be told apart.
 bool may_name_secret(std::string_view name) {
-  constexpr ByteSet last_bytes("ntdyesNTDYES");
-  if (name.size() < 3 || !last_bytes.contains(name.back())) return false;
+  static constexpr std::array<std::string_view, 9> ends = {"token",      "secret", "password", "passwd", "key",
+                                                           "passphrase", "pat",    "pass",     "pwd"};
+  static constexpr ByteSet before_last("eswraESWRA");
+  if (name.size() < 3 || !ends_secret_name.contains(name.back()) || !before_last.contains(name[name.size() - 2]))
+    return false;
   const char last = to_lower(name.back());
-  for (const std::string_view end :
-       {"token", "secret", "password", "passwd", "key", "passphrase", "pat", "pass", "pwd"})
-    if (last == end.back() && name.size() >= end.size() &&
-        equal_ignoring_case(name.substr(name.size() - end.size()), end))
-      return true;
-  return false;
+  return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) {
+    return last == end.back() && name.size() >= end.size() &&
+           equal_ignoring_case(name.substr(name.size() - end.size()), end);
+  });
 }
 
 // Placeholders that people write for a secret.
@@ -80,8 +83,8 @@ bool is_stand_in(std::string_view value) {
   if (value.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == std::string_view::npos) return true;  // GITHUB_TOKEN
   if (std::find(words.begin(), words.end(), low) != words.end()) return true;
   const bool of_words = low.find_first_not_of("abcdefghijklmnopqrstuvwxyz-_") == std::string::npos;
-  for (const char* start : {"not-", "not_", "no-", "no_"})  // `not-needed`, `no-key-required`
-    if (of_words && low.starts_with(start)) return true;
+  for (const char* start : {"not-", "not_", "no-", "no_"})  // `not-needed`, `ollama-no-key-needed`
+    if (of_words && (low.starts_with(start) || low.find("-" + std::string(start)) != std::string::npos)) return true;
   if (of_words && low.ends_with("_key")) return true;  // `qdrant_key`
   for (const char* part : {"your",  "changeme", "change-me",   "replace", "insert",    "xxx",      "***",
                            "...",   "example",  "placeholder", "dummy",   "fake",      "redacted", "mock",
@@ -141,15 +144,24 @@ constexpr ByteSet first_bytes = [] {
   for (const Form& form : forms) set.add(form.prefix.front());
   return set;
 }();
+// A bit for each form that begins with a byte.
+static_assert(std::size(forms) <= 32);
+constexpr std::array<std::uint32_t, 256> forms_of_byte = [] {
+  std::array<std::uint32_t, 256> out{};
+  for (std::size_t i = 0; i < std::size(forms); ++i)
+    out[static_cast<unsigned char>(forms[i].prefix.front())] |= std::uint32_t{1} << i;
+  return out;
+}();
 
 // The tokens of a run of such bytes that begins at `base`, in order. Those of one form do not lie in each other.
 void add_tokens(std::string_view run, std::size_t base, std::vector<TokenPlace>& out) {
   std::array<std::size_t, std::size(forms)> ends{};  // of each form: where its last token ends
   for (std::size_t at = first_bytes.find_in(run); at != std::string_view::npos; at = first_bytes.find_in(run, at + 1)) {
     if (at > 0 && is_alnum(run[at - 1])) continue;  // as token_length asks
-    for (std::size_t i = 0; i < std::size(forms); ++i) {
+    for (std::uint32_t left = forms_of_byte[static_cast<unsigned char>(run[at])]; left != 0; left &= left - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(left));
       const std::string_view prefix = forms[i].prefix;
-      if (run[at] != prefix.front() || at < ends[i] || !run.substr(at).starts_with(prefix)) continue;
+      if (at < ends[i] || !run.substr(at).starts_with(prefix)) continue;
       const std::size_t length = token_length(forms[i], run, at);
       if (length == 0) continue;
       ends[i] = at + prefix.size() + length;
@@ -207,16 +219,16 @@ bool has_secret_form(std::string_view value) {
 }
 
 bool names_secret(std::string_view name) {
-  constexpr std::array<std::string_view, 31> ends = {
+  static constexpr std::array<std::string_view, 31> ends = {
       " token",      " secret",      " password",   " passwd",     " api key",    " apikey",     " secret key",
       " access key", " private key", " auth key",   " passphrase", " pat",        "password",    " sshpass",
       " db pass",    " user pass",   " mysql pass", " redis pass", " smtp pass",  " admin pass", " db pwd",
       " user pwd",   " mysql pwd",   " admin pwd",  " wandb key",  " kaggle key", " openai key", " anthropic key",
       " hf key",     " ngc key",     " account key"};
   // Words of a language model's vocabulary.
-  constexpr std::array<std::string_view, 16> of_text = {"pad",  "bos",     "eos", "mask", "sep",   "cls",
-                                                        "unk",  "special", "end", "stop", "start", "image",
-                                                        "next", "begin",   "new", "class"};
+  static constexpr std::array<std::string_view, 16> of_text = {"pad",  "bos",     "eos", "mask", "sep",   "cls",
+                                                               "unk",  "special", "end", "stop", "start", "image",
+                                                               "next", "begin",   "new", "class"};
   if (!may_name_secret(name)) return false;
   const std::string words = parts_of_name(name);
   if (words == " secret") return false;                         // the option is the name of a Secret object

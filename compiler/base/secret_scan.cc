@@ -4,6 +4,7 @@
 #include <array>
 
 #include "compiler/base/byte_set.h"
+#include "compiler/base/rare_word.h"
 #include "compiler/base/secret.h"
 #include "compiler/base/text.h"
 
@@ -42,18 +43,6 @@ bool is_hash(std::string_view value) {
 
 struct Slice {
   std::size_t begin = 0, end = 0;
-};
-
-// A word that is looked for by its rarest sign.
-struct Mark {
-  std::string_view word;
-  std::size_t rare = 0;
-
-  std::size_t find_in(std::string_view text, std::size_t from = 0) const {
-    for (std::size_t at = text.find(word[rare], from + rare); at != text.npos; at = text.find(word[rare], at + 1))
-      if (text.substr(at - rare).starts_with(word)) return at - rare;
-    return text.npos;
-  }
 };
 
 class SecretScan {
@@ -109,11 +98,13 @@ class SecretScan {
     return {start, start + size};
   }
 
-  // The name that ends in front of `at`, without quotes and the bracket of `environ["NAME"]`.
+  // The name that ends in front of `at`, without quotes and the bracket of `environ["NAME"]`. Empty where its last byte
+  // says that it is none of interest.
   Slice name_before(std::size_t at) const {
     const auto skipped = [](char c) { return c == ' ' || c == '"' || c == '\'' || c == ']' || c == '\\'; };
     std::size_t end = at;
     while (end > 0 && at - end < longest_secret_name && skipped(text_[end - 1])) --end;
+    if (end == 0 || !ends_secret_name.contains(text_[end - 1])) return {end, end};
     std::size_t begin = end;
     while (begin > 0 && end - begin < longest_secret_name && in_secret_name(text_[begin - 1])) --begin;
     return {begin, end};
@@ -244,15 +235,15 @@ class SecretScan {
     return has("sshpass") ? "sshpass" : has("mysql") ? "mysql" : has(" login") || has("login ") ? "login" : "";
   }
   void short_password(Slice value, std::size_t at) {
-    if (!is_secret("password", part(value))) return;
     const std::string_view program = with_password(command_before(at));
-    if (!program.empty()) add(value, "the password of `" + std::string(program) + " -p`", true);
+    if (program.empty() || !is_secret("password", part(value))) return;
+    add(value, "the password of `" + std::string(program) + " -p`", true);
   }
 
   // `setenv NAME value`, `ENV NAME value`, `login NAME password value` of a .netrc.
   void spaced_names() {
-    constexpr std::array<Mark, 3> marks = {{{"setenv ", 5}, {"ENV ", 2}, {"login ", 2}}};
-    for (const Mark& mark : marks)
+    constexpr std::array<RareWord, 3> marks = {{{"setenv ", 5}, {"ENV ", 2}, {"login ", 2}}};
+    for (const RareWord& mark : marks)
       for (std::size_t at = mark.find_in(text_); at != std::string_view::npos;
            at = mark.find_in(text_, at + mark.word.size())) {
         const Slice name = value_at(at + mark.word.size());
@@ -267,7 +258,7 @@ class SecretScan {
 
   // `wandb login KEY`, `echo KEY | wandb login`, `login("KEY")`.
   void logins() {
-    constexpr Mark login = {"login", 2};
+    constexpr RareWord login = {"login", 2};
     for (std::size_t at = login.find_in(text_); at != std::string_view::npos; at = login.find_in(text_, at + 5)) {
       if (text_.substr(at + 5, 1) == "(") {
         if (const Slice value = value_at(at + 6); is_wandb_key(part(value))) add(value, "the key of `login()`", true);
@@ -304,7 +295,7 @@ class SecretScan {
   // The first line of one that has lines of base64.
   void private_keys() {
     constexpr std::string_view end = "PRIVATE KEY-----";
-    constexpr Mark key = {end, 8};
+    constexpr RareWord key = {end, 8};
     for (std::size_t at = key.find_in(text_); at != std::string_view::npos; at = key.find_in(text_, at + end.size())) {
       const std::size_t line = at == 0 ? std::string_view::npos : text_.rfind("-----BEGIN", at);
       // A pattern that finds keys, such as `-----BEGIN (?:[A-Z ]+)?PRIVATE KEY-----`, is none.

@@ -1,4 +1,8 @@
 // Containers that a script starts by itself: image, mounts, folder and variables of the workload.
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "tests/unit/lift_scene.h"
 
 namespace lift_container_test {
@@ -96,6 +100,18 @@ TEST_CASE("a variable for the container keeps it a part of the command") {
   CHECK(tests::lifted(tests::one_gpu, run).has("image"));
   for (const char* name : {"SINGULARITYENV_A", "APPTAINERENV_A"})
     CHECK_FALSE(tests::lifted(tests::one_gpu, "export " + std::string(name) + "=1\n" + run).has("image"));
+}
+
+TEST_CASE("a list of paths for a container names the variable that the program sees") {
+  for (const std::string start : {"SINGULARITYENV_", "APPTAINERENV_"}) {
+    const std::string own = start + "LD_LIBRARY_PATH";
+    const auto file = one("export " + own + "=/opt/lib:${" + own + "}\nsrun singularity exec a.sif python a.py\n");
+    const auto line = std::find_if(file.made.lines.begin(), file.made.lines.end(), [](const auto& l) {
+      return l.fate == targets::Fate::mended && l.option == "export";
+    });
+    REQUIRE(line != file.made.lines.end());
+    CHECK(line->names == std::vector<std::string>{own, "LD_LIBRARY_PATH"});
+  }
 }
 
 }  // namespace lift_container_test

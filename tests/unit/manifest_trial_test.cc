@@ -62,6 +62,8 @@ TEST_CASE("values that say that there is no secret, or that it is none", "[lint]
   CHECK(found(variable("LLM_API_KEY", "not-needed"), "SEC001") == "");
   CHECK(found(variable("LLM_API_KEY", "no-key-required"), "SEC001") == "");
   CHECK(found(variable("LLM_API_KEY", "nordic-key7"), "SEC001") == "warning");
+  CHECK(found(variable("LLM_API_KEY", "ollama-no-key-needed"), "SEC001") == "");
+  CHECK(found(variable("LLM_API_KEY", "volcano-nokey-needed"), "SEC001") == "warning");
   CHECK(found(variable("LLM_API_KEY", "my-api-key-12345"), "SEC001") == "info");
   CHECK(found(variable("SECRET_KEY", "chatbot-k8s-demo"), "SEC001") == "info");
   CHECK(found(variable("LLM_API_KEY", "sunny-api-key-73915"), "SEC001") == "error");
@@ -73,6 +75,44 @@ TEST_CASE("values that say that there is no secret, or that it is none", "[lint]
   CHECK(found(variable("TS_SECRET", "tailscale"), "SEC001") == "warning");
   CHECK(found(variable("DB_PASSWORD", "darwin2025  # Change in production!"), "SEC001") == "");
   CHECK(found(variable("DB_PASSWORD", "darwin2025  # of the database"), "SEC001") == "warning");
+  CHECK(found(variable("DB_PASSWORD", "darwin2025  # For production, use a Secret"), "SEC001") == "");
+  CHECK(found(variable("DB_PASSWORD", "darwin2025  # for production"), "SEC001") == "warning");
+}
+
+TEST_CASE("a password that says the user or the server again is a guess away", "[lint][manifest]") {
+  const std::string server = "    - name: BASE_URL\n      value: http://ollama.ai.svc:11434/v1\n";
+  CHECK(found(variable("OPENAI_API_KEY", "ollama", server), "SEC001") == "info");
+  CHECK(found(variable("OPENAI_API_KEY", "ollamas", server), "SEC001") == "warning");
+  CHECK(found(variable("OPENAI_API_KEY", "token123"), "SEC001") == "info");
+  CHECK(found(variable("OPENAI_API_KEY", "token12345x"), "SEC001") == "info");  // 1234
+  CHECK(found(variable("OPENAI_API_KEY", "tokyo529"), "SEC001") == "warning");
+  const std::string user = "    - name: DB_USER\n      value: shortener\n";
+  CHECK(found(variable("DB_PASSWORD", "shortener123", user), "SEC001") == "info");
+  CHECK(found(variable("DB_PASSWORD", "shortener99713", user), "SEC001") == "error");
+  const auto url = [](const std::string& password) {
+    return found(variable("DATABASE_URL", "postgresql://shortener:" + password + "@db:5432/links"), "SEC001");
+  };
+  CHECK(url("shortener123") == "info");
+  CHECK(url("shortener99713") == "error");
+  CHECK(url("harbour") == "warning");
+  // A generated password stays one where another variable has it, too.
+  const std::string key = "58f31d3d5ebc4e337f484213633e1153";
+  const std::string again = "    - name: DATABASE_URL\n      value: postgres://u:" + key + "@db/u\n";
+  CHECK(found(variable("POSTGRES_PASSWORD", key, again), "SEC001") == "error error");
+}
+
+TEST_CASE("an autoscaler reads the average of a metric of pods, whatever the type of the target", "[lint][manifest]") {
+  const auto target = [](const std::string& text) {
+    return found(
+        "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\nspec:\n"
+        "  maxReplicas: 4\n  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: a}\n  metrics:\n"
+        "  - type: Pods\n    pods: {metric: {name: queue}, target: {" +
+            text + "}}\n",
+        "SRV007");
+  };
+  CHECK(target("type: Value, averageValue: 2") == "");
+  CHECK(target("type: Value, value: 2") == "error");
+  CHECK(target("type: Utilization, averageUtilization: 80") == "error");
 }
 
 TEST_CASE("a comment may say that a key is public", "[lint][manifest]") {

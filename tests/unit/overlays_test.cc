@@ -82,8 +82,8 @@ TEST_CASE("test data and archives are not judged, whether they are whole or brok
   const TempFolder folder;
   const std::string old = "apiVersion: autoscaling/v2beta1\nkind: HorizontalPodAutoscaler\nmetadata: {name: a}\n";
   for (const char* name : {"api/testdata/a.yaml", "fixtures/a.yaml", "invalid_jobs/a.yaml", "_archived/x/a.yaml",
-                           "vendor/b/a.yaml", "utils/obsolete/a.yaml", "faulty-examples/a.yaml", "brokenhill/a.yaml",
-                           "src/test/resources/a.yaml", "new/a.yaml"})
+                           "vendor/b/a.yaml", "utils/obsolete/a.yaml", "k8s/old/a.yaml", "faulty-examples/a.yaml",
+                           "brokenhill/a.yaml", "src/test/resources/a.yaml", "new/a.yaml"})
     put(folder, name, old);
   put(folder, "api/testdata/b.yaml", old);
   put(folder, "api/testdata/broken.yaml", "apiVersion: v1\nkind: Pod\nspec: {a: [\n");
@@ -96,6 +96,7 @@ TEST_CASE("test data and archives are not judged, whether they are whole or brok
   CHECK(found(linted, "_archived/x/a.yaml") == "SLM022");
   CHECK(found(linted, "vendor/b/a.yaml") == "SLM022");
   CHECK(found(linted, "utils/obsolete/a.yaml") == "SLM022");
+  CHECK(found(linted, "k8s/old/a.yaml") == "SLM022");
   CHECK(found(linted, "faulty-examples/a.yaml") == "SLM022");
   CHECK(found(linted, "brokenhill/a.yaml").find("K8S019") != std::string::npos);
   CHECK(found(linted, "src/test/resources/a.yaml") == "SLM022");

@@ -16,7 +16,8 @@ bool is_to_be_replaced(const Sources& sources, Span value) {
   std::string_view line = sources.text(value.file).substr(value.end, longest_line);
   line = line.substr(0, line.find('\n'));
   const std::string comment = lower(line.substr(std::min(line.find('#'), line.size())));
-  for (const char* part : {"replace", "your ", "change me", "changeme", "change this", "change in prod"})
+  for (const char* part :
+       {"replace", "your ", "change me", "changeme", "change this", "change in prod", "production, use"})
     if (comment.find(part) != std::string::npos) return true;
   return false;
 }

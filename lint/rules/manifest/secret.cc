@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "compiler/base/secret.h"
 #include "compiler/base/secret_scan.h"
@@ -24,38 +25,71 @@ bool is_of_trial_server(std::string_view name, std::string_view value) {
   return key && (value == "minioadmin" || value == "minio123");
 }
 
-// What one would guess first, as people write it for databases of their own: `postgres-dev`, or the name
-// of the user once more. `others`: values of the variables that hold no secret, in lower case.
-bool is_guessable(std::string_view name, std::string_view value, const std::set<std::string>& others) {
-  const std::string low = lower(value);
-  for (const std::string_view part : {"dev", "demo", "test", "example", "sample", "pass", "secret", "admin", "root",
-                                      "local", "default", "1234", "qwerty", "postgres"})
-    if (low.find(part) != std::string::npos) return true;
-  return lower(name).find(low) != std::string::npos || others.contains(low);  // POSTGRES_PASSWORD=postgres
-}
+// The words of letters in what is said beside the secrets of a container, in lower case.
+using Words = std::set<std::string>;
 
-std::set<std::string> values_without_secrets(const Field& env) {
-  std::set<std::string> out;
+void add_words(std::string_view text, Words& out) {
+  const std::string low = lower(text);
+  for (std::size_t at = 0; at < low.size();) {
+    const std::size_t begin = at;
+    while (at < low.size() && is_letter(low[at])) ++at;
+    if (at > begin) out.insert(low.substr(begin, at - begin));
+    else ++at;
+  }
+}
+void add_words_beside(std::string_view text, const std::vector<SecretPlace>& secrets, Words& out) {
+  std::size_t from = 0;
+  for (const SecretPlace& place : secrets) add_words(text.substr(from, place.begin - from), out), from = place.end;
+  add_words(text.substr(from), out);
+}
+Words words_beside_secrets(const Field& env) {
+  Words out;
   for (const Field& variable : env.items()) {
     const std::string_view value = variable.get("value").text();
-    if (!value.empty() && !is_secret(variable.get("name").text(), value)) out.insert(lower(value));
+    if (!is_secret(variable.get("name").text(), value)) add_words_beside(value, find_secrets(value), out);
   }
   return out;
 }
 
-// The sure secrets in a text, as one: whether there are some, and whether one looks generated.
-struct InText {
-  bool any = false, strong = false;
-};
-InText secrets_in(std::string_view text) {
-  InText out;
-  for (const SecretPlace& place : find_secrets(text))
-    if (place.sure) out.any = true, out.strong |= place.strong;
+// The name of the user or of the server once more, with up to four digits behind it: `shop:shop123@`.
+bool is_word_again(std::string_view value, const Words& others) {
+  std::string word = lower(value);
+  const std::size_t digits = word.size() - (word.find_last_not_of("0123456789") + 1);
+  word.resize(word.size() - digits);
+  return digits <= 4 && (others.contains(word) || word == "token");
+}
+
+// What one would guess first, as people write it for databases of their own: `postgres-dev`.
+bool is_guessable(std::string_view name, std::string_view value, const Words& others) {
+  const std::string low = lower(value);
+  for (const std::string_view part : {"dev", "demo", "test", "example", "sample", "pass", "secret", "admin", "root",
+                                      "local", "default", "1234", "qwerty", "postgres"})
+    if (low.find(part) != std::string::npos) return true;
+  return lower(name).find(low) != std::string::npos || is_word_again(low, others);  // POSTGRES_PASSWORD=postgres
+}
+
+// How bad a secret is: a generated one opens something that others reach, too.
+Severity severity_of(bool strong, std::string_view name, std::string_view value, const Words& others) {
+  if (strong) return is_word_again(value, others) ? Severity::info : Severity::error;
+  return is_guessable(name, value, others) ? Severity::info : Severity::warning;
+}
+
+// Of the secrets in a text, such as the password in a URL, the worst; nothing where none is sure.
+std::optional<Severity> worst_in(std::string_view text) {
+  const std::vector<SecretPlace> places = find_secrets(text);
+  Words others;
+  add_words_beside(text, places, others);
+  std::optional<Severity> out;
+  for (const SecretPlace& place : places)
+    if (place.sure) {
+      const Severity one = severity_of(place.strong, {}, text.substr(place.begin, place.end - place.begin), others);
+      out = out ? std::min(*out, one) : one;  // errors are the first of the order
+    }
   return out;
 }
 
 void check_env(const ManifestScene& scene, const Object& object, const Field& env) {
-  std::optional<std::set<std::string>> others;
+  std::optional<Words> others;
   for (const Field& variable : env.items()) {
     const Field value = variable.get("value");
     const std::string_view name = variable.get("name").text();
@@ -63,8 +97,8 @@ void check_env(const ManifestScene& scene, const Object& object, const Field& en
         is_of_trial_server(name, value.text()))
       continue;
     const bool named = is_secret(name, value.text());
-    const InText inside = named ? InText{} : secrets_in(value.text());
-    if (!named && !inside.any) continue;
+    const std::optional<Severity> inside = named ? std::nullopt : worst_in(value.text());
+    if (!named && !inside) continue;
     Finding& f =
         scene.wrong(RuleId::secret_in_env, object, value, "`" + std::string(name) + "` holds a secret in plain text",
                     "use `valueFrom.secretKeyRef`");
@@ -73,9 +107,8 @@ void check_env(const ManifestScene& scene, const Object& object, const Field& en
       f.severity = Severity::info;  // what the comment is about is not known
       continue;
     }
-    if (named ? is_strong(value.text()) : inside.strong) continue;
-    if (!others) others = values_without_secrets(env);
-    f.severity = named && is_guessable(name, value.text(), *others) ? Severity::info : Severity::warning;
+    if (named && !others) others = words_beside_secrets(env);
+    f.severity = named ? severity_of(is_strong(value.text()), name, value.text(), *others) : *inside;
   }
 }
 
@@ -102,9 +135,7 @@ void check_arguments(const ManifestScene& scene, const Object& object, const Fie
     Finding& f = scene.wrong(RuleId::secret_in_env, object, elements[at].second,
                              "the command line contains a secret: " + place.what,
                              "everyone who can list processes or pods can read it");
-    if (place.strong) continue;
-    const bool guessed = is_guessable({}, std::string_view(all).substr(place.begin, place.end - place.begin), {});
-    f.severity = guessed ? Severity::info : Severity::warning;
+    f.severity = severity_of(place.strong, {}, std::string_view(all).substr(place.begin, place.end - place.begin), {});
   }
 }
 

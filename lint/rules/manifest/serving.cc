@@ -183,7 +183,9 @@ void check_metrics(const ManifestScene& scene, const Object& object) {
   for (const Field& metric : object.root.at("spec.metrics").items()) {
     if (metric.get("type").text() != "Pods") continue;
     const Field type = metric.at("pods.target.type"), name = metric.at("pods.metric.name");
-    if (type && type.text() != "AverageValue" && !k8s::is_placeholder(type.text())) {
+    // With an `averageValue` the API server takes any type, and the autoscaler reads that value.
+    const bool taken = type.text() == "AverageValue" || metric.at("pods.target.averageValue");
+    if (type && !taken && !k8s::is_placeholder(type.text())) {
       scene.wrong(RuleId::autoscaler_metric, object, type,
                   "a Pods metric has a target of `" + std::string(type.text()) + "`", "only `AverageValue` is valid");
     } else if (name) {

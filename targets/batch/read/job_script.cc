@@ -55,8 +55,9 @@ struct SubmitFile {
   bool queues = false, names_program = false, other = false;
 
   void add(std::string_view line) {
-    const std::string low = muster::lower(trimmed(line.substr(0, 200)));
-    if (low.empty() || low[0] == '#') return;
+    line = trimmed(line.substr(0, 200));
+    if (other || line.empty() || line[0] == '#') return;
+    const std::string low = muster::lower(line);
     if (low == "queue" || low.starts_with("queue ") || low.starts_with("queue\t")) queues = true;
     else if (low.find('=') == std::string::npos && !low.starts_with("if") && !low.starts_with("endif") &&
              !low.starts_with("else") && !low.starts_with("include"))

@@ -132,9 +132,15 @@ class ContainerReader {
 }  // namespace
 
 bool sets_variables_inside(const Body& body) {
-  return std::any_of(body.exports.begin(), body.exports.end(), [](const Export& e) {
-    return e.name.starts_with("SINGULARITYENV_") || e.name.starts_with("APPTAINERENV_");
-  });
+  return std::any_of(body.exports.begin(), body.exports.end(),
+                     [](const Export& e) { return names_in_container(e.name).size() > 1; });
+}
+
+std::vector<std::string> names_in_container(const std::string& name) {
+  std::vector<std::string> out = {name};
+  for (const std::string_view start : {"SINGULARITYENV_", "APPTAINERENV_"})
+    if (name.starts_with(start)) out.push_back(name.substr(start.size()));
+  return out;
 }
 
 LiftedContainer lifted_container(const Launch& container) {

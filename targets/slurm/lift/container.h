@@ -38,6 +38,9 @@ void write_container(Lifter& lifter, const LiftedContainer& container, Span at);
 // Whether the script sets variables of the container by the names that only the tool reads: `SINGULARITYENV_A`.
 bool sets_variables_inside(const Body& body);
 
+// The names of a variable that a script sets: its own, and the one in a container, `A` of `SINGULARITYENV_A`.
+std::vector<std::string> names_in_container(const std::string& name);
+
 // Whether an option of srun is read by `container_of_step`.
 bool is_of_container(const LaunchOption& option);
 

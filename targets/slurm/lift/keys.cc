@@ -1,7 +1,6 @@
 #include "targets/slurm/lift/keys.h"
 
 #include <algorithm>
-#include <map>
 
 #include "compiler/base/secret.h"
 #include "compiler/base/secret_scan.h"
@@ -9,6 +8,7 @@
 #include "compiler/model/launcher.h"
 #include "targets/batch/job.h"
 #include "targets/shell.h"
+#include "targets/slurm/lift/container.h"
 #include "targets/slurm/lift/environment.h"
 #include "targets/slurm/lift/meeting.h"
 #include "targets/slurm/lift/software.h"
@@ -220,7 +220,7 @@ class KeyLifter {
   }
 
   void line_of_export(Span at, Fate fate, std::string as, std::string note, const std::string& name) {
-    lifter_lines_.push_back({at, "export", fate, std::move(as), std::move(note), true, {name}});
+    lifter_lines_.push_back({at, "export", fate, std::move(as), std::move(note), true, names_in_container(name)});
   }
 
   // `NAME=value` in front of the launch.

@@ -6,6 +6,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
+#include "targets/slurm/lift/container.h"
 #include "targets/slurm/lift/step_options.h"
 
 namespace muster::targets::slurm::lifting {
@@ -138,8 +139,8 @@ class ProgramLifter {
   void add_lists(const model::Text& text, const Word& word) {
     for (const model::Reference& r : text.references)
       if (r.to == model::RefersTo::env && r.at > 0 && text.bytes[r.at - 1] == ':')
-        out_.dropped.push_back(
-            {word.span, r.name, "where `" + r.name + "` is not set outside, no `:` is left behind", {r.name}});
+        out_.dropped.push_back({word.span, r.name, "where `" + r.name + "` is not set outside, no `:` is left behind",
+                                names_in_container(r.name)});
   }
 
   // `singularity exec -B $TEMP_WORK a.sif`: of a variable without a value bash leaves no word.

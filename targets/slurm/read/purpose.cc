@@ -6,6 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "compiler/base/byte_set.h"
+#include "compiler/base/rare_word.h"
 #include "compiler/base/text.h"
 
 namespace muster::targets::slurm {
@@ -109,12 +111,21 @@ bool is_angle_name(std::string_view line) {
 
 constexpr std::string_view snakemake_line = "# properties = {properties}";
 
-// Whether a line may be one of those below, which begin with few signs; only `<% … %>` is found anywhere.
-bool may_be_of_engine(std::string_view line, bool any_tags) {
-  if (any_tags) return true;
-  const std::size_t first = line.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return false;
-  return line[first] == '<' || line[first] == '%' || line.substr(first).starts_with(snakemake_line);
+// The next place from `at` on of what a line of an engine has; the end of the text without one. Each sign is looked for
+// once: `signs` has what is known.
+std::size_t next_sign(std::string_view text, std::size_t at, std::array<std::size_t, 3>& signs) {
+  constexpr std::array<RareWord, 3> words = {{{"%"}, {"<"}, {"{properties}"}}};
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (signs[i] < text.size() && (signs[i] < at || at == 0))
+      signs[i] = std::min(words[i].find_in(text, at), text.size());
+  return *std::min_element(signs.begin(), signs.end());
+}
+
+// The begin of the line that has `place`, or `least` behind it.
+std::size_t line_begin(std::string_view text, std::size_t place, std::size_t least) {
+  if (place >= text.size()) return text.size();
+  const std::size_t before = place == 0 ? std::string_view::npos : text.rfind('\n', place - 1);
+  return before == std::string_view::npos ? least : std::max(least, before + 1);
 }
 
 // A line that only an engine reads, and which one: `% if …`, `<% … %>`, `%(name)s`, `# properties = {properties}`.
@@ -140,14 +151,11 @@ std::optional<std::string> engine_of_line(std::string_view line) {
 std::optional<Purpose> by_lines(const Sources& sources, const Script& script) {
   const std::string_view text = sources.text(script.span);
   if (script.span.begin == script.span.end) return std::nullopt;
-  if (text.find('%') == std::string_view::npos && text.find("{properties}") == std::string_view::npos &&
-      text.find("\n<") == std::string_view::npos)
-    return std::nullopt;
-  const bool any_tags = text.find("<%") != std::string_view::npos;
+  std::array<std::size_t, 3> signs{};  // where the next of each is
   for (std::size_t at = 0; at < text.size();) {
+    at = line_begin(text, next_sign(text, at, signs), at);
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = text.substr(at, end - at);
-    if (auto engine = may_be_of_engine(line, any_tags) ? engine_of_line(line) : std::nullopt) {
+    if (auto engine = engine_of_line(text.substr(at, end - at))) {
       const auto begin = script.span.begin + static_cast<std::uint32_t>(at);
       const Span span{script.file, begin, script.span.begin + static_cast<std::uint32_t>(end)};
       return templated(std::move(*engine), quoted_part(sources, span), span);
@@ -173,6 +181,10 @@ bool has_crossed_name(std::string_view value) {
 // Between marks that no shell has in a value: `##NAME##`, `#NAME#`, `__NAME__`, `%%name%%`, `%(name)s`, `{name}`,
 // `self.name`, `@NAME`.
 bool has_mark(std::string_view value) {
+  static constexpr ByteSet signs("#%{<$@!");
+  if (signs.find_in(value) == std::string_view::npos && value.find("XX") == std::string_view::npos &&
+      value.find("__") == std::string_view::npos && !value.starts_with("self."))
+    return false;  // nearly all
   if (has_crossed_name(value) || value.starts_with("self.")) return true;
   if (value.size() > 2 && value[0] == '@' &&
       std::all_of(value.begin() + 1, value.end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; }))
@@ -312,8 +324,9 @@ bool directs_below(std::string_view text, std::size_t at) {
 Span second_script(const Sources& sources, const Script& script, const std::vector<Span>& texts) {
   constexpr std::uint32_t near_top = 5;  // lines
   const std::string_view text = sources.text(script.file).substr(0, script.span.end);
-  for (std::size_t at = text.find("\n#!", script.body.begin == 0 ? 0 : script.body.begin - 1);
-       at != std::string_view::npos; at = text.find("\n#!", at + 3)) {
+  constexpr RareWord head{"\n#!", 2};
+  for (std::size_t at = head.find_in(text, script.body.begin == 0 ? 0 : script.body.begin - 1);
+       at != std::string_view::npos; at = head.find_in(text, at + 3)) {
     const auto begin = static_cast<std::uint32_t>(at + 1);
     const Span line{script.file, begin, static_cast<std::uint32_t>(std::min(text.find('\n', begin), text.size()))};
     const std::string_view path = text.substr(begin + 2, 2);
@@ -347,7 +360,7 @@ std::optional<Purpose> as_notes(const Sources& sources, const Script& script, co
   if (is_document(name, sources.text(script.file)))
     return Purpose{PurposeKind::notes, "", "`" + std::string(base_of(name)) + "` is a document", {}};
   const std::string_view text = sources.text(script.file);
-  const std::size_t bsub = text.find("\n#BSUB -");
+  const std::size_t bsub = RareWord{"\n#BSUB -", 4}.find_in(text);
   const std::size_t pbs = bsub == std::string_view::npos ? bsub : text.find("\n#PBS -");
   if (pbs != std::string_view::npos && is_batch_script(text)) {
     const auto at = static_cast<std::uint32_t>(std::max(bsub, pbs) + 1);

@@ -52,7 +52,7 @@ def is_named(difference, report):
             word in said or port and re.fullmatch(r"(.*[:=])?([1-6]?\d{4}|<PORT>)", word) or "/" in word and word.rpartition("/")[2] in moved
             for word in difference["words"])
     if difference["what"] == "noise":
-        return any(line["fate"] == "dropped" for line in lines)
+        return difference["name"] in said or any(line["fate"] == "dropped" for line in lines)
     if difference["what"] == "software":
         old, new = (set(difference[side].split(";")) for side in ("before", "after"))
         return all(each in said or each.split()[-1:] and each.split()[-1] in said for each in old ^ new)
