@@ -67,6 +67,8 @@ TEST_CASE("values that say that there is no secret, or that it is none", "[lint]
   CHECK(found(variable("LLM_API_KEY", "my-api-key-12345"), "SEC001") == "info");
   CHECK(found(variable("SECRET_KEY", "chatbot-k8s-demo"), "SEC001") == "info");
   CHECK(found(variable("LLM_API_KEY", "sunny-api-key-73915"), "SEC001") == "error");
+  CHECK(found(variable("AUTH_TOKEN", "weaviate-cluster-k8s"), "SEC001") == "warning");
+  CHECK(found(variable("AUTH_TOKEN", "weaviate-cluster-k8s-7"), "SEC001") == "error");
   CHECK(found(variable("PGPASSWORD", "keycloak_pass"), "SEC001") == "info");
   CHECK(found(variable("API_KEY", "qdrant_key"), "SEC001") == "");
   CHECK(found(variable("API_KEY", "qdrant_keys"), "SEC001") == "warning");
@@ -138,6 +140,34 @@ TEST_CASE("what is no manifest yet, or no manifest", "[lint][manifest]") {
   const std::string object = "Content-Type: application/nodeadm.k8s.io\n\napiVersion: v1\nkind: NodeConfig\n";
   CHECK_FALSE(targets::kubernetes::is_manifest("MIME-Version: 1.0\n\n" + object));
   CHECK(targets::kubernetes::is_manifest(object));
+}
+
+TEST_CASE("names between signs that YAML does not allow are to be filled in", "[lint][manifest]") {
+  const auto with = [](const std::string& name) {
+    const TempFolder folder;
+    const std::string text = "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: " + name + "\n";
+    return Linted(written(folder, "a.yaml", text)).count("E0901");
+  };
+  CHECK(with("%USERNAME%") == 0);
+  CHECK(with("@USER_NAME@") == 0);
+  CHECK(with("%username%") == 1);
+  CHECK(with("%USERNAME") == 1);
+  CHECK(with("%%") == 1);
+}
+
+TEST_CASE("a volume that variables read already is not missing", "[lint][manifest]") {
+  const auto with = [](const std::string& volume, const std::string& env) {
+    return found(
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: main\n    image: a:1\n" + env +
+            "  volumes:\n  - name: keys\n    " + volume + "\n",
+        "K8S004");
+  };
+  const std::string env = "    env:\n    - {name: A, valueFrom: {secretKeyRef: {name: keys, key: a}}}\n";
+  CHECK(with("secret: {secretName: keys}", env) == "info");
+  CHECK(with("secret: {secretName: others}", env) == "error");
+  CHECK(with("configMap: {name: keys}", env) == "error");
+  CHECK(with("configMap: {name: keys}", "    envFrom: [{configMapRef: {name: keys}}]\n") == "info");
+  CHECK(with("persistentVolumeClaim: {claimName: keys}", env) == "error");
 }
 
 TEST_CASE("a comment above may say that an image is meant to change", "[lint][manifest]") {

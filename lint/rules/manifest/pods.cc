@@ -253,6 +253,22 @@ std::optional<std::set<std::string_view>> mounted(const Object& object, const Po
   return names;
 }
 
+// Whether a variable of a container has its value from the Secret or ConfigMap of a volume.
+bool is_read_by_variables(const PodTemplate& pods, const Field& volume) {
+  const auto reads = [&](const Field& holder, std::string_view of_secret, std::string_view of_map) {
+    const std::string_view secret = volume.at("secret.secretName").text(), map = volume.at("configMap.name").text();
+    return (!secret.empty() && holder.get(of_secret).get("name").text() == secret) ||
+           (!map.empty() && holder.get(of_map).get("name").text() == map);
+  };
+  for (const Container& c : pods.containers) {
+    for (const Field& source : c.field.get("envFrom").items())
+      if (reads(source, "secretRef", "configMapRef")) return true;
+    for (const Field& variable : c.field.get("env").items())
+      if (reads(variable.get("valueFrom"), "secretKeyRef", "configMapKeyRef")) return true;
+  }
+  return false;
+}
+
 // The words of a file's comments that are lines of their own.
 class CommentWords {
  public:
@@ -296,8 +312,8 @@ void check_pod_volumes(const ManifestScene& scene, const Object& object, const P
     const bool memory = volume.at("emptyDir.medium").text() == "Memory";
     if (volume.get("emptyDir") && !memory) f.severity = Severity::warning;  // it is empty, so that nothing is missing
     if (volume.get("hostPath") || (memory && pods.spec.get("hostIPC").text() == "true")) f.severity = Severity::info;
-    // `# - name: data` where it was mounted, or why it is not.
-    if (comments.has(name.text())) f.severity = Severity::info;
+    // `# - name: data` where it was mounted, or why it is not. What variables have already is not missing.
+    if (comments.has(name.text()) || is_read_by_variables(pods, volume)) f.severity = Severity::info;
   }
 }
 

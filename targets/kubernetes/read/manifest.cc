@@ -106,12 +106,23 @@ bool is_template(std::string_view text) {
   return has("{{") || has("{%") || has("%{") || has_name_in_braces(text) || has_line_to_fill_in(text);
 }
 
-// `{ team: ${TEAM} }` is no YAML before a program has filled it in.
-bool is_for_envsubst(const data::Document& document, const Sources& sources) {
+// `%NAMESPACE%`, `@NAMESPACE@`
+bool has_name_between(std::string_view line, char mark) {
+  for (std::size_t at = line.find(mark); at != std::string_view::npos; at = line.find(mark, at + 1)) {
+    const std::size_t end = line.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", at + 1);
+    if (end != std::string_view::npos && end > at + 2 && line[end] == mark) return true;
+  }
+  return false;
+}
+
+// `{ team: ${TEAM} }` and `name: %USER%` are no YAML before a program has filled them in.
+bool is_to_be_filled_in(const data::Document& document, const Sources& sources) {
   for (const Diagnostic& d : document.diagnostics.sorted()) {
     const std::string_view text = sources.text(d.primary.file);
     const std::size_t begin = text.rfind('\n', d.primary.begin) + 1;
-    if (text.substr(begin, text.find('\n', begin) - begin).find("${") != std::string_view::npos) return true;
+    const std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
+    if (line.find("${") != std::string_view::npos || has_name_between(line, '%') || has_name_between(line, '@'))
+      return true;
   }
   return false;
 }
@@ -119,7 +130,7 @@ bool is_for_envsubst(const data::Document& document, const Sources& sources) {
 void take(Manifest& out, const data::Document& document, const Sources& sources) {
   const Span span = document.span;
   if (document.diagnostics.has_errors()) {
-    const bool templ = is_template(sources.text(span)) || is_for_envsubst(document, sources);
+    const bool templ = is_template(sources.text(span)) || is_to_be_filled_in(document, sources);
     out.skipped.push_back({templ ? Skipped::Why::helm_template : Skipped::Why::unreadable, span});
     if (!templ)
       for (const Diagnostic& d : document.diagnostics.sorted()) out.diagnostics.add(d);
