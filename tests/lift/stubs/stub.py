@@ -46,10 +46,10 @@ def digest(data):
     return _md5.md5(data).hexdigest()[:8] if data else ""
 
 
-def ancestors():
-    """The processes above this one: a script may use the number of its shell."""
-    out, process = [], os.getppid()
-    while process > 1 and len(out) < 6:
+def processes():
+    """This process and those above it: a script may use the number of its shell, in whose place a last command runs."""
+    out, process = [os.getpid()], os.getppid()
+    while process > 1 and len(out) < 7:
         out.append(process)
         try:
             with open(f"/proc/{process}/stat", encoding="latin-1") as file:
@@ -63,7 +63,7 @@ def record(name, words, kind="leaf", env=None, begin=None, stdin=None, group=0):
     """One line of the log. The processes of a launcher give their own environment."""
     begin = begin or time.monotonic_ns()
     line = {"n": name, "a": list(words), "k": kind, "c": os.getcwd(), "e": dict(os.environ if env is None else env),
-            "i": standard_input() if stdin is None else stdin, "b": begin, "p": ancestors(), "g": group}
+            "i": standard_input() if stdin is None else stdin, "b": begin, "p": processes(), "g": group}
     line["t"] = time.monotonic_ns()
     out = os.open(LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
     os.write(out, (ascii(line) + "\n").encode())
