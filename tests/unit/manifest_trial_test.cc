@@ -91,6 +91,9 @@ TEST_CASE("a password that says the user or the server again is a guess away", "
   const std::string user = "    - name: DB_USER\n      value: shortener\n";
   CHECK(found(variable("DB_PASSWORD", "shortener123", user), "SEC001") == "info");
   CHECK(found(variable("DB_PASSWORD", "shortener99713", user), "SEC001") == "error");
+  CHECK(found(variable("DB_PASSWORD", "short_ener", "    - name: DB_USER\n      value: short_ener\n"), "SEC001") ==
+        "info");
+  CHECK(found(variable("DB_PASSWORD", "short_ener", user), "SEC001") == "warning");
   const auto url = [](const std::string& password) {
     return found(variable("DATABASE_URL", "postgresql://shortener:" + password + "@db:5432/links"), "SEC001");
   };
@@ -101,6 +104,8 @@ TEST_CASE("a password that says the user or the server again is a guess away", "
   const std::string key = "58f31d3d5ebc4e337f484213633e1153";
   const std::string again = "    - name: DATABASE_URL\n      value: postgres://u:" + key + "@db/u\n";
   CHECK(found(variable("POSTGRES_PASSWORD", key, again), "SEC001") == "error error");
+  CHECK(found(variable("POSTGRES_PASSWORD", key + "f", "    - name: A\n      value: " + key + "f\n"), "SEC001") ==
+        "error");
 }
 
 TEST_CASE("an autoscaler reads the average of a metric of pods, whatever the type of the target", "[lint][manifest]") {

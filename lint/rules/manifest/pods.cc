@@ -253,20 +253,26 @@ std::optional<std::set<std::string_view>> mounted(const Object& object, const Po
   return names;
 }
 
-// Whether a variable of a container has its value from the Secret or ConfigMap of a volume.
-bool is_read_by_variables(const PodTemplate& pods, const Field& volume) {
-  const auto reads = [&](const Field& holder, std::string_view of_secret, std::string_view of_map) {
-    const std::string_view secret = volume.at("secret.secretName").text(), map = volume.at("configMap.name").text();
-    return (!secret.empty() && holder.get(of_secret).get("name").text() == secret) ||
-           (!map.empty() && holder.get(of_map).get("name").text() == map);
+// The Secrets and ConfigMaps from which variables of the containers have their values: "secret a", "map b".
+std::set<std::string> read_by_variables(const PodTemplate& pods) {
+  std::set<std::string> out;
+  const auto take = [&](const Field& source, std::string_view of_secret, std::string_view of_map) {
+    out.insert("secret " + std::string(source.get(of_secret).get("name").text()));
+    out.insert("map " + std::string(source.get(of_map).get("name").text()));
   };
   for (const Container& c : pods.containers) {
-    for (const Field& source : c.field.get("envFrom").items())
-      if (reads(source, "secretRef", "configMapRef")) return true;
+    for (const Field& source : c.field.get("envFrom").items()) take(source, "secretRef", "configMapRef");
     for (const Field& variable : c.field.get("env").items())
-      if (reads(variable.get("valueFrom"), "secretKeyRef", "configMapKeyRef")) return true;
+      take(variable.get("valueFrom"), "secretKeyRef", "configMapKeyRef");
   }
-  return false;
+  return out;
+}
+
+// What a volume is made of, in the words of read_by_variables; "" of another volume.
+std::string source_of(const Field& volume) {
+  if (const Field secret = volume.at("secret.secretName")) return "secret " + std::string(secret.text());
+  const Field map = volume.at("configMap.name");
+  return map ? "map " + std::string(map.text()) : std::string();
 }
 
 // The words of a file's comments that are lines of their own.
@@ -301,6 +307,11 @@ void check_pod_volumes(const ManifestScene& scene, const Object& object, const P
                        CommentWords& comments) {
   const auto names = mounted(object, pods);
   if (!names || pods.containers.empty()) return;
+  std::optional<std::set<std::string>> read;
+  const auto is_read = [&](const std::string& source) {
+    if (!source.empty() && !read) read = read_by_variables(pods);
+    return !source.empty() && read->contains(source);
+  };
   for (const Field& volume : pods.spec.get("volumes").items()) {
     const Field name = volume.get("name");
     // A CSI volume is published to the pod even if no container mounts it: secret stores rely on that.
@@ -313,7 +324,7 @@ void check_pod_volumes(const ManifestScene& scene, const Object& object, const P
     if (volume.get("emptyDir") && !memory) f.severity = Severity::warning;  // it is empty, so that nothing is missing
     if (volume.get("hostPath") || (memory && pods.spec.get("hostIPC").text() == "true")) f.severity = Severity::info;
     // `# - name: data` where it was mounted, or why it is not. What variables have already is not missing.
-    if (comments.has(name.text()) || is_read_by_variables(pods, volume)) f.severity = Severity::info;
+    if (comments.has(name.text()) || is_read(source_of(volume))) f.severity = Severity::info;
   }
 }
 

@@ -25,7 +25,7 @@ bool is_of_trial_server(std::string_view name, std::string_view value) {
   return key && (value == "minioadmin" || value == "minio123");
 }
 
-// The words of letters in what is said beside the secrets of a container, in lower case.
+// What is said beside the secrets of a container, in lower case: the words of letters, and whole values.
 using Words = std::set<std::string>;
 
 void add_words(std::string_view text, Words& out) {
@@ -46,7 +46,9 @@ Words words_beside_secrets(const Field& env) {
   Words out;
   for (const Field& variable : env.items()) {
     const std::string_view value = variable.get("value").text();
-    if (!is_secret(variable.get("name").text(), value)) add_words_beside(value, find_secrets(value), out);
+    if (value.empty() || is_secret(variable.get("name").text(), value)) continue;
+    add_words_beside(value, find_secrets(value), out);
+    out.insert(lower(value));
   }
   return out;
 }
@@ -56,7 +58,8 @@ bool is_word_again(std::string_view value, const Words& others) {
   std::string word = lower(value);
   const std::size_t digits = word.size() - (word.find_last_not_of("0123456789") + 1);
   word.resize(word.size() - digits);
-  return digits <= 4 && (others.contains(word) || word == "token");
+  if (digits > 4 || !std::all_of(word.begin(), word.end(), is_letter)) return false;
+  return others.contains(word) || word == "token";
 }
 
 // What one would guess first, as people write it for databases of their own: `postgres-dev`.
@@ -65,7 +68,8 @@ bool is_guessable(std::string_view name, std::string_view value, const Words& ot
   for (const std::string_view part : {"dev", "demo", "test", "example", "sample", "pass", "secret", "admin", "root",
                                       "local", "default", "1234", "qwerty", "postgres"})
     if (low.find(part) != std::string::npos) return true;
-  return lower(name).find(low) != std::string::npos || is_word_again(low, others);  // POSTGRES_PASSWORD=postgres
+  if (lower(name).find(low) != std::string::npos) return true;  // POSTGRES_PASSWORD=postgres
+  return others.contains(low) || is_word_again(low, others);
 }
 
 // How bad a secret is: a generated one opens something that others reach, too.
