@@ -126,6 +126,14 @@ void add_raw_option(Job& job, const std::string& block, const model::RawOption& 
                    "Slurm has no option `" + name + "`; sbatch takes it only where a plugin of the cluster adds it");
 }
 
+// Slurm takes --gpus-per-task of a job only where it is told how many tasks or GPUs there are.
+void count_tasks(Job& job) {
+  const auto has = [&](std::string_view name) { return has_option(job, name); };
+  if (!has("--gpus-per-task") || has("--ntasks") || has("--ntasks-per-node") || has("--gpus")) return;
+  add_option(job, has("--nodes") ? "--ntasks-per-node" : "--ntasks", std::to_string(job.tasks()),
+             Field::launch_processes);
+}
+
 // Says why sbatch does not take the option of a line of the job's directives, if that is one of the user's.
 void refuse_line(Job& job, std::uint32_t line, const std::string& why) {
   const std::string_view name = directive_name(job.directives.at(line));
@@ -173,6 +181,7 @@ void add_raw_options(Job& job) {
                          "options of target " + target.target + " only");
     }
   }
+  count_tasks(job);
 }
 
 }  // namespace muster::targets::slurm

@@ -161,6 +161,18 @@ TEST_CASE("an interactive job stays open, and says how to connect", "[sbatch]") 
   CHECK(script(notebook).text().ends_with("\njupyter lab --no-browser\n"));
 }
 
+TEST_CASE("GPUs that are counted by tasks come with the number of the tasks", "[sbatch]") {
+  const auto with = [](const std::string& keys, const std::string& options) {
+    return script("kind = batch  command = [\"a\"]\n" + keys + "\ntarget slurm { gpus-per-task = 2  " + options + " }");
+  };
+  CHECK(has_line(with("", ""), "#SBATCH --ntasks=1"));
+  CHECK(has_line(with("nodes = 1", ""), "#SBATCH --ntasks-per-node=1"));
+  CHECK_FALSE(with("nodes = 1", "").has("--ntasks=1"));
+  CHECK_FALSE(with("", "ntasks = 4").has("--ntasks=1"));
+  CHECK_FALSE(with("", "gpus = 4").has("--ntasks=1"));
+  CHECK_FALSE(script("kind = batch  gpus = 2  command = [\"a\"]").has("--ntasks=1"));
+}
+
 TEST_CASE("options of a target block that sbatch rejects are refused", "[sbatch]") {
   const std::string work = "kind = batch  gpus = 1  command = [\"a\"]\n";
   const auto refused = [&](const std::string& options) {

@@ -45,7 +45,10 @@ std::vector<std::string> names_read(std::string_view text) {
 
 class RayBlock {
  public:
-  explicit RayBlock(Lifter& lifter) : lifter_(lifter) {}
+  explicit RayBlock(Lifter& lifter) : lifter_(lifter) {
+    for (const Launch& l : lifter.body.launches)
+      if (is_ray_start(l)) starts_.push_back(&l);
+  }
 
   bool run() {
     if (!find_head()) return false;
@@ -69,8 +72,8 @@ class RayBlock {
   enum class Kind : std::uint8_t { none, of_block, address, password };
 
   const Launch* ray_step_of(const Statement& s) const {
-    for (const Launch& l : lifter_.body.launches)
-      if (l.span.begin >= s.span.begin && l.span.end <= s.span.end && is_ray_start(l)) return &l;
+    for (const Launch* l : starts_)
+      if (l->span.begin >= s.span.begin && l->span.end <= s.span.end) return l;
     return nullptr;
   }
 
@@ -363,6 +366,7 @@ class RayBlock {
   }
 
   Lifter& lifter_;
+  std::vector<const Launch*> starts_;  // of Ray
   std::size_t head_ = 0, program_ = 0;
   std::optional<std::size_t> workers_;
   bool other_cpus_ = false;  // of a node

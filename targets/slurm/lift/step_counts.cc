@@ -9,16 +9,13 @@ namespace muster::targets::slurm::lifting {
 namespace {
 
 const Launch* only_step(const Body& body, const std::vector<Statement>& statements) {
+  const auto is_program = [](const Statement& s) { return s.kind == StatementKind::program; };
+  const auto program = std::find_if(statements.begin(), statements.end(), is_program);
+  if (program == statements.end() || std::any_of(program + 1, statements.end(), is_program)) return nullptr;
   const Launch* found = nullptr;
-  std::size_t programs = 0;
-  for (const Statement& s : statements) programs += s.kind == StatementKind::program ? 1 : 0;
-  for (const Launch& launch : body.launches) {
-    const bool own = std::any_of(statements.begin(), statements.end(), [&](const Statement& s) {
-      return s.kind == StatementKind::program && s.first() == launch.command;
-    });
-    if (own && launch.kind == Launcher::srun && launch.parent < 0) found = &launch;
-  }
-  return programs == 1 ? found : nullptr;
+  for (const Launch& launch : body.launches)
+    if (launch.command == program->first() && launch.kind == Launcher::srun && launch.parent < 0) found = &launch;
+  return found;
 }
 
 }  // namespace

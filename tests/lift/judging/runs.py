@@ -126,6 +126,10 @@ def original(bench, slurm, item):
     for path in re.findall(r"(?m)^\s*(?:cd|pushd)\s+[\"']?(/[\w./+-]+)", item["text"]):
         if not world.protected(path):
             learnt.add(("folder", os.path.normpath(path)))
+    for line in item["text"].splitlines():  # of a step: srun does not name the file that it cannot open
+        for path in [] if line.lstrip().startswith("#") else re.findall(r"--(?:output|error)[= ][\"']?(/[\w./+-]+)/", line):
+            if not world.protected(path):
+                learnt.add(("folder", os.path.normpath(path)))
     for path in re.findall(r"(?<![\w.])\./([\w./-]+)", item["text"]):
         if item["text"].find(f"./{path}") and ".." not in path:
             learnt.add(("program", f"{WHERE}/{path}"))
