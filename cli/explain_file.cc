@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include "cli/common_options.h"
 #include "cli/render.h"
@@ -9,6 +10,7 @@
 #include "compiler/base/text.h"
 #include "driver/read_file.h"
 #include "driver/session.h"
+#include "targets/batch/read/job_script.h"
 #include "targets/slurm/option_table.h"
 
 namespace muster::cli {
@@ -292,6 +294,15 @@ bool names_a_file(const std::string& name) {
   return name == "-" || name.find('/') != std::string::npos || std::filesystem::exists(name, none);
 }
 
+// Behind the name of a file without an `#SBATCH` line.
+std::string instead_of_sbatch(std::string_view text) {
+  namespace batch = targets::batch;
+  const std::optional<batch::System> other = batch::system_of(text);
+  return other && batch::is_read(*other)
+             ? " (directives of " + std::string(batch::title(*other)) + ", as sbatch reads them)"
+             : " (no `#SBATCH` line)";
+}
+
 int explain_file(const ExplainOptions& options) {
   CommonOptions common;
   common.site_file = options.site_file;
@@ -334,7 +345,7 @@ int explain_file(const ExplainOptions& options) {
     all += printable(sources.name(file), longest_name);
     if (part.script.submission.known())
       all += ", the script of the here-document, " + line_of(part.script.span, sources);
-    else if (!part.script.batch) all += " (no `#SBATCH` line)";
+    else if (!part.script.batch) all += instead_of_sbatch(sources.text(file));
     all += "\n" + explain_text(part, sources);
   }
   print_text(std::move(all), session.diagnostics());

@@ -130,8 +130,8 @@ void add_raw_option(Job& job, const std::string& block, const model::RawOption& 
 void count_tasks(Job& job) {
   const auto has = [&](std::string_view name) { return has_option(job, name); };
   if (!has("--gpus-per-task") || has("--ntasks") || has("--ntasks-per-node") || has("--gpus")) return;
-  add_option(job, has("--nodes") ? "--ntasks-per-node" : "--ntasks", std::to_string(job.tasks()),
-             Field::launch_processes);
+  if (!has("--nodes")) add_option(job, "--nodes", std::to_string(job.shape.nodes), Field::resources_nodes);
+  add_option(job, "--ntasks-per-node", std::to_string(job.tasks()), Field::launch_processes);
 }
 
 // Says why sbatch does not take the option of a line of the job's directives, if that is one of the user's.

@@ -165,12 +165,13 @@ TEST_CASE("GPUs that are counted by tasks come with the number of the tasks", "[
   const auto with = [](const std::string& keys, const std::string& options) {
     return script("kind = batch  command = [\"a\"]\n" + keys + "\ntarget slurm { gpus-per-task = 2  " + options + " }");
   };
-  CHECK(has_line(with("", ""), "#SBATCH --ntasks=1"));
-  CHECK(has_line(with("nodes = 1", ""), "#SBATCH --ntasks-per-node=1"));
-  CHECK_FALSE(with("nodes = 1", "").has("--ntasks=1"));
-  CHECK_FALSE(with("", "ntasks = 4").has("--ntasks=1"));
-  CHECK_FALSE(with("", "gpus = 4").has("--ntasks=1"));
-  CHECK_FALSE(script("kind = batch  gpus = 2  command = [\"a\"]").has("--ntasks=1"));
+  for (const char* nodes : {"", "nodes = 1"}) {
+    CHECK(has_line(with(nodes, ""), "#SBATCH --nodes=1"));
+    CHECK(has_line(with(nodes, ""), "#SBATCH --ntasks-per-node=1"));
+    CHECK_FALSE(with(nodes, "ntasks = 4").has("--ntasks-per-node"));
+    CHECK_FALSE(with(nodes, "gpus = 4").has("--ntasks-per-node"));
+  }
+  CHECK_FALSE(script("kind = batch  gpus = 2  command = [\"a\"]").has("--ntasks-per-node"));
 }
 
 TEST_CASE("options of a target block that sbatch rejects are refused", "[sbatch]") {
