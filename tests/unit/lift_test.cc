@@ -381,4 +381,20 @@ TEST_CASE("scripts that load the same have one software of their site") {
   CHECK(site.software.size() == 2);
 }
 
+TEST_CASE("what edits a file in place runs once, not in each task") {
+  const auto runs_once = [](const std::string& line) {
+    const auto file = tests::lifted(tests::two_nodes, line + "\nX=$(cat a)\nsrun python a.py $X\n");
+    return file.has("if [ \"$MUSTER_NODE_RANK\" = 0 ]; then\n  " + line + "\n  fi");
+  };
+  for (const char* line : {"sed -i s/a/b/ c.txt", "sed -ri.bak s/a/b/ c.txt", "sed --in-place s/a/b/ c.txt",
+                           "sort -u -o c.txt c.txt", "sort --output=c.txt c.txt"}) {
+    INFO(line);
+    CHECK(runs_once(line));
+  }
+  for (const char* line : {"sed -n -e s/is/b/ c.txt", "sed -es/is/b/ c.txt"}) {
+    INFO(line);
+    CHECK_FALSE(runs_once(line));
+  }
+}
+
 }  // namespace lift_test

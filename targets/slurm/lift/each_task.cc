@@ -264,8 +264,20 @@ class EachTask {
 
   // ---- what is the same in all tasks --------------------------------------------------------------
 
+  // `sed -i`, `sed -ri`, `sort -o`: in all tasks at once they would destroy what they write.
+  static bool edits_in_place(const Command& c) {
+    const bool sed = c.program() == "sed", sort = c.program() == "sort";
+    return std::any_of(c.words.begin(), c.words.end(), [&](const Word& word) {
+      const std::string_view text = word.text;
+      const bool letters = text.size() > 1 && text[0] == '-' && text[1] != '-';
+      return (sed && (text.starts_with("--in-place") ||
+                      (letters && text.substr(0, text.find_first_of("ef")).find('i') != std::string_view::npos))) ||
+             (sort && (text.starts_with("--output") || (letters && text.find('o') != std::string_view::npos)));
+    });
+  }
+
   bool is_same(const Command& c) const {
-    if (writes_file(c) || c.background) return false;
+    if (writes_file(c) || c.background || edits_in_place(c)) return false;
     if (c.words.empty()) return true;
     const std::string_view name = c.words[0].text;
     return is_function(lifter_.body, name) || name.ends_with("/conda") ||
