@@ -264,15 +264,18 @@ class EachTask {
 
   // ---- what is the same in all tasks --------------------------------------------------------------
 
-  // `sed -i`, `sed -ri`, `sort -o`: in all tasks at once they would destroy what they write.
+  // `sed -i`, `sort -o`, `awk -i inplace`: in all tasks at once they would destroy what they write.
   static bool edits_in_place(const Command& c) {
-    const bool sed = c.program() == "sed", sort = c.program() == "sort";
+    const std::string_view tool = c.program();
     return std::any_of(c.words.begin(), c.words.end(), [&](const Word& word) {
       const std::string_view text = word.text;
-      const bool letters = text.size() > 1 && text[0] == '-' && text[1] != '-';
-      return (sed && (text.starts_with("--in-place") ||
-                      (letters && text.substr(0, text.find_first_of("ef")).find('i') != std::string_view::npos))) ||
-             (sort && (text.starts_with("--output") || (letters && text.find('o') != std::string_view::npos)));
+      const auto has_letter = [&](std::string_view before, char letter) {  // among the joined letters of an option
+        const bool joined = text.size() > 1 && text[0] == '-' && text[1] != '-';
+        return joined && text.substr(0, text.find_first_of(before)).find(letter) != std::string_view::npos;
+      };
+      if (tool == "sed") return text.starts_with("--in-place") || has_letter("ef", 'i');
+      if (tool == "sort") return text.starts_with("--output") || has_letter("kStT", 'o');
+      return tool == "awk" && text == "inplace";
     });
   }
 
