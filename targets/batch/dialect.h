@@ -137,6 +137,8 @@ struct Dialect {
   void (*ask_own)(Job& job);                            // what user and site say in the system's own options
   // Directives that keep the system from reading lines of the body as its own.
   std::vector<std::string> (*guards)(std::string_view body);
+  // Lines above the body that set what its words read; nullptr: there are none.
+  std::string (*prelude)(std::string_view body) = nullptr;
 
   // The words that start what follows on nodes of the job, and their options for a part of it.
   std::string (*step)(const Job& job, const Step& step);

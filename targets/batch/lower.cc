@@ -35,6 +35,7 @@ std::string render(const Job& job, const LowerOptions& options) {
   const std::string sentinel(job.dialect.sentinel);
   for (const std::string& directive : job.directives) out += sentinel + directive + "\n";
   for (const std::string& directive : job.dialect.guards("\n" + job.body)) out += sentinel + directive + "\n";
+  if (job.dialect.prelude != nullptr) out += job.dialect.prelude(job.body);
   return out + job.body;
 }
 

@@ -113,6 +113,13 @@ std::vector<std::string> guards(std::string_view body) {
   return other ? std::vector<std::string>{"--ignore-pbs"} : std::vector<std::string>{};
 }
 
+// What cpus_a_task reads.
+std::string prelude(std::string_view body) {
+  if (body.find("$((cores ") == std::string_view::npos) return {};
+  return R"(threads=$(scontrol show node "$SLURMD_NODENAME" | sed -n 's/.*ThreadsPerCore=\([0-9]*\).*/\1/p'))"
+         "\ncores=$((SLURM_CPUS_ON_NODE / ${threads:=1}))  # a task of a step has whole ones\n";
+}
+
 std::string signal_steps(std::string_view signal) {
   return "scancel --signal=" + std::string(signal) + " \"$SLURM_JOB_ID\"";
 }
@@ -174,6 +181,7 @@ constexpr batch::Dialect dialect = {
     .ask_nodes = ask_nodes,
     .ask_own = ask_own,
     .guards = guards,
+    .prelude = prelude,
     .step = step,
     .part_options = part_options,
     .program_options = program_options,

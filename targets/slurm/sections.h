@@ -12,6 +12,7 @@ using batch::Job;
 // size.cc: nodes, tasks, cpus, memory; selection.cc: GPUs; gpu_part.cc: a share or a slice of one GPU.
 void ask_size(Job& job);
 std::optional<std::int64_t> granted_cpus(const Job& job);  // of a node: so many for each task
+bool counts_cores(const Job& job);                         // one thread of each is used
 std::string mebibytes(Size size);                          // "64M"
 void add_gpus(Job& job);
 std::string counted_gpus(const Job& job, const plan::RolePlan& shape);  // "h100:8"; "8" where any will do
@@ -36,7 +37,9 @@ std::string on_each_node(const Job& job, const std::string& command);
 // srun's flags for the container, each with a blank in front; "" where the runtime is not a plugin of srun.
 std::string container_flags(const Job& job);
 // srun's word for the cores of each of `tasks` on a node. To be said at every step: 22.05 to 23.02 give a task one core
-// without it, later ones as many as the job gives to each of its own tasks, which may be fewer.
+// without it, later ones as many as the job gives to each of its own tasks, which may be fewer. A task has whole cores:
+// a step of a job that has its nodes alone waits without end where 3 tasks of 85 CPUs would be 129 of 128 cores (seen
+// on 22.05 with two threads a core).
 std::string cpus_a_task(const Job& job, std::int64_t tasks);
 
 // program_options.cc: `target slurm { srun = […] }`, options of the srun that starts the program.

@@ -48,7 +48,7 @@ void add_cpus(Job& job) {
 void add_threads(Job& job) {
   const auto& asked = job.role.resources.smt;
   if (!asked && job.batch.smt) return;
-  const std::string hint = asked && asked->value ? "multithread" : "nomultithread";
+  const std::string hint = counts_cores(job) ? "nomultithread" : "multithread";
   add_option(job, "--hint", hint, Field::resources_smt);
   job.exact(Field::resources_smt, "--hint=" + hint);
 }
@@ -71,6 +71,11 @@ void add_memory(Job& job) {
 }
 
 }  // namespace
+
+bool counts_cores(const Job& job) {
+  const auto& asked = job.role.resources.smt;
+  return asked ? !asked->value : !job.batch.smt;
+}
 
 std::string mebibytes(Size size) { return std::to_string(size.mebibytes_up()) + "M"; }
 

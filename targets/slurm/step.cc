@@ -85,7 +85,10 @@ std::string container_flags(const Job& job) {
 
 std::string cpus_a_task(const Job& job, std::int64_t tasks) {
   if (const auto cpus = granted_cpus(job)) return std::to_string(std::max<std::int64_t>(1, *cpus / tasks));
-  return tasks == 1 ? "\"$SLURM_CPUS_ON_NODE\"" : "\"$((SLURM_CPUS_ON_NODE / " + std::to_string(tasks) + "))\"";
+  if (tasks == 1) return "\"$SLURM_CPUS_ON_NODE\"";
+  const std::string count = std::to_string(tasks);
+  if (!job.shape.exclusive || counts_cores(job)) return "\"$((SLURM_CPUS_ON_NODE / " + count + "))\"";
+  return "\"$((cores < " + count + " ? 1 : cores / " + count + " * threads))\"";
 }
 
 }  // namespace muster::targets::slurm

@@ -58,7 +58,16 @@ TEST_CASE("a word that bash leaves out where its variable has no value is named"
 TEST_CASE("a step that no GPUs are asked for sees none, which programs that look for them notice") {
   const std::string whole = "--nodes=2\n--ntasks-per-node=24\n--exclusive";
   CHECK(script(whole, "module load GROMACS\nsrun gmx_mpi mdrun -deffnm a\n").fate("gpus") == "mended");
-  CHECK(script(whole, "srun ./solver a.in\n").fate("gpus").empty());
+  CHECK(script(whole, "srun ./solver a.in\n").fate("gpus") == "mended");
+}
+
+TEST_CASE("GPUs that a script names without asking for them are hidden from a step only") {
+  const std::string none = "--nodes=1\n--ntasks=1", names = "export CUDA_VISIBLE_DEVICES=0,1\n";
+  CHECK(script(none, names + "srun python a.py\n").fate("gpus") == "mended");
+  CHECK(script(none, names + "for i in 1 2; do srun python a.py $i; done\n").fate("gpus") == "mended");
+  CHECK(script(none, names + "python a.py\n").fate("gpus").empty());
+  CHECK(script(none, "srun python a.py\n").fate("gpus").empty());
+  CHECK(script(one_gpu, names + "srun python a.py\n").fate("gpus").empty());
 }
 
 TEST_CASE("a text that works out its own place, or lists its variables, finds others") {
@@ -94,7 +103,7 @@ TEST_CASE("a log of the step goes to that of the job") {
   CHECK(two.fate("--output") == "mended");
   CHECK_FALSE(two.has("srun = "));
   CHECK(script(two_nodes, "srun -o %t.log python a.py\n").grade() == "wrapped");  // a file for each task
-  CHECK(script(two_nodes, "srun --hint=nomultithread python a.py\n").grade() == "wrapped");
+  CHECK(script(two_nodes, "srun --spread-job python a.py\n").grade() == "wrapped");
   const Lifted text = script(one_gpu, "for i in 1 2; do srun --error=e.log python a.py; done\n");
   CHECK(text.grade() == "lifted with script");
   CHECK(text.fate("--error") == "mended");
@@ -379,6 +388,32 @@ TEST_CASE("scripts that load the same have one software of their site") {
   }
   CHECK(names == std::vector<std::string>{"cuda", "cuda", "cuda-2"});
   CHECK(site.software.size() == 2);
+}
+
+TEST_CASE("what srun reads from the environment is an option of it where each task runs the text") {
+  const auto each = [](const std::string& lines) {
+    return lifted(two_nodes, lines + "export X=$(cat a)\nsrun python a.py $X\n");
+  };
+  for (const char* line : {"export SLURM_CPU_BIND=cores", "SLURM_CPU_BIND=none; export SLURM_CPU_BIND=cores"}) {
+    INFO(line);
+    const Lifted bound = each(line + std::string("\n"));
+    CHECK(bound.has("target slurm { srun = [\"--cpu-bind=cores\"] }"));
+    CHECK_FALSE(bound.has("export SLURM_CPU_BIND"));
+  }
+  CHECK(each("export SLURM_MPI_TYPE=pmix\n").has("srun = [\"--mpi=pmix\"]"));
+  CHECK(each("export SLURM_MPI_TYPE=pmix\n").fate("--mpi") == "raw");
+  CHECK(each("export SLURM_LABELIO=1\n").has("srun = [\"--label\"]"));
+  CHECK(each("export SLURM_HINT=nomultithread\necho $SLURM_HINT\n").has("export SLURM_HINT=nomultithread"));
+  CHECK(each("export SLURM_EXPORT_ENV=ALL\n").has("runner"));
+  const Lifted own =
+      lifted(two_nodes, "export SLURM_CPU_BIND=none\nX=$(cat a)\nsrun --cpu-bind=cores python a.py $X\n");
+  CHECK(own.has("srun = [\"--cpu-bind=cores\"]"));
+  CHECK(
+      lifted(two_nodes, "X=$(cat a)\nSLURM_CPU_BIND=cores srun python a.py $X\n").has("srun = [\"--cpu-bind=cores\"]"));
+  CHECK(each("export SLURM_EXPORT_ENV=NONE\n").because("hides variables"));
+  CHECK(each("export SRUN_CPUS_PER_TASK=3\n").because("is not what the job asks for"));
+  CHECK(each("if [ -f a ]; then export SLURM_CPU_BIND=cores; fi\n").because("has a value of the run"));
+  CHECK(each("export SLURM_CPU_BIND=$BIND\n").because("has a value of the run"));
 }
 
 TEST_CASE("what edits a file in place runs once, not in each task") {

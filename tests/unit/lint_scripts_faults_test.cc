@@ -25,6 +25,8 @@ TEST_CASE("faults: sbatch rejects the script", "[lint][faults]") {
   CHECK(found("SLM021", "#SBATCH --time=1 -N 1 -w a,a\n./a\n", "slurm-22").empty());
   CHECK(found("SLM021", "#SBATCH --time=1 -w a,b\n./a\n", "slurm-22").empty());
   CHECK(found("SLM021", "#SBATCH --time=1 --mem=MaxMemPerNode\n./a\n") == "error 2");
+  CHECK(found("SLM021", "#SBATCH --time=1 -N 2 --gpus=1\n./a\n") == "error 2");
+  CHECK(found("SLM021", "#SBATCH --time=1 -N 2 --gpus=0\n./a\n").empty());
   CHECK(found("SLM022", "#SBATCH --time=1 --mem=MaxMemPerNode\n./a\n").empty());
   CHECK(found("SLM022", "#SBATCH --time=1 --mem=MEMORY\n./a\n") == "unclear 2");
 }

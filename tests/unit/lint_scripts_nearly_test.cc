@@ -179,12 +179,14 @@ TEST_CASE("nearly: an interactive shell, and the folder of the script", "[lint][
   for (const char* line : {"cd $(dirname $0)", "cd \"$(dirname \"${0}\")\"", "cd $(dirname ${BASH_SOURCE[0]})",
                            "cd ${0%/*}", "cd \"${BASH_SOURCE%/*}\"", "D=${BASH_SOURCE[0]%/*}; cd $D",
                            "D=\"$(cd \"$(dirname \"$0\")\" && pwd)\"; E=$D/..; python \"$E/t.py\"",
-                           "D=$(dirname $0); ./solve < $D/input", "python $(dirname $0)/t.py"}) {
+                           "D=$(cd $(dirname $0) && pwd); E=$(cd \"$D/..\" && pwd); cd $E",
+                           "D=$(dirname $0); E=$(python $D/t.py); ./solve < $D/input", "python $(dirname $0)/t.py"}) {
     INFO(line);
     CHECK(own(line) == "error 3");
   }
   // What only shows the folder, or looks there besides, needs nothing of it.
   for (const char* line : {"D=${BASH_SOURCE[0]%/*}", "D=$(dirname $0); echo $D", "D=$(dirname $0); test -n \"$D\"",
+                           "D=$(cd $(dirname $0) && pwd); E=$(cd \"$D/..\" && pwd)",
                            "PYTHONPATH=\"$(dirname $0)/..\":$PYTHONPATH python t.py",
                            "D=$(dirname $0); E=${SLURM_SUBMIT_DIR:-$D/..}; cd $E",
                            "cd \"${SLURM_SUBMIT_DIR:-$(dirname \"$0\")}\"", "cd ${SLURM_SUBMIT_DIR:-${0%/*}}",

@@ -66,6 +66,9 @@ TEST_CASE("values that say that there is no secret, or that it is none", "[lint]
   CHECK(found(variable("LLM_API_KEY", "volcano-nokey-needed"), "SEC001") == "warning");
   CHECK(found(variable("LLM_API_KEY", "my-api-key-12345"), "SEC001") == "info");
   CHECK(found(variable("SECRET_KEY", "chatbot-k8s-demo"), "SEC001") == "info");
+  CHECK(found(variable("SECRET_KEY", "review_portal_secret_key_2025"), "SEC001") == "info");
+  CHECK(found(variable("SECRET_KEY", "review_portal_signing_2025"), "SEC001") == "error");
+  CHECK(found(variable("PGPASSWORD", "mlflow_pwd"), "SEC001") == "info");
   CHECK(found(variable("LLM_API_KEY", "sunny-api-key-73915"), "SEC001") == "error");
   CHECK(found(variable("AUTH_TOKEN", "weaviate-cluster-k8s"), "SEC001") == "warning");
   CHECK(found(variable("AUTH_TOKEN", "weaviate-cluster-k8s-7"), "SEC001") == "error");

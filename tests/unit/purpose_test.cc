@@ -106,6 +106,10 @@ TEST_CASE("wrappers, notes and outputs of jobs", "[lint][purpose]") {
   CHECK(purpose(script("srun a\n"), "job.txt").kind == PurposeKind::complete);
   CHECK(purpose(script("cd a\n#SBATCH -n 1 -c 2\n#SBATCH -n 2 -c 4\nsrun a\n")).kind == PurposeKind::notes);
   CHECK(purpose(script("cd a\n#SBATCH -n 1\n#SBATCH -c 2\nsrun a\n")).is_complete());
+  const std::string two = "#SBATCH -n 1 -c 2\n# or\n#SBATCH -n 2 -c 4\n";
+  CHECK(purpose(script(two)).kind == PurposeKind::notes);  // no command: not a job
+  CHECK(purpose(script(two + "srun a\n")).is_complete());
+  CHECK(purpose(script("#SBATCH -n 1 -c 2\n#SBATCH -n 2\n")).is_complete());
   CHECK(purpose(script("#PBS -l nodes=2\n#BSUB -n 4\nsrun a\n")).kind == PurposeKind::notes);
   CHECK(purpose(script("#PBS -l nodes=2\nsrun a\n")).is_complete());
   CHECK(purpose(script("srun a\n"), "slurm-5854805.out").kind == PurposeKind::log);

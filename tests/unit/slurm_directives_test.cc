@@ -56,8 +56,24 @@ TEST_CASE("all of a node") {
   CHECK(result.has("#SBATCH --mem=0\n#SBATCH --exclusive\n"));
   CHECK_FALSE(result.has("#SBATCH --cpus-per-task"));
   CHECK(result.has("--cpus-per-task=\"$SLURM_CPUS_ON_NODE\""));
+  CHECK_FALSE(result.has("threads"));
   scene.shape.exclusive = false;
   CHECK(lower(scene).refusals().find("requires whole nodes in Slurm") != std::string::npos);
+}
+
+TEST_CASE("tasks that divide a node have whole cores") {
+  Scene scene = small();
+  scene.shape.cpus.reset();
+  scene.shape.all_cpus = scene.shape.all_memory = scene.shape.exclusive = true;
+  scene.role().launch.runner = {model::Runner::processes, {}};
+  scene.role().launch.processes = Located<std::int64_t>{3, {}};
+  const Result result = lower(scene);
+  CHECK(result.has("threads=$(scontrol show node \"$SLURMD_NODENAME\" | sed -n 's/.*ThreadsPerCore="));
+  CHECK(result.has("\ncores=$((SLURM_CPUS_ON_NODE / ${threads:=1}))"));
+  CHECK(result.has("--ntasks-per-node=3 --cpus-per-task=\"$((cores < 3 ? 1 : cores / 3 * threads))\""));
+  scene.role().resources.smt = Located<bool>{false, {}};  // Slurm counts cores then
+  CHECK(lower(scene).has("--cpus-per-task=\"$((SLURM_CPUS_ON_NODE / 3))\""));
+  CHECK_FALSE(lower(scene).has("threads="));
 }
 
 TEST_CASE("a GPU type is named where it matters, in the site's words") {

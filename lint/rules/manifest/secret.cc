@@ -65,16 +65,26 @@ bool is_word_again(std::string_view value, const Words& others) {
 // What one would guess first, as people write it for databases of their own: `postgres-dev`.
 bool is_guessable(std::string_view name, std::string_view value, const Words& others) {
   const std::string low = lower(value);
-  for (const std::string_view part : {"dev", "demo", "test", "example", "sample", "pass", "secret", "admin", "root",
+  for (const std::string_view part : {"dev", "demo", "test", "example", "sample", "pass", "pwd", "secret", "admin", "root",
                                       "local", "default", "1234", "qwerty", "postgres"})
     if (low.find(part) != std::string::npos) return true;
   if (lower(name).find(low) != std::string::npos) return true;  // POSTGRES_PASSWORD=postgres
   return others.contains(low) || is_word_again(low, others);
 }
 
+// SECRET_KEY=shop_secret_key_2025: words in place of a key.
+bool says_its_name(std::string_view name, std::string_view value) {
+  const auto letters = [](std::string_view text) {
+    std::string out;
+    std::copy_if(text.begin(), text.end(), std::back_inserter(out), is_letter);
+    return lower(out);
+  };
+  return name.size() >= 8 && letters(value).find(letters(name)) != std::string::npos;
+}
+
 // How bad a secret is: a generated one opens something that others reach, too.
 Severity severity_of(bool strong, std::string_view name, std::string_view value, const Words& others) {
-  if (strong) return is_word_again(value, others) ? Severity::info : Severity::error;
+  if (strong) return is_word_again(value, others) || says_its_name(name, value) ? Severity::info : Severity::error;
   return is_guessable(name, value, others) ? Severity::info : Severity::warning;
 }
 

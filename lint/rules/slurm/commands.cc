@@ -137,11 +137,21 @@ std::vector<std::string_view> names_from(const SlurmJob& job, const slurm::Comma
   return out;
 }
 
+// `ROOT=$(cd "$DIR/.." && pwd)`: it only finds the name of another folder.
+bool is_in_value(const SlurmJob& job, const slurm::Command& cd, const std::vector<std::string_view>& names) {
+  const std::vector<Named> values = values_of(job);
+  return std::any_of(values.begin(), values.end(), [&](const Named& v) {
+    return v.value->span.begin <= cd.span.begin && cd.span.end <= v.value->span.end &&
+           std::find(names.begin(), names.end(), v.name) != names.end();
+  });
+}
+
 // The command that goes to the folder, or runs or reads something there; nullptr: none does, as far as is seen.
 const slurm::Command* user_of_folder(const SlurmJob& job, const slurm::Command& asks) {
   const std::vector<std::string_view> names = names_from(job, asks);
   for (const slurm::Command& c : job.body.commands) {
     if ((&c == &asks && names.empty()) || shows_only(c.program())) continue;
+    if (c.program() == "cd" && is_in_value(job, c, names)) continue;
     for (const slurm::Word& word : c.words) {
       const bool direct = names.empty() && word.span.begin <= asks.span.begin && asks.span.end <= word.span.end;
       const std::string_view text = job.sources().text(word.span);

@@ -1,34 +1,19 @@
 #include "targets/slurm/lift/each_task.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
 #include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
+#include "targets/slurm/lift/alike.h"
 #include "targets/slurm/lift/meeting.h"
 #include "targets/slurm/lift/portable.h"
 #include "targets/slurm/lift/step_options.h"
+#include "targets/slurm/lift/step_variables.h"
 
 namespace muster::targets::slurm::lifting {
 namespace {
-
-// What has the same result on every node, for every task.
-constexpr std::array same_everywhere = std::to_array<std::string_view>(
-    {"expr",  "basename", "dirname", "seq",    "wc",     "cat",     "head",    "tail",     "sed",
-     "awk",   "grep",     "cut",     "tr",     "echo",   "printf",  "pwd",     "realpath", "readlink",
-     "bc",    "nproc",    "sort",    "uniq",   "[",      "[[",      "test",    "((",       "true",
-     ":",     "shift",    "exit",    "return", "export", "declare", "local",   "typeset",  "readonly",
-     "set",   "cd",       "pushd",   "module", "ml",     "source",  ".",       "ulimit",   "umask",
-     "conda", "pyenv",    "unset",   "eval",   "hash",   "let",     "getopts", "which",    "command"});
-
-// Commands that change the shell itself, and those of Slurm that do more than print.
-constexpr std::array changing = std::to_array<std::string_view>(
-    {"cd",     "pushd",   "popd",    "export",   "source",  ".",         "module", "ml",       "conda",
-     "trap",   "exit",    "exec",    "eval",     "sbatch",  "scancel",   "ssh",    "scontrol", "set",
-     "ulimit", "umask",   "wait",    "read",     "mapfile", "readarray", "shift",  "shopt",    "alias",
-     "unset",  "declare", "typeset", "readonly", "let",     "getopts",   "return"});
 
 // The text reads `$NAME` or `${NAME…`.
 bool reads_name(std::string_view text, std::string_view name) {
@@ -56,7 +41,7 @@ class EachTask {
     if (lifter_.refuses_signal()) return false;
     if (!find_step() || !take_step()) return false;
     for (std::size_t i = 0; i < lifter_.statements.size(); ++i)
-      if (i != step_) sort_out(i);
+      if (i != step_ && !gone_.contains(i)) sort_out(i);
     add_readers_of_once();
     if (!drop_what_nothing_reads()) return false;
     for (const std::size_t i : once_)
@@ -133,23 +118,44 @@ class EachTask {
     return {r.target.span.file, static_cast<std::uint32_t>(begin), r.target.span.end};
   }
 
-  bool take_step() {
-    for (const LaunchOption& option : launch_->options) {
-      if (option.name == "mpi" && option.value && option.value->literal) {
-        options_.push_back("--mpi=" + option.value->text);
-        lifter_lines_.push_back(
-            {option.span, "--mpi", Fate::raw, "target slurm", "pods have no such plugin", true, {"launcher"}});
-        continue;
-      }
-      StepOption said = step_option(option, lifter_.shape);
-      if (said.fate == StepFate::refused || said.fate == StepFate::environment)
-        return lifter_.refuse(said.note.empty() ? "`--export` sets variables of the step" : said.note, option.span);
-      if (said.fate == StepFate::kept) options_.push_back(said.text);
-      else if (said.differs.empty())
-        lifter_lines_.push_back({option.span, "--" + option.name, Fate::dropped, said.note, {}});
-      else
-        lifter_lines_.push_back({option.span, "--" + option.name, Fate::mended, "logs", said.note, true, said.differs});
+  bool take_option(const LaunchOption& option) {
+    if (option.name == "mpi" && option.value && option.value->literal) {
+      options_.push_back("--mpi=" + option.value->text);
+      lifter_lines_.push_back(
+          {option.span, "--mpi", Fate::raw, "target slurm", "pods have no such plugin", true, {"launcher"}});
+      return true;
     }
+    StepOption said = step_option(option, lifter_.shape);
+    if (said.fate == StepFate::refused || said.fate == StepFate::environment)
+      return lifter_.refuse(said.note.empty() ? "`--export` sets variables of the step" : said.note, option.span);
+    if (said.fate == StepFate::kept) options_.push_back(said.text);
+    else if (said.differs.empty())
+      lifter_lines_.push_back({option.span, "--" + option.name, Fate::dropped, said.note, {}});
+    else
+      lifter_lines_.push_back({option.span, "--" + option.name, Fate::mended, "logs", said.note, true, said.differs});
+    return true;
+  }
+
+  // `export SLURM_CPU_BIND=cores`: in the text that each task runs, no srun reads it any more.
+  bool take_variables() {
+    std::set<std::string> taken;
+    for (const StepVariable& variable : variables_of_step(lifter_.body, *launch_)) {
+      if (!take_option(variable.option)) return false;
+      taken.insert(variable.name);
+    }
+    for (std::size_t i = 0; i < step_ && !taken.empty(); ++i) {
+      const std::vector<std::string> names = names_of(lifter_.body, statement(i));
+      const bool only = std::all_of(names.begin(), names.end(),
+                                    [&](const std::string& name) { return taken.contains(name) && !is_read(name, i); });
+      if (!names.empty() && only) drop(i, "an option of srun says it");
+    }
+    return true;
+  }
+
+  bool take_step() {
+    for (const LaunchOption& option : launch_->options)
+      if (!take_option(option)) return false;
+    if (!take_variables()) return false;
     const Span program = launch_->program.front().span;
     if (program.begin <= launch_->span.begin) return lifter_.refuse("the step is in a variable", launch_->span);
     without_.push_back({launch_->span.file, launch_->span.begin, program.begin});
@@ -244,7 +250,7 @@ class EachTask {
     if (statement(i).kind == StatementKind::environment || statement(i).kind == StatementKind::directory) return false;
     for (const Command& c : lifter_.body.commands) {
       if (c.inside >= 0 || c.span.begin < span.begin || c.span.end > span.end) continue;
-      if (c.background || changes_shell(c)) return false;
+      if (c.background || changes_shell(lifter_.body, c)) return false;
       for (const Assignment& a : c.assignments)
         if (c.words.empty() && is_read(a.name, i)) return false;
     }
@@ -255,37 +261,7 @@ class EachTask {
     return srun_of(i) != nullptr || !starts_steps_inside(i);
   }
 
-  // What the lines behind it may see, or starts what Slurm has to know.
-  bool changes_shell(const Command& c) const {
-    return is_function(lifter_.body, c.program()) ||
-           std::find(changing.begin(), changing.end(), c.program()) != changing.end() ||
-           (c.program() == "printf" && c.words.size() > 1 && c.words[1].text == "-v");
-  }
-
   // ---- what is the same in all tasks --------------------------------------------------------------
-
-  // `sed -i`, `sort -o`, `awk -i inplace`: in all tasks at once they would destroy what they write.
-  static bool edits_in_place(const Command& c) {
-    const std::string_view tool = c.program();
-    return std::any_of(c.words.begin(), c.words.end(), [&](const Word& word) {
-      const std::string_view text = word.text;
-      const auto has_letter = [&](std::string_view before, char letter) {  // among the joined letters of an option
-        const bool joined = text.size() > 1 && text[0] == '-' && text[1] != '-';
-        return joined && text.substr(0, text.find_first_of(before)).find(letter) != std::string_view::npos;
-      };
-      if (tool == "sed") return text.starts_with("--in-place") || has_letter("ef", 'i');
-      if (tool == "sort") return text.starts_with("--output") || has_letter("kStT", 'o');
-      return tool == "awk" && text == "inplace";
-    });
-  }
-
-  bool is_same(const Command& c) const {
-    if (writes_file(c) || c.background || edits_in_place(c)) return false;
-    if (c.words.empty()) return true;
-    const std::string_view name = c.words[0].text;
-    return is_function(lifter_.body, name) || name.ends_with("/conda") ||
-           std::find(same_everywhere.begin(), same_everywhere.end(), name) != same_everywhere.end();
-  }
 
   std::size_t ids_in(Span span) const {
     return static_cast<std::size_t>(std::count_if(
@@ -299,7 +275,8 @@ class EachTask {
       if (count_of(text(i), once) > (once == "$RANDOM" ? ids_in(span) : 0)) return false;
     return std::all_of(lifter_.body.commands.begin(), lifter_.body.commands.end(), [&](const Command& c) {
       const bool own = i == step_ && lifter_.body.inside(c, ScopeKind::substitution) == nullptr;
-      return own || c.inside >= 0 || c.span.begin < span.begin || c.span.end > span.end || is_same(c);
+      return own || c.inside >= 0 || c.span.begin < span.begin || c.span.end > span.end ||
+             is_alike_in_tasks(lifter_.body, c);
     });
   }
 

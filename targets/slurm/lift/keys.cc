@@ -419,6 +419,7 @@ class KeyLifter {
     for (const DroppedOption& d : program_.dropped)
       lifter_.line(d.span, d.text, d.differs.empty() ? Fate::dropped : Fate::mended, d.why, {}, d.differs);
     if (program_.alone_without_srun && lifter_.sees_more_gpus()) lifter_.line_of_gpus(at);
+    if (program_.alone_without_srun) lifter_.line_of_named_gpus(at);
     const bool folder = std::any_of(lifter_.role().env.begin(), lifter_.role().env.end(),
                                     [](const model::EnvVar& v) { return v.name == "TMPDIR"; });
     if (program_.alone_without_srun && folder)

@@ -1,6 +1,7 @@
 // The lifting under way: what is read, and what stands against it. Inside targets/slurm/lift only.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,13 +68,18 @@ struct Lifter {
     line(at, "gpus", Fate::mended, "launch", "the program sees all GPUs of the node, which the job has alone",
          {"gpus", "CUDA_VISIBLE_DEVICES"});
   }
+  // `export CUDA_VISIBLE_DEVICES=0,1` in a job that asks for no GPUs: Slurm takes the variable from a step.
+  void line_of_named_gpus(Span at) {
+    const bool named = std::any_of(body.exports.begin(), body.exports.end(),
+                                   [](const Export& e) { return e.name == "CUDA_VISIBLE_DEVICES" && e.value; });
+    if (shape.gpus == 0 && named)
+      line(at, "gpus", Fate::mended, "launch",
+           "the program sees the GPUs that the script names; a step sees none, because the job asks for none",
+           {"gpus", "CUDA_VISIBLE_DEVICES"});
+  }
   // A step with a number of CPUs sees only the GPUs that it asks for, in a job that has its nodes alone, too.
   void line_of_no_gpus(Span at) {
-    const std::string_view text = sources.text(script.body);
-    bool may_want = false;
-    for (const std::string_view word : {"cuda", "CUDA", "NCCL", "gpu", "torch", "gmx", "namd"})
-      may_want |= text.find(word) != std::string_view::npos;
-    if (shape.gpus == 0 && given("exclusive") && may_want)
+    if (shape.gpus == 0 && given("exclusive"))
       line(at, "gpus", Fate::mended, "launch", "the step sees no GPUs, because the job asks for none",
            {"gpus", "CUDA_VISIBLE_DEVICES"});
   }

@@ -102,7 +102,7 @@ StepOption step_option(const LaunchOption& option, const JobShape& shape) {
   const bool stops = name == "kill-on-bad-exit" && (!option.value || option.value->text == "1");
   if (stops) return dropped("muster writes it");
   if (name == "wait" || name == "kill-on-bad-exit") return dropped("the step ends when one of its processes fails");
-  if (is_one_of(name, {"label", "unbuffered", "cpu-bind", "cpu_bind", "gpu-bind", "mem-bind", "distribution",
+  if (is_one_of(name, {"label", "unbuffered", "cpu-bind", "cpu_bind", "gpu-bind", "mem-bind", "distribution", "hint",
                        "propagate", "disable-status", "accel-bind", "network"}))
     return kept(option);
   if (name == "output" || name == "error") return log_of_step(option);

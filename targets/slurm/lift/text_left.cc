@@ -120,6 +120,7 @@ void lift_with_text(Lifter& lifter) {
     role.launch.processes.reset();
     for (const Span& span : without) lifter.line(span, "srun", Fate::dropped, "one task needs no step");
     if (!without.empty() && lifter.sees_more_gpus()) lifter.line_of_gpus(without.front());
+    if (!without.empty()) lifter.line_of_named_gpus(without.front());
   }
   const Environment environment = software_of(lifter);
   add_software(lifter, environment);

@@ -43,7 +43,7 @@ void nodes_and_tasks(Component& c) {
   if (!nodes_given && c.tasks && c.tasks_per_node) {
     const std::int64_t count = (*c.tasks + *c.tasks_per_node - 1) / *c.tasks_per_node;
     derive(c.nodes, Range{count, count});
-  } else if (!nodes_given && !tasks_given) {
+  } else if (!nodes_given && (!tasks_given || (c.tasks && *c.tasks == 1))) {  // one task is never on two nodes
     derive(c.nodes, Range{1, 1});
   }
   if (nodes_given && c.nodes && c.tasks && c.tasks_per_node) {
@@ -242,8 +242,8 @@ void find_conflicts(const Component& component, const Script& script, const Dire
     conflicts.push_back(
         {ConflictKind::gpus_mismatch, {}, "GPUs are requested both with and without a type", index, {}, true});
   named_nodes(component, script, index, version, conflicts);
-  const std::int64_t gpus = component.gpus_total ? sum(*component.gpus_total) : 0;
-  if (component.gpus_total && component.nodes.by != no_directive && component.nodes && gpus < component.nodes->min)
+  const std::int64_t gpus = component.gpus_total ? sum(*component.gpus_total) : 0;  // 0: Slurm takes it as none asked for
+  if (gpus > 0 && component.nodes.by != no_directive && component.nodes && gpus < component.nodes->min)
     conflicts.push_back({ConflictKind::gpus_mismatch,
                          {component.gpus_total.by, component.nodes.by},
                          "`--gpus` requests " + counted(gpus, "GPU") + " in total, fewer than the " +

@@ -337,17 +337,21 @@ Span second_script(const Sources& sources, const Script& script, const std::vect
   return {};
 }
 
-// Directives below the commands that set twice or more what others set: alternatives to choose from.
+// Directives below the commands, or of a file without commands, that set twice or more what others set: alternatives to
+// choose from.
 Span alternatives(const Script& script, const std::vector<Span>& texts) {
   std::map<std::string_view, int> stated;
   std::set<std::string_view> repeated;
+  const auto is_second = [&](const Directive& d) {
+    if (++stated[d.name] >= 2) repeated.insert(d.name);
+    return repeated.size() >= 2;
+  };
+  if (texts.empty())
+    for (const Directive& d : script.directives)
+      if (d.whole.file == script.file && is_second(d)) return d.whole;
   for (const Ignored& ignored : script.ignored) {
     if (ignored.kind != IgnoredKind::after_command || lies_in(texts, ignored.span)) continue;
-    for (const Directive& d : ignored.directives) {
-      if (++stated[d.name] < 2) continue;
-      repeated.insert(d.name);
-      if (repeated.size() >= 2) return ignored.span;
-    }
+    if (std::any_of(ignored.directives.begin(), ignored.directives.end(), is_second)) return ignored.span;
   }
   return {};
 }

@@ -247,6 +247,8 @@ def srun(words):
             kept += took
         elif key == "mpi" and value != "none":
             os.environ["STUB_LAUNCHER"] = "mpi"
+    if os.environ.pop("SLURM_MPI_TYPE", "none") != "none":
+        os.environ["STUB_LAUNCHER"] = "mpi"
     if "container-image" in seen:
         os.environ["STUB_IMAGE"] = seen["container-image"][-1]
         mounts = ",".join(seen.get("container-mounts", []))
@@ -261,6 +263,8 @@ def srun(words):
 
 def scontrol(words):
     if words[:2] in (["show", "hostnames"], ["show", "hostname"], ["show", "hostlist"], ["show", "hostlistsorted"]):
+        os.execv(REAL + "scontrol", ["scontrol", *words])
+    if words == ["show", "node", os.environ.get("SLURMD_NODENAME")]:
         os.execv(REAL + "scontrol", ["scontrol", *words])
     return stub.leaf("scontrol", words)
 
