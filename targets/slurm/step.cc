@@ -84,7 +84,11 @@ std::string container_flags(const Job& job) {
 }
 
 std::string cpus_a_task(const Job& job, std::int64_t tasks) {
-  if (const auto cpus = granted_cpus(job)) return std::to_string(std::max<std::int64_t>(1, *cpus / tasks));
+  if (const auto cpus = granted_cpus(job)) {
+    const std::int64_t each = std::max<std::int64_t>(1, *cpus / tasks);
+    // The job has whole cores for as many tasks as it names; for others an odd share may not fit.
+    return std::to_string(tasks == job.tasks() || each == 1 ? each : each - each % 2);
+  }
   if (tasks == 1) return "\"$SLURM_CPUS_ON_NODE\"";
   const std::string count = std::to_string(tasks);
   if (!job.shape.exclusive || counts_cores(job)) return "\"$((SLURM_CPUS_ON_NODE / " + count + "))\"";

@@ -53,6 +53,33 @@ TEST_CASE("a program that is called a smoke test is one", "[lint][manifest]") {
   CHECK(found(pod("a/b:1", "    command: [python, tests/train.py]\n"), "K8S005") == "warning");
 }
 
+TEST_CASE("one process on all GPUs needs no shared memory", "[lint][manifest]") {
+  const auto four = [](const std::string& image) {
+    return found("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: main\n    image: " +
+                     image + "\n    command: [python, a.py]\n    resources: {limits: {nvidia.com/gpu: 4}}\n",
+                 "K8S003");
+  };
+  CHECK(four("ollama/ollama:0.9") == "");
+  CHECK(four("ghcr.io/ggml-org/llama.cpp:server-cuda") == "");
+  CHECK(four("a/vllm:1") == "warning");
+}
+
+TEST_CASE("what is saved in the container and then taken away is not lost", "[lint][manifest]") {
+  const auto saves = [](const std::string& behind) {
+    return found(
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n      "
+        "restartPolicy: Never\n      containers:\n      - name: main\n        image: a:1\n        resources: "
+        "{limits: {nvidia.com/gpu: 1}}\n        command: [bash, -c, \"python a.py --output-dir /output" +
+            behind + "\"]\n",
+        "CKP002");
+  };
+  CHECK(saves("") == "warning");
+  CHECK(saves(" && aws s3 sync /output/ s3://b/c") == "");
+  CHECK(saves("; gsutil -m cp -r /output gs://b") == "");
+  CHECK(saves(" && aws s3 sync /data s3://b/c") == "warning");
+  CHECK(saves(" && ls /output") == "warning");
+}
+
 TEST_CASE("Gaudi's maker asks for hostIPC", "[lint][manifest]") {
   CHECK(found(pod("a/b:1", "  hostIPC: true\n", "habana.ai/gaudi"), "SEC002") == "");
   CHECK(found(pod("a/b:1", "  hostIPC: true\n"), "SEC002") == "warning");

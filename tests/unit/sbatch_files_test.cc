@@ -246,6 +246,8 @@ TEST_CASE("checks and tasks use no more CPUs than the job has", "[sbatch]") {
   const Manifests few = script(work + check + "4");
   CHECK(few.has("--ntasks-per-node=1 --cpus-per-task=4"));
   CHECK(few.has("all_reduce_perf -g 8 "));
+  // 8 tasks of 3 CPUs would be 16 cores of two threads, and the job has 12.
+  CHECK(script(work + check + "24").has("--ntasks=16 --ntasks-per-node=8 --cpus-per-task=2 "));
   CHECK(script(work + check + "16").has("--ntasks-per-node=8 --cpus-per-task=2"));
   CHECK(script(work + "launch { runner = processes }  cpus = 4").stated().find("each of 8 tasks of a node a CPU") !=
         std::string::npos);

@@ -213,11 +213,19 @@ bool is_unknown_program(const Container& c) {
   });
 }
 
+// One process computes on all GPUs: nothing goes through shared memory.
+bool is_one_process(const Container& c) {
+  const std::string_view image = c.field.get("image").text();
+  return image.find("ollama") != std::string_view::npos || image.find("llama.cpp") != std::string_view::npos;
+}
+
 void check_shm(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c,
                const MemoryVolume& volume) {
   const std::int64_t gpus = c.gpus();
   const bool several = gpus > 1 || (gpus == 1 && is_launcher(program_of(c)) && !loads_alone(c));
-  if (!several || c.init || is_idle(c) || is_burn_in(c) || mounts(c, "/dev/shm") || mounts(c, "/dev")) return;
+  if (!several || c.init || is_idle(c) || is_burn_in(c) || is_one_process(c) || mounts(c, "/dev/shm") ||
+      mounts(c, "/dev"))
+    return;
   // KubeRay mounts memory there in the first container itself.
   const auto first =
       std::find_if(pods.containers.begin(), pods.containers.end(), [](const Container& x) { return !x.init; });
