@@ -65,12 +65,12 @@ TEST_CASE("one process on all GPUs needs no shared memory", "[lint][manifest]") 
 }
 
 TEST_CASE("what is saved in the container and then taken away is not lost", "[lint][manifest]") {
-  const auto saves = [](const std::string& behind) {
+  const auto saves = [](const std::string& behind, const std::string& before = "") {
     return found(
         "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n      "
         "restartPolicy: Never\n      containers:\n      - name: main\n        image: a:1\n        resources: "
-        "{limits: {nvidia.com/gpu: 1}}\n        command: [bash, -c, \"python a.py --output-dir /output" +
-            behind + "\"]\n",
+        "{limits: {nvidia.com/gpu: 1}}\n        command: [bash, -c, \"" +
+            before + "python a.py --output-dir /output" + behind + "\"]\n",
         "CKP002");
   };
   CHECK(saves("") == "warning");
@@ -78,6 +78,8 @@ TEST_CASE("what is saved in the container and then taken away is not lost", "[li
   CHECK(saves("; gsutil -m cp -r /output gs://b") == "");
   CHECK(saves(" && aws s3 sync /data s3://b/c") == "warning");
   CHECK(saves(" && ls /output") == "warning");
+  CHECK(saves("", "aws s3 sync s3://b/c /data && ") == "warning");  // what the program reads
+  CHECK(saves(" && aws s3 sync /output s3://b", "aws s3 sync s3://b/c /data && ") == "");
 }
 
 TEST_CASE("Gaudi's maker asks for hostIPC", "[lint][manifest]") {

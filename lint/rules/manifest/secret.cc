@@ -65,8 +65,8 @@ bool is_word_again(std::string_view value, const Words& others) {
 // What one would guess first, as people write it for databases of their own: `postgres-dev`.
 bool is_guessable(std::string_view name, std::string_view value, const Words& others) {
   const std::string low = lower(value);
-  for (const std::string_view part : {"dev", "demo", "test", "example", "sample", "pass", "pwd", "secret", "admin", "root",
-                                      "local", "default", "1234", "qwerty", "postgres"})
+  for (const std::string_view part : {"dev", "demo", "test", "example", "sample", "pass", "pwd", "secret", "admin",
+                                      "root", "local", "default", "1234", "qwerty", "postgres"})
     if (low.find(part) != std::string::npos) return true;
   if (lower(name).find(low) != std::string::npos) return true;  // POSTGRES_PASSWORD=postgres
   return others.contains(low) || is_word_again(low, others);

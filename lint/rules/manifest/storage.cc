@@ -141,13 +141,14 @@ bool is_resumed(const Container& c, std::string_view option, std::string_view pa
 }
 
 // `aws s3 sync /output/ s3://…` behind the program: what is saved there goes on to where it stays.
-bool is_taken_away(const Container& c, std::string_view path) {
+bool is_taken_away(const Container& c, const k8s::Word& named, std::string_view path) {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   const auto is_tool = [](const k8s::Word& w) {
     return is_one_of(w.text, {"aws", "gsutil", "gcloud", "azcopy", "rclone", "s3cmd", "s5cmd", "mc", "rsync", "scp",
                               "huggingface-cli", "hf"});
   };
-  const auto from = std::find_if(c.words.begin(), c.words.end(), is_tool);
+  const auto behind = c.words.begin() + (&named - c.words.data()) + 1;
+  const auto from = std::find_if(behind, c.words.end(), is_tool);
   return std::any_of(from, c.words.end(), [&](const k8s::Word& w) {
     const std::string_view text = w.text;
     return text == path || (text.starts_with(path) && text[path.size()] == '/');
@@ -169,7 +170,7 @@ void check_saves(const ManifestScene& scene, const Object& object, const PodTemp
     // `--output-dir out` of a program that trains for minutes is not a checkpoint.
     if (relative && (!is_relative_path(path) || (!resumes && !is_checkpoint_option(option)))) continue;
     const std::string loss = relative ? loss_in_folder(pods, c) : loss_at(pods, c, path);
-    if (loss.empty() || is_taken_away(c, path)) continue;
+    if (loss.empty() || is_taken_away(c, *value->word, path)) continue;
     Finding& f =
         scene.wrong(RuleId::checkpoint_not_shared, object, value->word->field,
                     "`" + std::string(option) + (resumes ? "` reads " : "` saves to ") + muster::quoted(value->value) +

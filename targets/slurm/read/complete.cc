@@ -242,7 +242,8 @@ void find_conflicts(const Component& component, const Script& script, const Dire
     conflicts.push_back(
         {ConflictKind::gpus_mismatch, {}, "GPUs are requested both with and without a type", index, {}, true});
   named_nodes(component, script, index, version, conflicts);
-  const std::int64_t gpus = component.gpus_total ? sum(*component.gpus_total) : 0;  // 0: Slurm takes it as none asked for
+  const std::int64_t gpus =
+      component.gpus_total ? sum(*component.gpus_total) : 0;  // 0: Slurm takes it as none asked for
   if (gpus > 0 && component.nodes.by != no_directive && component.nodes && gpus < component.nodes->min)
     conflicts.push_back({ConflictKind::gpus_mismatch,
                          {component.gpus_total.by, component.nodes.by},

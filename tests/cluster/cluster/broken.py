@@ -35,7 +35,7 @@ def one(lab, report, path):
     if kind == "says":
         report.check(f"broken/{path.name} is refused", said and re.search(reason, said), said or "it was taken")
     elif report.check(f"broken/{path.name} is taken", not said, said):
-        answer = space.until(lambda: re.search(reason, words_of(space)), 20)
+        answer = space.until(lambda: re.search(reason, words_of(space)), 60)
         report.check(f"broken/{path.name} waits", answer and not space.running(), words_of(space))
     space.clear()
 
