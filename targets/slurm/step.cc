@@ -92,7 +92,7 @@ std::string cpus_a_task(const Job& job, std::int64_t tasks) {
   if (tasks == 1) return "\"$SLURM_CPUS_ON_NODE\"";
   const std::string count = std::to_string(tasks);
   if (!job.shape.exclusive || counts_cores(job)) return "\"$((SLURM_CPUS_ON_NODE / " + count + "))\"";
-  return "\"$((cores < " + count + " ? 1 : cores / " + count + " * threads))\"";
+  return "\"$((cores < " + count + " ? 1 : threads * (cores / " + count + ")))\"";
 }
 
 }  // namespace muster::targets::slurm

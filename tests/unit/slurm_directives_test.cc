@@ -70,7 +70,7 @@ TEST_CASE("tasks that divide a node have whole cores") {
   const Result result = lower(scene);
   CHECK(result.has("threads=$(scontrol show node \"$SLURMD_NODENAME\" | sed -n 's/.*ThreadsPerCore="));
   CHECK(result.has("\ncores=$((SLURM_CPUS_ON_NODE / ${threads:=1}))"));
-  CHECK(result.has("--ntasks-per-node=3 --cpus-per-task=\"$((cores < 3 ? 1 : cores / 3 * threads))\""));
+  CHECK(result.has("--ntasks-per-node=3 --cpus-per-task=\"$((cores < 3 ? 1 : threads * (cores / 3)))\""));
   scene.role().resources.smt = Located<bool>{false, {}};  // Slurm counts cores then
   CHECK(lower(scene).has("--cpus-per-task=\"$((SLURM_CPUS_ON_NODE / 3))\""));
   CHECK_FALSE(lower(scene).has("threads="));
