@@ -394,7 +394,8 @@ TEST_CASE("what srun reads from the environment is an option of it where each ta
   const auto each = [](const std::string& lines) {
     return lifted(two_nodes, lines + "export X=$(cat a)\nsrun python a.py $X\n");
   };
-  for (const char* line : {"export SLURM_CPU_BIND=cores", "SLURM_CPU_BIND=none; export SLURM_CPU_BIND=cores"}) {
+  for (const char* line : {"export SLURM_CPU_BIND=cores", "SLURM_CPU_BIND=none; export SLURM_CPU_BIND=cores",
+                           "export SLURM_CPU_BIND=none; SLURM_CPU_BIND=cores"}) {
     INFO(line);
     const Lifted bound = each(line + std::string("\n"));
     CHECK(bound.has("target slurm { srun = [\"--cpu-bind=cores\"] }"));
@@ -405,6 +406,12 @@ TEST_CASE("what srun reads from the environment is an option of it where each ta
   CHECK(each("export SLURM_LABELIO=1\n").has("srun = [\"--label\"]"));
   CHECK(each("export SLURM_HINT=nomultithread\necho $SLURM_HINT\n").has("export SLURM_HINT=nomultithread"));
   CHECK(each("export SLURM_EXPORT_ENV=ALL\n").has("runner"));
+  CHECK(each("SLURM_CPU_BIND=cores\nexport SLURM_CPU_BIND\n").has("srun = [\"--cpu-bind=cores\"]"));
+  CHECK_FALSE(each("SLURM_CPU_BIND=cores\n").has("srun = "));  // not exported
+  CHECK_FALSE(each("export SLURM_CPU_BIND=cores\nunset SLURM_CPU_BIND\n").has("srun = "));
+  CHECK_FALSE(each("export SLURM_LABELIO=0\n").has("srun = "));
+  CHECK(each("export SLURM_CPU_BIND=cores\nif [ -f a ]; then unset SLURM_CPU_BIND; fi\n")
+            .because("has a value of the run"));
   const Lifted own =
       lifted(two_nodes, "export SLURM_CPU_BIND=none\nX=$(cat a)\nsrun --cpu-bind=cores python a.py $X\n");
   CHECK(own.has("srun = [\"--cpu-bind=cores\"]"));

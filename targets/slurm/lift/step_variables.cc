@@ -23,12 +23,51 @@ constexpr std::array options = std::to_array<std::pair<std::string_view, std::st
 
 bool is_switch(std::string_view option) { return option == "label" || option == "unbuffered"; }
 
-void take(std::string_view name, const Word& value, const Launch& step, std::vector<StepVariable>& out) {
-  const auto row = std::find_if(options.begin(), options.end(), [&](const auto& each) { return each.first == name; });
-  if (row == options.end() || value.text.empty() || step.option(row->second) != nullptr) return;
-  std::erase_if(out, [&](const StepVariable& each) { return each.name == name; });
-  StepVariable taken{std::string(name), {std::string(row->second), value, value.span}};
-  if (is_switch(row->second)) taken.option.value.reset();
+// A variable as the lines above the step leave it.
+struct Held {
+  Word value;
+  bool set = false, exported = false;
+};
+
+// What a line does to a variable, in the order of the text.
+struct Event {
+  Span at;
+  std::string_view name;
+  const Word* value = nullptr;  // nullptr: `export NAME`, or an `unset`
+  bool exports = false, unsets = false, sure = false;
+};
+
+std::vector<Event> events_above(const Body& body, const Launch& step) {
+  std::vector<Event> out;
+  for (const Export& e : body.exports)
+    out.push_back({e.span, e.name, e.value ? &*e.value : nullptr, true, false, e.unconditional});
+  for (const Command& c : body.commands) {
+    if (c.inside >= 0) continue;  // another shell
+    const bool sure = body.unconditional(c);
+    if (c.words.empty())
+      for (const Assignment& a : c.assignments) out.push_back({a.value.span, a.name, &a.value, false, false, sure});
+    else if (c.program() == "unset")
+      for (const Word& word : c.words) out.push_back({word.span, word.text, nullptr, false, true, sure});
+  }
+  std::erase_if(out, [&](const Event& e) { return e.at.end > step.span.begin; });
+  std::stable_sort(out.begin(), out.end(), [](const Event& x, const Event& y) { return x.at.begin < y.at.begin; });
+  return out;
+}
+
+void apply(const Event& event, Held& held) {
+  if (event.value != nullptr) held.value = *event.value, held.set = true;
+  if (event.exports) held.exported = true;
+  if (event.unsets && event.sure) held = {};
+  held.value.literal = held.value.literal && event.sure;
+}
+
+void take(std::string_view name, std::string_view option, const Word& value, const Launch& step,
+          std::vector<StepVariable>& out) {
+  const bool off = is_switch(option) && value.text == "0";
+  if (value.text.empty() || off || step.option(option) != nullptr) return;
+  StepVariable taken{std::string(name), {std::string(option), value, value.span}};
+  if (is_switch(option) && value.literal && value.text == "1") taken.option.value.reset();
+  else if (is_switch(option)) taken.option.value->literal = false;
   out.push_back(std::move(taken));
 }
 
@@ -36,13 +75,15 @@ void take(std::string_view name, const Word& value, const Launch& step, std::vec
 
 std::vector<StepVariable> variables_of_step(const Body& body, const Launch& step) {
   std::vector<StepVariable> out;
-  for (const Export& e : body.exports) {
-    if (!e.value || e.value->span.end > step.span.begin) continue;
-    Word value = *e.value;
-    value.literal = value.literal && e.unconditional;
-    take(e.name, value, step, out);
+  const std::vector<Event> events = events_above(body, step);
+  for (const auto& [name, option] : options) {
+    Held held;
+    for (const Event& event : events)
+      if (event.name == name) apply(event, held);
+    for (const Assignment& a : body.commands[step.command].assignments)  // in front of the step itself
+      if (a.name == name) held = {a.value, true, true};
+    if (held.set && held.exported) take(name, option, held.value, step, out);
   }
-  for (const Assignment& a : body.commands[step.command].assignments) take(a.name, a.value, step, out);
   return out;
 }
 

@@ -14,7 +14,8 @@ struct StepVariable {
 };
 
 // What the script exports above a step, or sets in front of it, that the step takes for an option it does not have
-// (srun(1), INPUT ENVIRONMENT VARIABLES): of several values the last. One of a branch is not literal.
+// (srun(1), INPUT ENVIRONMENT VARIABLES): of several values the last. What a branch sets, or may
+// take back, is not literal.
 std::vector<StepVariable> variables_of_step(const Body& body, const Launch& step);
 
 }  // namespace muster::targets::slurm::lifting
