@@ -47,11 +47,11 @@ void read_kustomization_of(const std::string& folder, const Files& from, Sources
 void read_overlays(const std::vector<FoundFile>& files, const Files& from, Sources& sources, lint::Overlays& overlays) {
   std::set<std::string> folders, charts;
   for (const FoundFile& file : files) {
+    if (!file.named) overlays.add_found(file.path, file.given);
     if (!is_yaml(file.path) || file.path == "-" || folders.size() > most_folders) continue;
     std::string folder(lint::folder_of(file.path));
     folders.insert(folder);
     for (int i = 0; i < folders_above && go_up(folder); ++i) folders.insert(folder);
-    if (!file.named) overlays.add_found(file.path, file.given);
     const auto chart = lint::chart_folder_of(file.path);
     if (chart && charts.insert(*chart).second && from.is_file(path_in(*chart, "Chart.yaml")))
       overlays.add_chart(*chart, file.path);

@@ -25,8 +25,8 @@ std::string shown_in(const std::string& folder, const std::string& written) {
 // other projects.
 targets::PurposeKind purpose_of_folder(std::string_view written) {
   constexpr std::array<std::string_view, 4> tests = {"testdata", "test-data", "test_data", "fixtures"};
-  constexpr std::array<std::string_view, 9> archives = {"archive",  "archived", "_archive", "_archived", "deprecated",
-                                                        "obsolete", "vendor",   "old",      "_old"};
+  constexpr std::array<std::string_view, 10> archives = {"archive",  "archived", "_archive", "_archived", "deprecated",
+                                                         "obsolete", "vendor",   "old",      "_old",      "legacy"};
   const std::string name = lower(written);
   const auto is_one_of = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
   // `invalid-jobs`, `faulty-examples`: wrong on purpose.

@@ -72,7 +72,7 @@ bool is_guessable(std::string_view name, std::string_view value, const Words& ot
   return others.contains(low) || is_word_again(low, others);
 }
 
-// SECRET_KEY=shop_secret_key_2025: words in place of a key.
+// SECRET_KEY=shop_secret_key_2025, --cookie-secret=my-cookie-secret-of-16-bytes: words in place of a key.
 bool says_its_name(std::string_view name, std::string_view value) {
   const auto letters = [](std::string_view text) {
     std::string out;
@@ -149,7 +149,8 @@ void check_arguments(const ManifestScene& scene, const Object& object, const Fie
     Finding& f = scene.wrong(RuleId::secret_in_env, object, elements[at].second,
                              "the command line contains a secret: " + place.what,
                              "everyone who can list processes or pods can read it");
-    f.severity = severity_of(place.strong, {}, std::string_view(all).substr(place.begin, place.end - place.begin), {});
+    const std::string_view value = std::string_view(all).substr(place.begin, place.end - place.begin);
+    f.severity = severity_of(place.strong, place.what, value, {});
   }
 }
 

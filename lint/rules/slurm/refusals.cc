@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "lint/overlays.h"
 #include "lint/rules/slurm/job.h"
 
 namespace muster::lint {
@@ -27,10 +28,20 @@ void report_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
     f.fix = Fix{"write `" + refusal.nearest + "`", false, {{option_name(job, refusal.span), refusal.nearest}}};
 }
 
+// `-ntasks` and `-n_tasks=4`: a long option with one hyphen, whose rest Slurm reads as the value of `-n`.
+bool lacks_a_hyphen(const slurm::Directive& d) {
+  if (d.spelling.size() != 2 || !d.value || !d.value_span.known() || d.value_span.begin != d.option.end) return false;
+  const std::string_view name = std::string_view(*d.value).substr(0, d.value->find('='));
+  return name.size() >= 4 && name.find("xxx") == std::string_view::npos && name.find("__") == std::string_view::npos &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_-") == std::string_view::npos;
+}
+
 void report_conflict(const SlurmJob& job, const slurm::Conflict& conflict) {
   const std::int32_t by = conflict.by.empty() ? slurm::no_directive : conflict.by.back();
   Finding& f = job.wrong(RuleId::sbatch_refuses, by, "Slurm rejects this: " + conflict.message);
   if (f.path.empty()) f.path = std::string(name(conflict.kind));
+  if (conflict.kind == slurm::ConflictKind::bad_value && !conflict.by.empty() && lacks_a_hyphen(*job.directive(by)))
+    f.notes.push_back("a long option begins with two hyphens");
   for (std::size_t i = 0; i + 1 < conflict.by.size(); ++i)
     f.labels.push_back({job.directive(conflict.by[i])->whole, "with this"});
   if (conflict.certain) return;
@@ -50,6 +61,7 @@ bool takes_words(const slurm::Directive& d) {
 bool is_to_fill_in(const SlurmJob& job, const slurm::Conflict& conflict) {
   if (conflict.kind != slurm::ConflictKind::bad_value || conflict.by.empty()) return false;
   const slurm::Directive& d = *job.directive(conflict.by[0]);
+  if (lacks_a_hyphen(d)) return false;
   if (d.value && equal_ignoring_case(*d.value, "MaxMemPerNode")) return false;  // a name of slurm.conf
   return slurm::leaves_blank(d, !takes_words(d));
 }
@@ -182,6 +194,8 @@ bool is_near_shebang(std::string_view line) {
 
 void check_incomplete(const SlurmJob& job, const targets::Purpose& purpose) {
   if (purpose.kind == targets::PurposeKind::wrapper) return;  // what it submits is judged
+  const Overlays* overlays = job.context.overlays;
+  if (overlays != nullptr && !overlays->is_first(job.sources().name(job.script.file))) return;
   const Span shown = purpose.where.known() && purpose.where.file == job.script.file ? purpose.where : job.head();
   const bool filled = purpose.kind == targets::PurposeKind::templated;
   Finding& f =

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "lint/overlays.h"
 #include "lint/rules/slurm/job.h"
 #include "lint/rules/text_secrets.h"
 
@@ -17,12 +18,20 @@ bool is_a_job(const slurm::Script& script) {
   return !script.directives.empty() || std::any_of(script.refusals.begin(), script.refusals.end(), of_option);
 }
 
+// By the script itself, or by the folder that it was found in.
+targets::Purpose purpose_of_script(const Context& context, const slurm::Script& script, const slurm::Body& body) {
+  targets::Purpose purpose = slurm::purpose_of(context.sources, script, body);
+  if (purpose.is_complete() && context.overlays != nullptr)
+    purpose = context.overlays->purpose_of(context.sources.name(script.file));
+  return purpose;
+}
+
 void check_one(const Context& context, const slurm::Script& script, const std::string& subject,
                std::vector<Finding>& out) {
   const slurm::Body body = slurm::read_body(context.sources, script);
   const slurm::Meaning meaning = slurm::meaning_of(script, body, {context.site, context.fleet, std::nullopt});
   const SlurmJob job{context, script, body, meaning, subject, {out}, ByteTriples(context.sources.text(script.span))};
-  const targets::Purpose purpose = slurm::purpose_of(context.sources, script, body);
+  const targets::Purpose purpose = purpose_of_script(context, script, body);
   if (!purpose.is_complete()) return check_incomplete(job, purpose);
   if (!is_a_job(script)) return check_without_options(job);
   check_refusals(job);

@@ -83,6 +83,12 @@ bool names_a_log(const slurm::Directive& d) {
   return d.spelling.starts_with("--") || slurm::find_option(slurm::Tool::sbatch, spelled) == nullptr;
 }
 
+bool is_refused(const SlurmJob& job, const slurm::Directive& d) {
+  return std::any_of(job.meaning.conflicts.begin(), job.meaning.conflicts.end(), [&](const slurm::Conflict& c) {
+    return c.kind == slurm::ConflictKind::bad_value && !c.by.empty() && job.directive(c.by[0]) == &d;
+  });
+}
+
 void check_repeated(const SlurmJob& job) {
   const auto& all = job.script.directives;
   const auto own = [&](const slurm::Directive& d) {
@@ -96,6 +102,7 @@ void check_repeated(const SlurmJob& job) {
         [&](const slurm::Directive& d) { return own(d) && d.name == all[i].name && d.component == all[i].component; });
     if (later == all.end() || *later->value == *all[i].value) continue;
     if (later->value->starts_with('-') || all[i].value->starts_with('-')) continue;  // an option became the value
+    if (is_refused(job, *later)) continue;                                           // SLM021
     const bool of_gpus = is_one_of(later->name, {"gres", "gpus", "gpus-per-node", "gpus-per-task"});
     if (of_gpus && adds_a_model(*all[i].value, *later->value)) continue;
     Finding& f = job.wrong_at(RuleId::option_repeated, all[i].whole, "--" + std::string(all[i].name),

@@ -84,6 +84,18 @@ bool is_name_to_fill_in(std::string_view name) {
          name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos;
 }
 
+// `replicas: #{replicas}#`: what the release tasks of Azure DevOps replace. YAML reads a comment, and no value.
+Span token_between_hashes(const Sources& sources, std::uint32_t file) {
+  constexpr std::string_view name_chars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ";
+  const std::string_view text = sources.text(file);
+  for (std::size_t at = text.find(": #{"); at != std::string_view::npos; at = text.find(": #{", at + 1)) {
+    const std::size_t begin = at + 2, end = text.find_first_not_of(name_chars, begin + 2);
+    if (end > begin + 2 && text.substr(std::min(end, text.size())).starts_with("}#"))
+      return {file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end + 2)};
+  }
+  return {};
+}
+
 // The word in the comments above the first object: `# DEPRECATED: use modular.yaml`.
 Span head_says_deprecated(const Sources& sources, std::uint32_t file) {
   constexpr std::string_view word = "DEPRECATED";
@@ -130,6 +142,8 @@ Purpose purpose_of(const Manifest& manifest, const Sources& sources, std::uint32
   const std::string_view text = sources.text(file);
   if (text.starts_with("#@ load(") || text.find("\n#@ load(") != std::string_view::npos)
     return {PurposeKind::templated, "ytt", "it has `#@ load(`", {}};
+  if (const Span token = token_between_hashes(sources, file); token.known())
+    return {PurposeKind::templated, "", "`" + printable(sources.text(token), 40) + "` is a value to fill in", token};
   for (const Object& object : manifest.objects)
     if (is_name_to_fill_in(object.name))
       return {PurposeKind::templated, "", "`" + std::string(object.name) + "` is a name to fill in",
