@@ -249,6 +249,19 @@ TEST_CASE("nearly: directives that sbatch does not obey", "[lint][nearly]") {
   CHECK(variable("#SBATCH --time=1\n# $HOME").empty());
 }
 
+TEST_CASE("nearly: a long option with one hyphen is a slip, no template", "[lint][nearly]") {
+  for (const char* option : {"-ntasks", "-n_tasks_per_node", "-nprocs", "-ntasks_per_node"}) {
+    INFO(option);
+    const std::string text = "#SBATCH --time=1 -n 4\n#SBATCH " + std::string(option) + "\n./a\n";
+    CHECK(found("SLM021", text) == "error 3");
+    CHECK(found("SLM022", text).empty());
+    CHECK(found("SLM042", text).empty());  // nothing is set twice: sbatch stops
+  }
+  for (const char* option : {"-nTASKS", "-n tasks", "-nxxxx", "-n__tasks__"})
+    CHECK(found("SLM022", "#SBATCH --time=1\n#SBATCH " + std::string(option) + "\n./a\n") == "unclear 3");
+  CHECK(found("SLM042", "#SBATCH --time=1 -n 4\n#SBATCH -n 8\n./a\n") == "warning 2");
+}
+
 TEST_CASE("nearly: a word that Slurm does not know is a slip, no template", "[lint][nearly]") {
   for (const char* option : {"--mail-type=FOO", "--mail-type=me@example.com", "--open-mode=write", "--exclusive=all"}) {
     INFO(option);

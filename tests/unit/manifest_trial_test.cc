@@ -87,6 +87,17 @@ TEST_CASE("Gaudi's maker asks for hostIPC", "[lint][manifest]") {
   CHECK(found(pod("a/b:1", "  hostIPC: true\n"), "SEC002") == "warning");
 }
 
+TEST_CASE("an option whose value says the option's name again", "[lint][manifest]") {
+  const auto argument = [](const std::string& text) {
+    return found("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: main\n    image: "
+                 "a:1\n    args: [\"" +
+                     text + "\"]\n",
+                 "SEC001");
+  };
+  CHECK(argument("--cookie-secret=my-cookie-secret-of-16-bytes") == "info");
+  CHECK(argument("--cookie-secret=9f1c3a77d2be4410a6c59d0e") == "error");
+}
+
 TEST_CASE("values that say that there is no secret, or that it is none", "[lint][manifest]") {
   CHECK(found(variable("LLM_API_KEY", "not-needed"), "SEC001") == "");
   CHECK(found(variable("LLM_API_KEY", "no-key-required"), "SEC001") == "");

@@ -182,6 +182,9 @@ TEST_CASE("a manifest with a name or a line to fill in is a form", "[lint][manif
   CHECK(found(open, "E0901") == "");
   CHECK(found("#@ load(\"@ytt:md5\", \"md5\")\n" + pod(rest), "K8S001") == "");
   CHECK(found(pod(rest) + "# see `#@ load(`\n", "K8S001") == "warning");
+  CHECK(found(pod(rest + "    workingDir: #{folder}#\n"), "K8S001") == "");  // Azure DevOps writes the value
+  CHECK(found(pod(rest + "    workingDir: #{folder}\n"), "K8S001") == "warning");
+  CHECK(found(pod(rest + "    workingDir: # {folder}#\n"), "K8S001") == "warning");
   CHECK(found(pod("    image: b/a:latest  # Replace with your image\n" + gpus("nvidia.com/gpu: 1")), "K8S001") == "");
   const std::string broken =
       "apiVersion: v1\nkind: Pod\nmetadata:\n  annotations:\n    a: b\n    <ANNOTATION>\nspec: {}\n";

@@ -106,6 +106,23 @@ TEST_CASE("test data and archives are not judged, whether they are whole or brok
   CHECK(found(Linted(folder.path() / "fixtures"), "a.yaml").find("K8S019") != std::string::npos);
 }
 
+TEST_CASE("a job script in a folder of archives is not judged, which is said once", "[lint][overlays]") {
+  const std::string script =
+      "#!/bin/bash\n#SBATCH --time=1\ncd \"$(dirname \"${BASH_SOURCE[0]}\")\"\npython train.py\n";
+  for (const char* name : {"legacy", "archive", "old", "testdata"}) {
+    INFO(name);
+    const TempFolder folder;
+    put(folder, std::string(name) + "/a.sh", script);
+    put(folder, std::string(name) + "/b.sh", script);
+    put(folder, "scripts/c.sh", script);
+    Linted linted(folder.path());
+    CHECK(found(linted, "a.sh") == "SLM022");
+    CHECK(found(linted, "b.sh") == "");
+    CHECK(found(linted, "c.sh") == "SLM018");
+    CHECK(found(Linted(folder.path() / name / "b.sh"), "b.sh") == "SLM018");  // named alone
+  }
+}
+
 TEST_CASE("pods that a cluster printed are a record where they lie in a repository", "[lint][manifest][overlays]") {
   const TempFolder folder;
   const auto pod = [](const std::string& more, const std::string& status) {

@@ -16,17 +16,8 @@ namespace {
 
 using k8s::Work;
 
-// `OWNER` of `ghcr.io/OWNER/app`
-bool is_in_capitals(std::string_view word) {
-  return word.size() > 2 && word.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == std::string_view::npos;
-}
-
 // No name of an image has capital letters; those of its registry may be left to fill in.
 bool is_name_to_fill_in(std::string_view image) {
-  for (std::size_t from = 0, to = image.find('/'); to != std::string_view::npos; to = image.find('/', from)) {
-    if (is_in_capitals(image.substr(from, to - from))) return true;
-    from = to + 1;
-  }
   for (const std::string_view part : {"replaced-by", "replace-me", "placeholder", "/your-", "/your_"})
     if (image.find(part) != std::string_view::npos) return true;
   // 123456789012 is the account of AWS' documentation.
