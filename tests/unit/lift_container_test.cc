@@ -87,6 +87,45 @@ TEST_CASE("Pyxis has the image in the words of srun") {
   CHECK(lifted(two_nodes, "srun --container-image=$X python a.py\n").grade() == "wrapped");
 }
 
+TEST_CASE("Shifter has the image in an option of its own or of the job") {
+  const auto said = lifted(two_nodes,
+                           "srun shifter --image=docker:nersc/pytorch:24.06 -V '/data/sets:/sets;/scratch/me:/me' -e "
+                           "A=b,c --workdir=/me torchrun --nnodes 2 --nproc_per_node 8 a.py\n");
+  CHECK(said.grade() == "lifted");
+  CHECK(said.has("image = \"nersc/pytorch:24.06\""));
+  CHECK(said.has("containers = shifter"));
+  CHECK(said.has("runner = torchrun"));
+  CHECK(said.has("storage data-sets { path = \"/data/sets\" }"));
+  CHECK(said.has("mount scratch-me { path = \"/me\" }"));
+  CHECK(said.has("A = \"b,c\""));
+  CHECK(said.has("workdir = \"/me\""));
+  CHECK_FALSE(said.has("gpus = mended"));
+  const std::string of_job = "#SBATCH --image=docker:a/b:1\n#SBATCH --volume=\"/data:/d\"\n#SBATCH --module=gpu\n";
+  const auto job = one(of_job + "shifter python a.py\n");
+  CHECK(job.has("image = \"a/b:1\""));
+  CHECK(job.has("mount data { path = \"/d\" }"));
+  CHECK(job.has("target slurm { module = \"gpu\" }"));  // what pods have without it
+  CHECK(job.fate("image") != "raw");
+  CHECK(job.fate("container") == "lifted");
+  CHECK(one(of_job + "shifter --image=c:2 python a.py\n").has("image = \"c:2\""));
+}
+
+TEST_CASE("what Shifter alone has stays in the command") {
+  for (const char* words :
+       {"shifter python a.py", "shifter --module=gpu --image=a:1 python a.py", "shifter --image=id:4e1 python a.py",
+        "shifter --image=\"$IMAGE\" python a.py", "shifter --image=a:1 -V /a:/b:perNodeCache=size=1G python a.py",
+        "shifter --image=a:1 --clearenv python a.py", "shifter run a:1 python a.py"}) {
+    INFO(words);
+    const auto kept = one(std::string(words) + "\n");
+    CHECK(kept.grade() == "lifted");
+    CHECK_FALSE(kept.has("image ="));
+    CHECK(kept.has("command = [\"shifter\""));
+  }
+  const auto twice = one("#SBATCH --volume=/a:/b\nshifter --image=a:1 -V /c:/d python a.py\n");
+  CHECK_FALSE(twice.has("image ="));
+  CHECK(twice.has("target slurm { volume = \"/a:/b\" }"));
+}
+
 TEST_CASE("a plane starts all containers in one way") {
   const std::string text = "#!/bin/bash\n#SBATCH --gpus-per-node=1\nsingularity exec --nv x.sif python a.py\n";
   targets::PlaneWords plane{.mpi = {}, .containers = model::Containers::apptainer, .may_login = true};

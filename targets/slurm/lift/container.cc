@@ -25,6 +25,7 @@ class ContainerReader {
     if (!word.literal || word.text.empty())
       return refuse("`" + printable(word.text, 40) + "` is only known in the run");
     std::string_view image = word.text;
+    if (out_.runtime == Containers::shifter) return take_type_and_reference(image, word.span);
     constexpr std::string_view registry = "docker://";
     if (image.starts_with(registry)) return take_reference(image.substr(registry.size()), word.span);
     if (image.find("://") != std::string_view::npos) return refuse("the image is in no registry of containers");
@@ -52,12 +53,16 @@ class ContainerReader {
 
   void take_environment(const LaunchOption& option) {
     if (!option.value || !option.value->literal) return refuse("`--env` has a value of the run");
-    for (const std::string_view pair : split(option.value->text, ',')) {
-      const std::size_t equals = pair.find('=');
-      if (equals == std::string_view::npos || !is_env_name(pair.substr(0, equals)))
-        return refuse("`--env` without a value");
-      out_.env.push_back(
-          {std::string(pair.substr(0, equals)), model::Text(std::string(pair.substr(equals + 1))), option.span});
+    if (out_.runtime == Containers::shifter) return take_variable(option.value->text, option.span);
+    for (const std::string_view pair : split(option.value->text, ',')) take_variable(pair, option.span);
+  }
+
+  // Of Shifter: "/data:/mnt;/scratch:/tmp2", without modes; a third part would be a flag such as perNodeCache.
+  void take_volumes(std::string_view volumes, Span at) {
+    for (const std::string_view volume : split(volumes, ';')) {
+      if (std::count(volume.begin(), volume.end(), ':') != 1)
+        return refuse("`" + printable(volume, 40) + "` is not a folder and its place in the container");
+      take_bind(volume, at);
     }
   }
 
@@ -67,11 +72,36 @@ class ContainerReader {
     out_.folder = option.value->text;
   }
 
+  void take_image_of_job(const model::RawOption& option) {
+    take_type_and_reference(option.value.value, option.value.span);
+    out_.of_job.emplace_back(option.name);
+  }
+  void take_volumes_of_job(const model::RawOption& option) {
+    take_volumes(option.value.value, option.value.span);
+    out_.of_job.emplace_back(option.name);
+  }
+  bool has_image() const { return !out_.image.value.empty(); }
+
   void see_gpus() { out_.gpus = true; }
 
   LiftedContainer result() { return std::move(out_); }
 
  private:
+  void take_variable(std::string_view pair, Span at) {
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos || !is_env_name(pair.substr(0, equals)))
+      return refuse("`--env` without a value");
+    out_.env.push_back({std::string(pair.substr(0, equals)), model::Text(std::string(pair.substr(equals + 1))), at});
+  }
+
+  // "docker:a/b:1" is what "a/b:1" says, "id:…" and "custom:…" are of the site.
+  void take_type_and_reference(std::string_view image, Span at) {
+    for (const std::string_view type : {"id:", "custom:", "local:"})
+      if (image.starts_with(type)) return refuse("only this site has the image `" + printable(image, 40) + "`");
+    constexpr std::string_view type = "docker:";
+    take_reference(image.starts_with(type) ? image.substr(type.size()) : image, at);
+  }
+
   void take_reference(std::string_view reference, Span at) {
     const bool usable = !reference.empty() && reference.find_first_of("@#$ ") == std::string_view::npos;
     if (!usable) return refuse("`" + printable(reference, 40) + "` is not a plain name of an image");
@@ -143,7 +173,49 @@ std::vector<std::string> names_in_container(const std::string& name) {
   return out;
 }
 
-LiftedContainer lifted_container(const Launch& container) {
+namespace {
+
+// The option of the job has a key now, and a line that says so.
+void forget_raw(Imported& imported, std::string_view option) {
+  for (model::TargetOptions& target : imported.workload.targets)
+    std::erase_if(target.options, [&](const model::RawOption& o) { return o.name == option; });
+  std::erase_if(imported.workload.targets, [](const model::TargetOptions& target) {
+    return target.options.empty() && target.srun.empty() && target.launch.empty();
+  });
+  std::erase_if(imported.lines,
+                [&](const ImportLine& line) { return line.fate == Fate::raw && line.option == option; });
+}
+
+// `shifter --image=docker:a/b:1 …`; what it does not say, options of the job may: `#SBATCH --image=docker:a/b:1`. Their
+// `--module=gpu`, the libraries of the nodes, stays an option of Slurm: pods have them without it.
+LiftedContainer container_of_shifter(const Launch& container, std::span<const model::RawOption> of_job) {
+  ContainerReader reader(Containers::shifter);
+  reader.see_gpus();
+  if (container.program.empty()) reader.refuse("no program follows");
+  bool volumes = false;
+  for (const LaunchOption& o : container.options) {
+    const bool literal = o.value && o.value->literal;
+    if (is_one_of(o.name, {"image", "i"})) continue;
+    if (is_one_of(o.name, {"env", "e"})) reader.take_environment(o);
+    else if (is_one_of(o.name, {"workdir", "w"})) reader.take_folder(o);
+    else if (is_one_of(o.name, {"volume", "V"}) && literal) reader.take_volumes(o.value->text, o.span), volumes = true;
+    else if (is_one_of(o.name, {"volume", "V"})) reader.refuse("a volume has a value of the run");
+    else reader.refuse("`--" + o.name + "` of the container has no key");
+  }
+  if (container.image) reader.take_image(*container.image);
+  for (const model::RawOption& option : of_job) {
+    if (option.name == "image" && !container.image) reader.take_image_of_job(option);
+    else if (option.name == "volume" && !volumes) reader.take_volumes_of_job(option);
+    else if (option.name == "volume") reader.refuse("the job and its program each have a `--volume`");
+  }
+  if (!reader.has_image()) reader.refuse("no image is named");
+  return reader.result();
+}
+
+}  // namespace
+
+LiftedContainer lifted_container(const Launch& container, std::span<const model::RawOption> of_job) {
+  if (container.tool == "shifter") return container_of_shifter(container, of_job);
   const bool apptainer = container.tool == "apptainer exec";
   ContainerReader reader(apptainer ? Containers::apptainer : Containers::singularity);
   if (!apptainer && container.tool != "singularity exec") reader.refuse("another tool for containers");
@@ -178,6 +250,7 @@ std::optional<LiftedContainer> container_of_step(const Launch& step) {
 
 void write_container(Lifter& lifter, const LiftedContainer& container, Span at) {
   model::Role& role = lifter.role();
+  for (const std::string& option : container.of_job) forget_raw(lifter.out, option);
   role.image = container.image;
   role.mounts = container.mounts;
   if (container.folder) role.workdir = model::Located<model::Text>{*container.folder, at};

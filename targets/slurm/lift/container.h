@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,13 @@ struct LiftedContainer {
   std::vector<model::EnvVar> env;     // --env
   std::optional<std::string> folder;  // --pwd
   bool gpus = false;                  // the container sees the GPUs of the job
+  std::vector<std::string> of_job;    // options of the job that say a part of it: "image"
   std::string why;                    // what stands against it: the container stays a part of the command
 };
 
-// Of `apptainer exec` and `singularity exec`; of others nothing is lifted.
-LiftedContainer lifted_container(const Launch& container);
+// Of `apptainer exec`, `singularity exec` and `shifter`; of others nothing is lifted. `of_job`: options that no Slurm
+// has, among them those of Shifter's plugin.
+LiftedContainer lifted_container(const Launch& container, std::span<const model::RawOption> of_job);
 
 // `srun --container-image=…`: Pyxis. nullopt: the step has none.
 std::optional<LiftedContainer> container_of_step(const Launch& step);

@@ -10,6 +10,7 @@
 #include "targets/slurm/lift/step_counts.h"
 #include "targets/slurm/lift/task_values.h"
 #include "targets/slurm/lift/text_left.h"
+#include "targets/slurm/option_table.h"
 
 namespace muster::targets::slurm {
 namespace {
@@ -33,6 +34,9 @@ JobShape shape_of(const Imported& imported, const Script& script, const Meaning&
   shape.gpus = role.gpus();
   if (meaning.job().cpus_per_task) shape.cpus_per_task = *meaning.job().cpus_per_task;
   shape.array = imported.workload.sweep.has_value();
+  for (const model::TargetOptions& target : imported.workload.targets)
+    for (const model::RawOption& option : target.options)
+      if (find_option(Tool::sbatch, option.name) == nullptr) shape.of_plugins.push_back(option);
   for (const model::TargetOptions& target : imported.workload.targets)
     for (const model::RawOption& option : target.options)
       if (is_one_of(option.name, {"nodes", "ntasks", "ntasks-per-node", "tasks-per-node", "cpus-per-task", "array",

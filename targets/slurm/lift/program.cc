@@ -243,7 +243,7 @@ class ProgramLifter {
     for (const Launch* l : chain_) {
       if (l->kind == Launcher::srun || l->kind == Launcher::mpirun) continue;
       const bool first = l->kind == Launcher::container && !words.empty() && l->span.begin == words.front().span.begin;
-      return first && take_container(lifted_container(*l)) ? l->program : words;
+      return first && take_container(lifted_container(*l, shape_.of_plugins)) ? l->program : words;
     }
     return words;
   }

@@ -28,6 +28,7 @@ struct JobShape {
   std::vector<model::EnvVar> ray_addresses{};  // what its program finds Ray's head by
   bool may_contain = false;  // whether a container may become an image: the program starts in the folder of the job
   std::optional<model::Containers> runtime{};   // of the plane, where it is settled
+  std::vector<model::RawOption> of_plugins{};   // options of the job that only a plugin of the cluster adds
   const std::vector<OwnName>* names = nullptr;  // what another batch system sets for the text
   const Arguments* arguments = nullptr;         // of the script
   const std::vector<TaskValue>* task_values = nullptr;

@@ -99,7 +99,7 @@ struct Launch {
   Count per_node;          // srun --ntasks-per-node, mpirun --npernode and the like
   Count nodes;             // srun -N, torchrun --nnodes, accelerate --num_machines
   std::string multi_prog;  // srun --multi-prog: the file that says what starts
-  std::string tool{};      // of a container: "singularity exec"
+  std::string tool{};      // of a container: "singularity exec", "shifter"
   std::optional<Word> image{};  // of a container
   bool het = false;             // one of several parts `srun … : …`, or with --het-group
 

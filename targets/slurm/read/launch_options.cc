@@ -31,6 +31,8 @@ constexpr Grammar docker{
     "hostname p publish cpus memory m runtime security-opt cap-add l label add-host pid tmpfs userns platform pull ",
     false};
 
+constexpr Grammar shifter{"", " i image e env env-file V volume w workdir m module ", false};
+
 std::string normal(std::string_view spelling) {
   std::string name(spelling.substr(0, 60));
   std::replace(name.begin(), name.end(), '_', '-');
@@ -233,8 +235,8 @@ std::size_t read_launch_options(Launch& launch, std::span<const Word> words, std
   const model::LauncherRow& row = model::row_of(launch.kind);
   if (launch.kind == Launcher::srun) return read_srun(launch, words, at);
   if (launch.kind == Launcher::container) {
-    const std::string_view tool = base_name(words[at - 2].text);
-    return read_plain(launch, words, at, tool == "docker" || tool.starts_with("podman") ? docker : container);
+    const bool of_docker = launch.tool.starts_with("docker ") || launch.tool.starts_with("podman");
+    return read_plain(launch, words, at, of_docker ? docker : launch.tool == "shifter" ? shifter : container);
   }
   if (row.starts == model::Starts::jobs || launch.kind == Launcher::program) return at;
   return read_plain(launch, words, at, {row.flags, row.values, row.valued});

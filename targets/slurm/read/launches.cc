@@ -14,9 +14,9 @@ constexpr std::size_t longest_chain = 8;    // srun apptainer bash torchrun pyth
 constexpr std::size_t most_parts = 16;      // of srun A : B : C
 constexpr std::size_t most_words = 20'000;  // of a command that is looked into
 
-constexpr std::array containers =
-    std::to_array<std::string_view>({"apptainer exec", "apptainer run", "singularity exec", "singularity run",
-                                     "enroot start", "docker run", "podman run", "podman-hpc run", "sarus run"});
+constexpr std::array containers = std::to_array<std::string_view>(
+    {"apptainer exec", "apptainer run", "singularity exec", "singularity run", "enroot start", "docker run",
+     "podman run", "podman-hpc run", "sarus run", "shifter run"});
 
 bool is_python(std::string_view name) {
   if (!name.starts_with("python")) return false;
@@ -45,6 +45,7 @@ std::optional<Found> recognise(std::span<const Word> words, std::size_t at) {
     const std::string both = std::string(name.substr(0, 24)) + " " + std::string(second);
     if (std::find(containers.begin(), containers.end(), both) != containers.end()) return Found{Launcher::container, 2};
   }
+  if (name == "shifter") return Found{Launcher::container, 1};
   for (const model::LauncherRow& row : model::launcher_rows()) {
     if (!model::lists_name(row.programs, name)) continue;
     if (row.subcommands.empty()) return Found{row.launcher, 1};
@@ -129,12 +130,13 @@ class LaunchFinder {
     Launch launch;
     launch.kind = found.kind, launch.command = command_, launch.parent = parent;
     launch.span = span_of(words.subspan(at));
+    if (launch.kind == Launcher::container) {
+      launch.tool = base_name(words[at].text);
+      if (found.words > 1) launch.tool += " " + words[at + 1].text;
+    }
     std::size_t rest = read_launch_options(launch, words, at + found.words);
     if (launch.kind == Launcher::python) rest = python_module(launch, words, rest);
-    if (launch.kind == Launcher::container) {
-      launch.tool = std::string(base_name(words[at].text)) + " " + words[at + 1].text;
-      if (rest < words.size()) launch.image = words[rest++];
-    }
+    if (launch.kind == Launcher::container) rest = find_image(launch, words, rest);
     const std::size_t end = launch.kind == Launcher::srun ? end_of_part(words, rest) : words.size();
     launch.program.assign(words.begin() + static_cast<std::ptrdiff_t>(rest),
                           words.begin() + static_cast<std::ptrdiff_t>(end));
@@ -146,6 +148,17 @@ class LaunchFinder {
     }
     read_counts(launch);
     return push(std::move(launch));
+  }
+
+  // The word behind the options; Shifter has an option for it.
+  static std::size_t find_image(Launch& launch, std::span<const Word> words, std::size_t at) {
+    if (launch.tool == "shifter") {
+      for (const LaunchOption& o : launch.options)
+        if (is_one_of(o.name, {"image", "i"})) launch.image = o.value;
+      return at;
+    }
+    if (at < words.size()) launch.image = words[at++];
+    return at;
   }
 
   // `srun A : B`: each part starts its own tasks.

@@ -17,7 +17,7 @@ def container(name, image, seen, words):
     binds = [value for key in ("B", "bind", "v", "volume", "mount", "overlay", "container-mounts", "V") for value in seen.get(key, [])]
     env["STUB_BINDS"] = " ".join(sorted(bind if ":" in bind else f"{bind}:{bind}" for bind in ",".join(binds).split(","))) if binds else ""
     for key in ("env", "e"):
-        for pair in [pair for value in seen.get(key, []) for pair in value.split(",")]:
+        for pair in [pair for value in seen.get(key, []) for pair in (value.split(",") if name == "singularity" else [value])]:
             if "=" in pair:
                 env[pair.partition("=")[0]] = pair.partition("=")[2]
     for key in [key for key in env if key.startswith(("SINGULARITYENV_", "APPTAINERENV_"))]:
@@ -52,7 +52,9 @@ def shifter(name, words):
     seen, rest = options(words, frozenset("image i volume V module m env e workdir w mount entrypoint".split()))
     if name == "sarus":
         return container(name, rest[0] if rest else "", seen, rest[1:])
-    return container(name, last(seen, "image", last(seen, "i", "")), seen, rest)
+    for key in ("volume", "V"):  # several are parted by semicolons
+        seen[key] = [bind for value in seen.get(key, []) for bind in value.split(";")]
+    return container(name, last(seen, "image", last(seen, "i", "")).removeprefix("docker:"), seen, rest)
 
 
 def start(base, name, words):
