@@ -6,7 +6,22 @@ from collections.abc import Callable
 from . import directives
 
 SIZE = ("nodes", "ntasks", "ntasks-per-node", "cpus-per-task", "gres", "gpus", "gpus-per-node", "gpus-per-task", "array")
-NOT_ASSIGNED = "MUSTER_CORPUS_DIR"
+
+# Where they are faults: Slurm 22.05 makes no folders for logs and gives a step its own CPUs only, a user may have 500 jobs, and jobs share nodes of 8 GPUs.
+SITE = """
+fleet seeded {
+  pool gpu {
+    nodes = 64
+    gpu   { model = a100  memory = 80GB  count = 8 }
+    node  { cpus = 256  memory = 2TB }
+  }
+}
+site seeded {
+  fleet = seeded
+  plane slurm { kind = slurm  version = "22.05" }
+  queue all   { name = ""  default = true  max-jobs = 500 }
+}
+"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,21 +79,21 @@ FAULTS = (
     Fault("fewer processes than GPUs", "SLM002", lambda text: job(alone(text), 2, 1, torchrun(2).replace("node=4", "node=2"))),
     Fault("rendezvous at localhost", "SLM003", lambda text: job(text, 2, 1, torchrun(2, "localhost:29500"))),
     Fault("srun without the CPUs of sbatch", "SLM004", lambda text: job(text, 1, 4, "srun python train.py", more=("--cpus-per-task=8",))),
-    Fault("a wide array without a throttle", "SLM007", lambda text: with_directives(text, "--array=0-999", without=("array",))),
+    Fault("a wide array without a throttle", "SLM007", lambda text: with_directives(text, "--array=0-999", without=("array", "partition"))),
     Fault("GPUs and one plain process", "SLM010", lambda text: job(alone(text), 1, 1, "python train.py")),
     Fault("a fixed port", "SLM012", lambda text: job(text, 2, 1, "export MASTER_PORT=29500", torchrun(2, "$MASTER_ADDR:$MASTER_PORT"))),
-    Fault("an output folder that nobody makes", "SLM016", lambda text: with_directives(text, "--output=newly-named-logs/%j.out")),
+    Fault("an output folder made too late", "SLM016", lambda text: with_commands(with_directives(text, "--output=new-logs/%j.out"), "mkdir -p new-logs")),
     Fault("the script's own folder", "SLM018", lambda text: with_commands(text, 'cd "$(dirname "$0")"')),
     Fault("a directive below a command", "SLM019", late_directive),
-    Fault("a variable in a directive", "SLM020", lambda text: with_directives(text, f"--error=${NOT_ASSIGNED}/%j.err")),
+    Fault("a variable in a directive", "SLM020", lambda text: with_directives(text, "--error=of-$USER-%j.err")),
     Fault("an option of srun alone", "SLM021", lambda text: with_directives(text, "--kill-on-bad-exit=1")),
     Fault("degrees that do not multiply up", "PAR001", lambda text: job(
         text, 2, 1, torchrun(2) + " --tensor-model-parallel-size 4 --pipeline-model-parallel-size 3 --data-parallel-size 1")),
-    Fault("three days without a checkpoint", "CKP001", lambda text: job(text, 8, 1, torchrun(8), more=("--time=3-00:00:00",))),
+    Fault("three days without a checkpoint", "CKP001", lambda text: job(alone(text), 8, 1, torchrun(8), more=("--time=3-00:00:00",))),
     Fault("a literal token", "SEC001", lambda text: with_commands(text, f"export HF_TOKEN={token()}")),
 )
 
 
 def suits(fault, text):
     """Whether the planted line stands alone: a script that already has its own of the kind says nothing about the rule."""
-    return NOT_ASSIGNED not in text and not re.search(r"hetjob|packjob", text) and (fault.rule != "SLM019" or "--nice" not in text)
+    return "new-logs" not in text and not re.search(r"hetjob|packjob", text) and (fault.rule != "SLM019" or "--nice" not in text)
