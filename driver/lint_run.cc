@@ -256,6 +256,7 @@ void LintRun::lint_file(const FoundFile& file) {
     if (file.named) cannot_read(file.path, "it is larger than 4 MiB");
     return;
   }
+  overlays_.begin(file.path);
   check(file.path, std::move(*text), *kind);
 }
 

@@ -65,6 +65,12 @@ std::optional<std::string> chart_folder_of(const std::string& file) {
   return file.starts_with("templates/") ? std::optional<std::string>("") : std::nullopt;
 }
 
+std::string said_of_folder(targets::PurposeKind kind) {
+  return std::string("the files in this folder are ") +
+         (kind == targets::PurposeKind::test_data ? "test data" : "kept but not used") +
+         ", so only their secrets are checked";
+}
+
 void Overlays::add(const std::string& folder, const targets::kubernetes::Kustomization& kustomization) {
   for (const std::string& path : kustomization.patches) patched_by_.try_emplace(shown_in(folder, path), folder);
   for (const std::string& path : kustomization.resources) resources_.insert(shown_in(folder, path));
@@ -85,10 +91,13 @@ void Overlays::add_found(const std::string& file, std::size_t given) {
     std::string folder = file.substr(0, to);
     from = to + 1;
     if (kind == targets::PurposeKind::complete) continue;
-    const bool first = aside_folders_.insert(folder).second;
-    aside_.emplace(file, Aside{kind, std::move(folder), first});
+    aside_.emplace(file, Aside{kind, std::move(folder)});
     return;
   }
+}
+
+void Overlays::begin(const std::string& file) {
+  if (const auto aside = aside_.find(file); aside != aside_.end()) first_of_.try_emplace(aside->second.folder, file);
 }
 
 void Overlays::settle() {
@@ -148,7 +157,10 @@ std::set<std::string> Overlays::folders() const {
 }
 
 bool Overlays::is_first(const std::string& file) const {
-  if (const auto aside = aside_.find(file); aside != aside_.end()) return aside->second.first;
+  if (const auto aside = aside_.find(file); aside != aside_.end()) {
+    const auto first = first_of_.find(aside->second.folder);
+    return first == first_of_.end() || first->second == file;
+  }
   const auto folder = chart_folder_of(file);
   const auto chart = folder ? charts_.find(*folder) : charts_.end();
   return chart == charts_.end() || chart->second == file;

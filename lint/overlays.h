@@ -16,6 +16,9 @@ namespace muster::lint {
 // "charts/a/templates/x.yaml". nullopt: it lies in no folder of templates.
 std::optional<std::string> chart_folder_of(const std::string& file);
 
+// What is said once of a folder of test data or of archived files.
+std::string said_of_folder(targets::PurposeKind kind);
+
 // Names of files are as the run shows them, kustomizations and manifests alike.
 class Overlays {
  public:
@@ -24,8 +27,10 @@ class Overlays {
   // A Helm chart, and the first file of its templates that the run reads: that one's finding stands for all.
   void add_chart(const std::string& folder, const std::string& first_file);
   // A file that was found below a folder, whose name has `given` bytes: a folder further down may say that what is in
-  // it is test data, or archived. The first file of such a folder has the finding for all.
+  // it is test data, or archived.
   void add_found(const std::string& file, std::size_t given);
+  // A script or a manifest is judged now: the first one of such a folder has the finding for all.
+  void begin(const std::string& file);
   // The folders of the kustomizations that are known.
   std::set<std::string> folders() const;
   // After the last of them: which images each file of a base gets.
@@ -59,10 +64,9 @@ class Overlays {
   struct Aside {
     targets::PurposeKind kind = targets::PurposeKind::complete;
     std::string folder;
-    bool first = false;
   };
-  std::map<std::string, Aside> aside_;  // file: the folder that says it
-  std::set<std::string> aside_folders_;
+  std::map<std::string, Aside> aside_;           // file: the folder that says it
+  std::map<std::string, std::string> first_of_;  // such a folder: the first of its files that is judged
   std::set<std::string> of_tests_;
   std::set<std::string> found_;
   std::set<std::string> merged_;

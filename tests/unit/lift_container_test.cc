@@ -121,6 +121,7 @@ TEST_CASE("what Shifter alone has stays in the command") {
     CHECK_FALSE(kept.has("image ="));
     CHECK(kept.has("command = [\"shifter\""));
   }
+  CHECK_FALSE(one("export SHIFTER_VOLUME=/a:/b\nshifter --image=a:1 python a.py\n").has("image ="));
   const auto twice = one("#SBATCH --volume=/a:/b\nshifter --image=a:1 -V /c:/d python a.py\n");
   CHECK_FALSE(twice.has("image ="));
   CHECK(twice.has("target slurm { volume = \"/a:/b\" }"));

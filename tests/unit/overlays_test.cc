@@ -113,6 +113,7 @@ TEST_CASE("a job script in a folder of archives is not judged, which is said onc
     INFO(name);
     const TempFolder folder;
     put(folder, std::string(name) + "/a.sh", script);
+    put(folder, std::string(name) + "/a.py", "print(1)\n");  // nothing that is judged
     put(folder, std::string(name) + "/b.sh", script);
     put(folder, "scripts/c.sh", script);
     Linted linted(folder.path());

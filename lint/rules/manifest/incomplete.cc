@@ -16,10 +16,10 @@ std::string sentence(const targets::Purpose& purpose) {
     case PurposeKind::templated:
       if (purpose.engine != "Helm") return "this is a form to fill in, so only its secrets are checked";
       return "the templates of a chart are not checked, only what `helm template` writes";
-    case PurposeKind::test_data: return "the files in this folder are test data, so only their secrets are checked";
+    case PurposeKind::test_data: return said_of_folder(purpose.kind);
     case PurposeKind::archived:
       if (purpose.where.known()) return "this file is kept but not applied, so only its secrets are checked";
-      return "the files in this folder are kept but not applied, so only their secrets are checked";
+      return said_of_folder(purpose.kind);
     case PurposeKind::printed: return "these objects are what a cluster printed, so only their secrets are checked";
     default: return "this is a patch of another manifest, so it is not checked as an object of its own";
   }

@@ -198,10 +198,13 @@ void check_incomplete(const SlurmJob& job, const targets::Purpose& purpose) {
   if (overlays != nullptr && !overlays->is_first(job.sources().name(job.script.file))) return;
   const Span shown = purpose.where.known() && purpose.where.file == job.script.file ? purpose.where : job.head();
   const bool filled = purpose.kind == targets::PurposeKind::templated;
+  const bool by_folder =
+      purpose.kind == targets::PurposeKind::archived || purpose.kind == targets::PurposeKind::test_data;
   Finding& f =
       job.cannot_tell_at(RuleId::unfilled_template, shown, "template",
-                         filled ? "the placeholder is filled in before Slurm reads the script, so it is not checked"
-                                : "this is " + described(purpose) + ", so it is not checked as a batch script");
+                         by_folder ? said_of_folder(purpose.kind)
+                         : filled  ? "the placeholder is filled in before Slurm reads the script, so it is not checked"
+                                   : "this is " + described(purpose) + ", so it is not checked as a batch script");
   f.notes.push_back("this is " + described(purpose) + ": " + purpose.why);
   if (!filled) return;
   for (const slurm::Refusal& refusal : job.script.refusals)

@@ -162,8 +162,9 @@ class ContainerReader {
 }  // namespace
 
 bool sets_variables_inside(const Body& body) {
-  return std::any_of(body.exports.begin(), body.exports.end(),
-                     [](const Export& e) { return names_in_container(e.name).size() > 1; });
+  return std::any_of(body.exports.begin(), body.exports.end(), [](const Export& e) {
+    return e.name.starts_with("SHIFTER_") || names_in_container(e.name).size() > 1;
+  });
 }
 
 std::vector<std::string> names_in_container(const std::string& name) {

@@ -38,7 +38,7 @@ std::optional<LiftedContainer> container_of_step(const Launch& step);
 // The keys, and what the site has of it; a line for each thing. `at`: the launch.
 void write_container(Lifter& lifter, const LiftedContainer& container, Span at);
 
-// Whether the script sets variables of the container by the names that only the tool reads: `SINGULARITYENV_A`.
+// Whether the script sets variables that only the tool reads: `SINGULARITYENV_A`, `SHIFTER_VOLUME`.
 bool sets_variables_inside(const Body& body);
 
 // The names of a variable that a script sets: its own, and the one in a container, `A` of `SINGULARITYENV_A`.
