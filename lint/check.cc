@@ -11,6 +11,7 @@
 #include "lint/rules/batch/batch.h"
 #include "lint/rules/manifest/manifest.h"
 #include "lint/rules/slurm/slurm.h"
+#include "lint/rules/text_secrets.h"
 #include "lint/suppress.h"
 #include "lint/suppression_index.h"
 #include "targets/slurm/read/script.h"
@@ -228,6 +229,11 @@ std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettin
     suppressions = suppressions_in_script(context.sources, file);
   } else {
     findings = check_objects(file, context, suppressions, diagnostics);
+  }
+  const Overlays* overlays = context.overlays;
+  if (overlays != nullptr && is_kept(overlays->purpose_of(context.sources.name(file)))) {
+    for (Suppression& s : suppressions.items) s.elsewhere = true;  // its rule is not asked here
+    std::erase_if(findings, is_weak_secret);
   }
   if (settings.before != nullptr) mark_proposed(*settings.before, suppressions.items, settings.as_of);
   if (added != nullptr) *added = added_by(suppressions.items, context.sources);

@@ -20,6 +20,8 @@ bool looks_random(std::string_view value) {
 
 }  // namespace
 
+bool is_weak_secret(const Finding& f) { return f.rule == RuleId::secret_in_env && f.severity != Severity::error; }
+
 void check_text_secrets(const Sources& sources, std::uint32_t file, std::string_view what, const Reporter& report) {
   constexpr std::size_t most = 100;
   std::size_t reported = 0;

@@ -124,6 +124,33 @@ TEST_CASE("a job script in a folder of archives is not judged, which is said onc
   }
 }
 
+TEST_CASE("a suppression in a folder of archives is not one too many", "[lint][overlays]") {
+  const std::string script =
+      "#!/bin/bash\n#SBATCH --time=1\n# muster: allow SLM018 -- the folder is shared\npython train.py\n";
+  const TempFolder folder;
+  put(folder, "archive/a.sh", script);
+  put(folder, "archive/b.yaml", "# muster: allow K8S001 -- kept\n" + deployment("a:1"));
+  put(folder, "scripts/c.sh", script);
+  Linted linted(folder.path());
+  CHECK(found(linted, "a.sh") == "SLM022");
+  CHECK(found(linted, "b.yaml") == "");
+  CHECK(found(linted, "c.sh") == "SUP002");
+}
+
+TEST_CASE("a generated secret in an archived script is one, a password is not", "[lint][overlays]") {
+  const auto script = [](const std::string& line) {
+    return "#!/bin/bash\n#SBATCH --time=1\n" + line + "\npython train.py\n";
+  };
+  const TempFolder folder;
+  put(folder, "archive/a.sh", script("export DB_PASSWORD=darwin2025x"));
+  put(folder, "archive/b.sh", script("export HF_TOKEN=" + std::string("hf_") + "kLmNoPqRsTuVwXyZaBcDeFgHiJkLmNoPqR"));
+  put(folder, "scripts/c.sh", script("export DB_PASSWORD=darwin2025x"));
+  Linted linted(folder.path());
+  CHECK(found(linted, "a.sh") == "SLM022");
+  CHECK(found(linted, "b.sh") == "SEC001");
+  CHECK(found(linted, "c.sh") == "SEC001");
+}
+
 TEST_CASE("pods that a cluster printed are a record where they lie in a repository", "[lint][manifest][overlays]") {
   const TempFolder folder;
   const auto pod = [](const std::string& more, const std::string& status) {
