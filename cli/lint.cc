@@ -12,6 +12,7 @@
 #include "driver/lint_changes.h"
 #include "driver/lint_run.h"
 #include "driver/output.h"
+#include "driver/random_hex.h"
 #include "driver/read_file.h"
 #include "lint/report/baseline.h"
 #include "lint/report/report.h"
@@ -22,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t largest_baseline = std::size_t{256} << 20;
+constexpr std::size_t largest_baseline = std::size_t{256} << 20, salt_bytes = 16;
 
 class Linter {
  public:
@@ -32,7 +33,7 @@ class Linter {
     const bool good = base_tree() && run_.prepare() && read_known();
     if (!good) return finish(session(), options_);
     run_.lint(known_);
-    if (!proposed_.empty()) lint::propose_baseline(proposed_, options_.baseline, outcome());
+    if (!proposed_.keys.empty()) lint::propose_baseline(proposed_, options_.baseline, outcome());
     if (!session().diagnostics().has_errors()) write_fixes(run_.changed(), options_.diff, session());
     compare_baseline();
     if (tree_) keep_what_changed();
@@ -59,7 +60,7 @@ class Linter {
     if (options_.baseline.empty() || (options_.update_baseline && !fs::exists(options_.baseline))) return true;
     std::string why;
     if (const auto text = driver::read_file(options_.baseline, largest_baseline, why))
-      if (auto keys = lint::read_baseline(*text, why)) known_ = std::move(*keys);
+      if (auto read = lint::read_baseline(*text, why)) known_ = std::move(*read);
     if (why.empty()) return run_.policy_from() == nullptr || read_baseline_before(*run_.policy_from());
     session().diagnostics().add(Code::cannot_read, {}, "cannot read the baseline `" + options_.baseline + "`: " + why);
     return false;
@@ -69,10 +70,12 @@ class Linter {
   bool read_baseline_before(const driver::PolicyFrom& from) {
     if (!from.name_of(options_.baseline, options_.from)) return true;  // it is not part of the change
     std::string why;
-    std::vector<std::string> known;
+    lint::Baseline known;
     if (const auto text = from.text(options_.baseline, options_.from, largest_baseline, why); text && why.empty())
-      if (auto keys = lint::read_baseline(*text, why)) known = std::move(*keys);
-    std::set_difference(known_.begin(), known_.end(), known.begin(), known.end(), std::back_inserter(proposed_));
+      if (auto read = lint::read_baseline(*text, why)) known = std::move(*read);
+    proposed_.salt = known_.salt;
+    std::set_difference(known_.keys.begin(), known_.keys.end(), known.keys.begin(), known.keys.end(),
+                        std::back_inserter(proposed_.keys));
     known_ = std::move(known);
     if (why.empty()) return true;
     session().diagnostics().add(
@@ -85,9 +88,14 @@ class Linter {
     if (options_.baseline.empty()) return;
     const auto exists = [](const std::string& file) { return fs::exists(file); };
     lint::Leftover leftover = lint::compare(outcome(), known_, exists);
-    if (options_.update_baseline)
-      write_report({"baseline", options_.baseline}, write_baseline(outcome(), leftover.kept), session().diagnostics());
+    if (options_.update_baseline) update_baseline(leftover.kept);
     else outcome().stale = std::move(leftover.stale);
+  }
+
+  void update_baseline(const std::vector<std::string>& kept) {
+    std::string salt = known_.salt;
+    if (salt.empty() && lint::has_secrets(outcome())) salt = driver::random_hex(salt_bytes);
+    write_report({"baseline", options_.baseline}, write_baseline(outcome(), kept, salt), session().diagnostics());
   }
 
   void keep_what_changed() {
@@ -126,10 +134,10 @@ class Linter {
 
   const LintOptions& options_;
   driver::LintRun run_;
-  std::vector<std::string> known_;     // of the baseline
+  lint::Baseline known_;
   std::optional<driver::Tree> tree_;   // of --changed-only
   std::vector<std::string> before_;    // keys of what was found there
-  std::vector<std::string> proposed_;  // of the baseline, but not of that of --policy-from
+  lint::Baseline proposed_;            // what is in the baseline, but not of that of --policy-from
 };
 
 }  // namespace

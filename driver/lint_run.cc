@@ -97,7 +97,7 @@ lint::CheckSettings LintRun::settings() const {
   return {context, options_.selection, options_.as_of, command_line_, base_.accepted()};
 }
 
-void LintRun::lint(const std::vector<std::string>& known) {
+void LintRun::lint(const lint::Baseline& known) {
   known_ = known;
   const std::vector<FoundFile> files = discover(options_.files, options_.from, session_.diagnostics());
   if (options_.fixes()) learn_needed(files);

@@ -16,6 +16,7 @@
 #include "lint/outcome.h"
 #include "lint/overlays.h"
 #include "lint/related_manifests.h"
+#include "lint/report/baseline.h"
 #include "lint/site_remarks.h"
 
 namespace muster::driver {
@@ -34,7 +35,7 @@ class LintRun {
   bool prepare();
   // All files, each with the fixes that the options ask for. Findings whose keys are in `known` do not count. What
   // takes a site to tell is there once, unless the findings are to be compared with those of a tree.
-  void lint(const std::vector<std::string>& known);
+  void lint(const lint::Baseline& known);
   // Before lint(): the findings are asked for nothing but their keys, so no text is kept once its file has been judged.
   void judge_for_keys() { for_keys_ = true; }
   // Lets the findings say too what is other than in a tree.
@@ -79,7 +80,7 @@ class LintRun {
   Session session_;
   LintBase base_;
   std::uint32_t command_line_ = 0;
-  std::vector<std::string> known_;
+  lint::Baseline known_;
   NeededAllows needed_;
   lint::RelatedManifests related_;
   lint::Overlays overlays_;

@@ -48,6 +48,8 @@ struct Finding {
   // fingerprints of reports rest on them. "job", "Deployment/vllm"; "--time", "spec.replicas".
   std::string subject;
   std::string path;
+  // The secret that the finding is about, which nothing prints: a baseline holds a digest of it.
+  std::string secret{};
 };
 
 // What a finding is called and what that means, in the words of the table that has it.

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "compiler/base/sha256.h"
 #include "compiler/model/policy.h"
 
 namespace muster::rules {
@@ -12,8 +13,7 @@ namespace muster::rules {
 // places and no names of files. Thresholds are with their values.
 std::string canonical_text(const model::Policy& policy);
 
-// 64 hex digits.
-std::string sha256(std::string_view bytes);
+using muster::sha256;
 
 // sha256 of the canonical text; that of a built-in profile was computed by the build.
 std::string digest(const model::Policy& policy);

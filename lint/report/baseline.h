@@ -11,15 +11,28 @@
 
 namespace muster::lint {
 
-// The keys of {"schema": "muster.baseline/v1", "findings": [KEY, …]}, sorted. nullopt: `why` says what is
-// wrong with the text.
-std::optional<std::vector<std::string>> read_baseline(std::string_view text, std::string& why);
-// Marks the open results whose keys are in the baseline as known.
-void mark_known(std::vector<Result>& results, const std::vector<std::string>& baseline);
+// {"schema": "muster.baseline/v1", "salt": "HEX", "findings": [KEY, …]}.
+struct Baseline {
+  std::string salt{};  // "" in one without secrets, or of an older muster
+  std::vector<std::string> keys{};  // sorted
+};
 
-// Notes on open results that the change puts them into the baseline, and lists all that it puts there; `keys` are
-// sorted.
-void propose_baseline(const std::vector<std::string>& keys, const std::string& baseline, Outcome& outcome);
+// nullopt: `why` says what is wrong with the text. Takes a few times the memory of the text, whatever it is.
+std::optional<Baseline> read_baseline(std::string_view text, std::string& why);
+
+// The key of a finding as a baseline with this salt has it. That of a secret ends with the first 32 bits of the SHA-256
+// of salt and secret, so another secret at its place is another finding, and nobody can look the secret up.
+std::string key_in_baseline(const Result& result, std::string_view salt);
+
+// Marks the open results whose keys are in the baseline as known. A secret that is in it without a digest stays open,
+// with a note.
+void mark_known(std::vector<Result>& results, const Baseline& baseline);
+
+// Notes on open results that the change puts them into the baseline, and lists all that it puts there.
+void propose_baseline(const Baseline& proposed, const std::string& name, Outcome& outcome);
+
+// Whether a baseline of the outcome needs a salt.
+bool has_secrets(const Outcome& outcome);
 
 // The file that a key is about.
 std::string file_of(std::string_view key);
@@ -30,11 +43,11 @@ struct Leftover {
   std::vector<std::string> stale;
   std::vector<std::string> kept;
 };
-Leftover compare(const Outcome& outcome, const std::vector<std::string>& baseline,
+Leftover compare(const Outcome& outcome, const Baseline& baseline,
                  const std::function<bool(const std::string&)>& exists);
 
 // A baseline of the open and the known findings and of `kept`: sorted, one a line. What is unclear or
 // suppressed is not in it.
-std::string write_baseline(const Outcome& outcome, const std::vector<std::string>& kept);
+std::string write_baseline(const Outcome& outcome, const std::vector<std::string>& kept, const std::string& salt);
 
 }  // namespace muster::lint

@@ -35,6 +35,7 @@ void check_text_secrets(const Sources& sources, std::uint32_t file, std::string_
     f.notes.push_back(
         "read it from a file that only you can read, and revoke this one, because it is in the repository's history");
     const std::string_view value = sources.text(where);
+    f.secret = value;
     if (!has_secret_form(value) && !looks_random(value)) f.severity = Severity::warning;
   }
 }

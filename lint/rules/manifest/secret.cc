@@ -116,6 +116,7 @@ void check_env(const ManifestScene& scene, const Object& object, const Field& en
     Finding& f =
         scene.wrong(RuleId::secret_in_env, object, value, "`" + std::string(name) + "` holds a secret in plain text",
                     "use `valueFrom.secretKeyRef`");
+    f.secret = value.text();
     const Sources& sources = scene.context.sources;
     if (says_above(sources, value.span(), "not secret") || says_above(sources, value.span(), "not a secret")) {
       f.severity = Severity::info;  // what the comment is about is not known
@@ -150,6 +151,7 @@ void check_arguments(const ManifestScene& scene, const Object& object, const Fie
                              "the command line contains a secret: " + place.what,
                              "everyone who can list processes or pods can read it");
     const std::string_view value = std::string_view(all).substr(place.begin, place.end - place.begin);
+    f.secret = elements[at].second.text();
     f.severity = severity_of(place.strong, place.what, value, {});
   }
 }

@@ -89,6 +89,7 @@ void check_variables(const SiteScene& scene, const std::vector<model::EnvVar>& e
         scene.wrong(RuleId::secret_in_env, variable.span, path + variable.name,
                     "`" + variable.name + "` contains a secret in plain text, and every job of the site gets it");
     f.notes.push_back("declare `secret NAME` in the site, and revoke this secret");
+    f.secret = variable.value.bytes;
     if (!is_strong(variable.value.bytes)) f.severity = Severity::warning;
   }
 }
@@ -109,11 +110,11 @@ void check_patch(const SiteScene& scene, const model::Optional<std::string>& pat
     f.notes.push_back("the patch applies to every pod of the plane; RDMA only needs the capability `IPC_LOCK`");
   };
   for (const char* key : {"spec.hostIPC", "spec.hostPID"})
-    if (const k8s::Field host = root.at(key); host.text() == "true")
+    if (const k8s::Field host = root.at(key); host.is_true())
       say(host, "`" + std::string(host.key) + "` exposes the node's processes to the pods");
   for (const char* list : {"spec.containers[]", "spec.initContainers[]"})
     for (const k8s::Field& container : matches(root, list))
-      if (const k8s::Field given = container.at("securityContext.privileged"); given.text() == "true") {
+      if (const k8s::Field given = container.at("securityContext.privileged"); given.is_true()) {
         const std::string_view name = container.get("name").text();
         say(given, name == "*" ? "the patch makes every container privileged"
                                : "the patch makes the container `" + printable(name, 60) + "` privileged");

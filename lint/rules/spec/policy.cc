@@ -18,29 +18,36 @@ using model::Role;
 
 // ---- SEC001 ------------------------------------------------------------------------------------------
 
-void add_secret(const SpecScene& scene, Span where, const model::FieldRef& field, const std::string& what, bool sure) {
+void add_secret(const SpecScene& scene, Span where, const model::FieldRef& field, const std::string& what, bool sure,
+                std::string_view secret) {
   Finding& f = scene.wrong_at(RuleId::secret_in_env, where, field,
                               what + " is in plain text, and everyone who can read the file can read it");
   f.notes.push_back(
       "write `secret NAME { env = … }`, and revoke this secret, because it is in the repository's history");
   if (!sure) f.severity = Severity::warning;
+  f.secret = secret;
 }
 
 void check_secrets(const SpecScene& scene, const Role& role) {
   for (const model::EnvVar& variable : role.env)
     if (!variable.value.bytes.empty() && is_secret(variable.name, variable.value.bytes))
       add_secret(scene, variable.span, scene.field_in(role, {model::Field::env, variable.name}),
-                 "`" + variable.name + "`", is_strong(variable.value.bytes));
+                 "`" + variable.name + "`", is_strong(variable.value.bytes), variable.value.bytes);
   for (const auto& word : arguments_of(role))
     if (has_secret_form(word.value))
-      add_secret(scene, word.span, scene.field_in(role, model::Field::command), "a token", true);
+      add_secret(scene, word.span, scene.field_in(role, model::Field::command), "a token", true,
+                 word.value);
   // Of a script's text a finding is no more than a warning.
-  for (const SecretPlace& place : find_secrets(script_of(role))) {
+  const std::string_view script = script_of(role);
+  std::string all, first;
+  for (const SecretPlace& place : find_secrets(script)) {
     if (!place.sure || !place.strong) continue;
-    add_secret(scene, role.program->span, scene.field_in(role, model::Field::script), place.what + " in the script",
-               false);
-    break;
+    if (first.empty()) first = place.what;
+    all.append(script.substr(place.begin, place.end - place.begin)).append("\n");
   }
+  if (!all.empty())
+    add_secret(scene, role.program->span, scene.field_in(role, model::Field::script), first + " in the script", false,
+               all);
 }
 
 // ---- QTA001, QTA002 ----------------------------------------------------------------------------------
