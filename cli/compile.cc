@@ -149,7 +149,7 @@ class Compiler {
 
   void print_submit(const std::vector<std::string>& commands) const {
     for (const std::string& command : commands)
-      std::fprintf(stderr, "cd %s && %s\n", targets::sh_word(options_.folder).c_str(), command.c_str());
+      print_error("cd " + targets::sh_word(options_.folder) + " && " + command + "\n");
   }
 
   const CompileOptions& options_;

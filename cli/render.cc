@@ -107,7 +107,7 @@ int report(std::span<const Diagnostic> found, const Sources& sources, const Repo
   }
   if (over(errors) + over(warnings) > 0)
     text += rendered(not_shown(over(errors), over(warnings)), sources, options.diagnostics);
-  print_error(std::move(text));
+  print_error(std::move(text), colour_wanted(stderr));
   return code;
 }
 

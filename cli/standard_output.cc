@@ -24,10 +24,12 @@ bool write_stdout(const driver::Content& content, Diagnostics& diagnostics) {
   return false;
 }
 
-bool print_text(std::string text, Diagnostics& diagnostics) {
-  return write_stdout(safe_to_print(std::move(text)), diagnostics);
+bool print_text(std::string text, Diagnostics& diagnostics, bool coloured) {
+  return write_stdout(safe_to_print(std::move(text), TextForm::plain, coloured), diagnostics);
 }
 
-void print_error(std::string text) { std::fputs(safe_to_print(std::move(text)).c_str(), stderr); }
+void print_error(std::string text, bool coloured) {
+  std::fputs(safe_to_print(std::move(text), TextForm::plain, coloured).c_str(), stderr);
+}
 
 }  // namespace muster::cli

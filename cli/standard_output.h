@@ -13,8 +13,8 @@ bool write_stdout(std::string_view text, Diagnostics& diagnostics);
 bool write_stdout(const driver::Content& content, Diagnostics& diagnostics);
 
 // What people read: an answer or a report, in which nothing is a command to a CI host.
-bool print_text(std::string text, Diagnostics& diagnostics);
+bool print_text(std::string text, Diagnostics& diagnostics, bool coloured = false);
 // The same on standard error.
-void print_error(std::string text);
+void print_error(std::string text, bool coloured = false);
 
 }  // namespace muster::cli

@@ -53,7 +53,7 @@ class Tester {
       run(*file, *test);
     }
     if (session_.diagnostics().has_errors()) return finish(session_, options_.common);
-    print_text(report(), session_.diagnostics());
+    print_text(report(), session_.diagnostics(), colour_wanted(stdout));
     const bool failed =
         std::any_of(outcomes_.begin(), outcomes_.end(), [](const Outcome& o) { return !o.failures.empty(); });
     return finish(session_, options_.common, failed ? 1 : 0);

@@ -117,7 +117,7 @@ class TextWriter {
 }  // namespace
 
 std::string write_text(const Review& review, const ReportOptions& options) {
-  return safe_to_print(TextWriter(review, options.colour).write());
+  return safe_to_print(TextWriter(review, options.colour).write(), TextForm::plain, options.colour);
 }
 
 }  // namespace muster::review

@@ -16,8 +16,14 @@ enum class TextForm : std::uint8_t { plain, json, xml };
 // github.com/actions/runner, ActionCommand.cs; github.com/microsoft/azure-pipelines-agent, Command.cs.
 std::string without_ci_commands(std::string text, TextForm form = TextForm::plain);
 
-// What all that is printed passes: without_ci_commands of the text without tokens and private keys (secret.h). Not for
-// files that are the result itself, as of compile and fmt.
-std::string safe_to_print(std::string text, TextForm form = TextForm::plain);
+// Whether a text has characters that terminals and editors obey and nobody sees: control characters (C0 without tabs and
+// line ends, DEL, C1) and those that turn the direction of text.
+bool has_hidden(std::string_view text);
+// The text with each of them spelt as JSON does, `\u001b`. With `coloured`, what sets colours stays.
+std::string without_hidden(std::string text, bool coloured = false);
+
+// What all that is printed passes: without_ci_commands and without_hidden of the text without tokens and private keys
+// (secret.h). Not for files that are the result itself, as of compile and fmt.
+std::string safe_to_print(std::string text, TextForm form = TextForm::plain, bool coloured = false);
 
 }  // namespace muster

@@ -17,7 +17,7 @@ enum class Byte : std::uint8_t { plain, escaped, beyond_ascii };
 constexpr auto bytes = [] {
   std::array<Byte, 256> out{};
   for (std::size_t c = 0; c < 0x20; ++c) out[c] = Byte::escaped;
-  out['"'] = out['\\'] = Byte::escaped;
+  out['"'] = out['\\'] = out[0x7F] = Byte::escaped;
   for (std::size_t c = 0x80; c < 0x100; ++c) out[c] = Byte::beyond_ascii;
   return out;
 }();
@@ -32,7 +32,7 @@ void JsonWriter::quoted(std::string_view text) {
     escaped |= byte == Byte::escaped;
     ascii &= byte != Byte::beyond_ascii;
   }
-  if (escaped || (!ascii && first_invalid_utf8(text))) {
+  if (escaped || (!ascii && (first_invalid_utf8(text) || has_hidden(text)))) {
     buffer_ += safe_to_print(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
                              TextForm::json);
     return;

@@ -76,7 +76,7 @@ std::string write_text(const View& view) {
   for (const Added& added : view.outcome.added) out += "  " + printable(text_of(added), longest_name) + "\n";
   for (const std::string& key : view.outcome.stale)
     out += "stale in the baseline: " + printable(key, longest_name) + "\n";
-  return safe_to_print(out + summary(view.outcome) + "\n");
+  return safe_to_print(out + summary(view.outcome) + "\n", TextForm::plain, view.colour);
 }
 
 std::string write_short(const View& view) {

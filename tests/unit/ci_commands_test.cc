@@ -182,4 +182,110 @@ TEST_CASE("no report and no message is a command to a CI host") {
   CHECK(annotations.out.find("::error ") != std::string::npos);
 }
 
+namespace {
+
+// Each character that a terminal or an editor obeys and nobody sees, one after another.
+const std::vector<std::string>& hidden_characters() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> out;
+    for (int c = 1; c < 0x20; ++c)
+      if (c != '\n' && c != '\t') out.emplace_back(1, static_cast<char>(c));
+    out.emplace_back("\x7F");
+    for (int c = 0x80; c < 0xA0; ++c) out.push_back(std::string("\xC2") + static_cast<char>(c));
+    for (const char* turning : {"\u061C", "\u200E", "\u200F", "\u2028", "\u2029", "\u202A", "\u202B", "\u202C", "\u202D",
+                                "\u202E", "\u2066", "\u2067", "\u2068", "\u2069"})
+      out.emplace_back(turning);
+    return out;
+  }();
+  return all;
+}
+
+// The first of them that is in a text, by its number; "": none. `\r\n` is a line end.
+std::string hidden_in(std::string text) {
+  for (std::size_t at = text.find("\r\n"); at != text.npos; at = text.find("\r\n")) text.erase(at, 1);
+  for (std::size_t i = 0; i < hidden_characters().size(); ++i)
+    if (text.find(hidden_characters()[i]) != text.npos) return std::to_string(i);
+  return {};
+}
+
+// As YAML and JSON can spell it.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : without_hidden(text)) out += c;
+  return out;
+}
+
+void tree_of_hidden(const std::filesystem::path& root, const std::string& evil) {
+  for (const std::string side : {"base", "head"}) {
+    const std::filesystem::path folder = root / side;
+    const std::string more = side == "head" ? "2" : "1";
+    put(folder / ("a" + evil + ".sbatch"), "#!/bin/bash\n#SBATCH --time=1" + evil + "\n#SBATCH --job-name=" + evil +
+                                              "\n#SBATCH --partition=p" + evil + "\n#SBATCH --nodes=" + more +
+                                              "\nexport HF_TOKEN=hf_" + evil + "\nsrun srun python " + evil + "x &\n");
+    put(folder / ("b" + evil + ".yaml"),
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {name: \"n" + escaped(evil) + "\"}\nspec:\n  parallelism: " + more +
+            "\n  template:\n    spec:\n      containers:\n      - name: \"c" + escaped(evil) + "\"\n        image: \"i" +
+            escaped(evil) + ":latest\"\n        command: [\"a\", \"" + escaped(evil) +
+            "\"]\n        resources: {limits: {nvidia.com/gpu: \"1" + escaped(evil) + "\"}}\n");
+    put(folder / ("c" + evil + ".muster"), "workload w { kind = \"" + evil + "\"  " + evil + " = 1 }\n");
+    put(folder / ("d" + evil + ".muster"), "workload w {\n  kind = batch\n  image = 'i" + evil + "'\n  command = ['a', '" +
+                                              evil + "']\n  env { A = '" + evil + "' }\n  gpus = " + more +
+                                              "\n}\ntest 'n" + evil + "' { assert w.gpus == 3 }\n");
+  }
+}
+
+std::vector<std::string> calls_of_all_verbs(const std::string& evil) {
+  const std::string script = "'head/a" + evil + ".sbatch'", pod = "'head/b" + evil + ".yaml'",
+                    sound = "'head/d" + evil + ".muster'";
+  std::vector<std::string> calls;
+  for (const char* format : {"text", "short", "json", "sarif", "markdown", "gitlab", "junit", "checkstyle", "stats", "github"})
+    calls.push_back("lint head -o " + std::string(format));
+  for (const char* format : {"text", "markdown", "json", "html"})
+    calls.push_back("review base head --format " + std::string(format));
+  for (const std::string& file : {script, pod, sound, "'head/c" + evil + ".muster'"})
+    for (const char* verb : {"explain", "decide --why", "decide --format json", "fit", "fit --format json", "reliability",
+                             "import", "import --format json", "compile", "fmt --check", "fmt --diff", "test",
+                             "lint --fix --diff --diagnostics json"})
+      if (std::string(verb) != "compile" || file != sound) calls.push_back(std::string(verb) + " " + file);
+  for (const std::string verb : {"decide", "explain", "lint", "compile --target", "decide --fact", "decide --profile",
+                                 "rules verify", "site import", "lint head --select", "lint head -o", "lint --", "review head"})
+    calls.push_back(verb + " 'x" + evil + "'");
+  calls.push_back("compile --emit model " + sound);
+  calls.push_back("compile -o 'made" + evil + "' --loss text " + sound);
+  return calls;
+}
+
+}  // namespace
+
+TEST_CASE("no hidden character is printed, whatever a file says or is called") {
+  for (const std::string& character : hidden_characters()) {
+    CHECK(has_hidden("a" + character + "b"));
+    CHECK(without_hidden("a" + character + "b").starts_with("a\\u"));
+    CHECK(hidden_in(without_hidden(character)) == "");
+  }
+  CHECK(hidden_characters().size() == 76);
+  CHECK(without_hidden("\x1b[2J\xC2\x9B\u202E") == "\\u001b[2J\\u009b\\u202e");
+  CHECK(without_hidden("\x1b[1;31ma\x1b[0m\x1b[2J", true) == "\x1b[1;31ma\x1b[0m\\u001b[2J");
+  for (const char* harmless : {"", "a\tb\r\nc\n", "\u00A0\u00E4\u2026\u2060", "\xD8\x9D", "\xE2\x82\xAC"})
+    CHECK(without_hidden(harmless) == harmless);
+
+  std::string all;  // but for the bytes of escape sequences: every one of them
+  for (const std::string& character : hidden_characters()) all += character;
+  std::size_t calls = 0, clean = 0;
+  for (const std::string& evil : {std::string("\x1b[2J\xC2\x9B" "2J\u202E\x07"), all}) {
+    const tests::TempFolder folder;
+    tree_of_hidden(folder.path(), evil);
+    for (const std::string& call : calls_of_all_verbs(evil)) {
+      const Printed text = printed(folder.path(), call);
+      INFO(without_hidden(call));
+      CHECK(hidden_in(text.out) == "");
+      CHECK(hidden_in(text.err) == "");
+      ++calls;
+      clean += hidden_in(text.out + text.err).empty() ? 1 : 0;
+    }
+  }
+  CHECK(calls == clean);
+  CHECK(calls >= 140);
+}
+
 }  // namespace ci_commands_test
