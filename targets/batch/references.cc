@@ -24,10 +24,11 @@ bool is_late(const Job& job, const Piece& piece) {
   const bool one_each = job.part.copies_of_step > 1;
   if (name == "MUSTER_NODE_RANK" || name == "MUSTER_NODE_ADDR") return job.may_have_nodes() || job.part.is_part();
   if (name == "MUSTER_REPLICA") return one_each;
-  if (name.starts_with("MUSTER_")) return false;
+  if (name.starts_with("MUSTER_") || !is_elsewhere(job)) return false;
+  if (!job.workload.sweep) return true;
   const auto axes = contract::axis_variables(job.role);
   const bool axis = std::any_of(axes.begin(), axes.end(), [&](const auto& entry) { return entry.first == name; });
-  return !axis && is_elsewhere(job);
+  return !axis;
 }
 
 // A word as text between double quotes, without its own; "" for a word that cannot be such text.

@@ -150,8 +150,8 @@ void fill_in(const PodDraft& pod, contract::Piece& piece, Names& named) {
   named.insert(piece.variable);
 }
 
-// A word of the manifest; nullopt where only a shell fills it in.
-std::optional<std::string> word_of(const PodDraft& pod, const contract::Pieces& pieces) {
+// A word of the manifest; nullopt where only a shell fills it in. `known` are the variables that are set.
+std::optional<std::string> word_of(const std::set<std::string_view>& known, const contract::Pieces& pieces) {
   std::string out;
   for (const contract::Piece& piece : pieces) {
     if (!piece.is_variable()) {
@@ -159,7 +159,7 @@ std::optional<std::string> word_of(const PodDraft& pod, const contract::Pieces& 
       continue;
     }
     const bool in_list = piece.colon_before || piece.colon_behind;
-    if (in_list || (piece.word.empty() && !is_set(pod, piece.variable))) return std::nullopt;
+    if (in_list || (piece.word.empty() && !known.contains(piece.variable))) return std::nullopt;
     const std::string value = piece.word.empty() ? "$(" + piece.variable + ")" : piece.word;
     if (out.ends_with('$') && value.starts_with('$')) out += '$';
     out += value;
@@ -192,9 +192,11 @@ bool start_directly(PodDraft& pod, const Words& words, const std::string& key) {
   drop_unread(pod, named);
   const bool all = add_items(pod, variables);
   pod.variables.insert(pod.variables.end(), own.begin(), own.end());
+  std::set<std::string_view> known;
+  for (const Node& variable : pod.variables) known.insert(variable.get("name")->text);
   Node command = list({});
   for (const contract::Pieces& word : filled)
-    if (const auto value = all ? word_of(pod, word) : std::nullopt) command.items.push_back(text(*value));
+    if (const auto value = all ? word_of(known, word) : std::nullopt) command.items.push_back(text(*value));
   if (command.items.size() == words.size() && all) {
     if (key == "command" || !words.empty()) put(pod.container, key, std::move(command));
     return true;

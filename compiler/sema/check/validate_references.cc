@@ -1,6 +1,7 @@
 // That the run references of a workload name what it has.
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "compiler/base/text.h"
 #include "compiler/sema/check/validate.h"
@@ -21,7 +22,9 @@ bool is_variable(std::string_view name) {
 class References {
  public:
   References(const model::Workload& workload, const model::Role& role, Diagnostics& diagnostics)
-      : workload_(workload), role_(role), diagnostics_(diagnostics) {}
+      : workload_(workload), role_(role), diagnostics_(diagnostics) {
+    for (const model::EnvVar& variable : role.env) env_.try_emplace(variable.name, &variable);
+  }
 
   void check(const model::Text& text) {
     for (const Reference& reference : text.references) check(reference);
@@ -31,12 +34,11 @@ class References {
   void check_env(const model::EnvVar& var) {
     for (const Reference& reference : var.value.references) {
       if (reference.to != RefersTo::env || reference.name == var.name) continue;
-      for (const model::EnvVar& other : role_.env)
-        if (other.name == reference.name)
-          diagnostics_
-              .add(Code::conflict, reference.span, "`" + var.name + "` refers to another entry of the same `env`",
-                   "`" + reference.name + "` is one of them")
-              .labels.push_back({other.span, "set here"});
+      if (const auto other = env_.find(reference.name); other != env_.end())
+        diagnostics_
+            .add(Code::conflict, reference.span, "`" + var.name + "` refers to another entry of the same `env`",
+                 "`" + reference.name + "` is one of them")
+            .labels.push_back({other->second->span, "set here"});
     }
   }
 
@@ -117,6 +119,7 @@ class References {
   const model::Workload& workload_;
   const model::Role& role_;
   Diagnostics& diagnostics_;
+  std::map<std::string_view, const model::EnvVar*> env_;  // by name
 };
 
 }  // namespace

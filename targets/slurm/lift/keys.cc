@@ -10,6 +10,7 @@
 #include "targets/shell.h"
 #include "targets/slurm/lift/container.h"
 #include "targets/slurm/lift/environment.h"
+#include "targets/slurm/lift/export_index.h"
 #include "targets/slurm/lift/meeting.h"
 #include "targets/slurm/lift/software.h"
 #include "targets/slurm/lift/task_values.h"
@@ -28,7 +29,7 @@ bool gives_secret_away(const std::string& name, const std::string& value) {
 
 class KeyLifter {
  public:
-  explicit KeyLifter(Lifter& lifter) : lifter_(lifter), place_(place_in(lifter.shape, false)) {}
+  explicit KeyLifter(Lifter& lifter) : lifter_(lifter), place_(place_in(lifter.shape, false)), exports_(lifter.body) {}
 
   bool run() {
     if (!flags_are_known() || !find_program()) return false;
@@ -138,11 +139,10 @@ class KeyLifter {
   // ---- variables -------------------------------------------------------------------------------------
 
   bool read_exports(const Statement& s) {
-    for (const Export& e : lifter_.body.exports) {
-      if (e.command != s.first()) continue;
-      const Word* value = e.value ? &*e.value : assigned_before(e.name, s.first());
-      if (value == nullptr) continue;  // set outside: it is in the environment already
-      if (!add_variable(e.name, *value, s.span)) return false;
+    for (const Export* e : exports_.of(s.first())) {
+      const Word* value = e->value ? &*e->value : assigned_before(e->name, s.first());
+      // Without a value it is set outside: it is in the environment already.
+      if (value != nullptr && !add_variable(e->name, *value, s.span)) return false;
     }
     return true;
   }
@@ -162,8 +162,7 @@ class KeyLifter {
   // An assignment to a variable of the environment changes it; others are known where they are read.
   bool read_assignments(const Statement& s) {
     for (const Assignment& a : lifter_.body.commands[s.first()].assignments) {
-      const bool exported = std::any_of(lifter_.body.exports.begin(), lifter_.body.exports.end(),
-                                        [&](const Export& e) { return e.name == a.name && e.command < s.first(); });
+      const bool exported = exports_.before(a.name, s.first());
       const bool usual = is_one_of(a.name, {"PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "HOME", "TMPDIR", "CPATH",
                                             "LIBRARY_PATH", "MANPATH", "CUDA_VISIBLE_DEVICES"});
       if ((exported || usual) && a.append) return lifter_.refuse("`" + a.name + "+=` changes the environment", s.span);
@@ -205,18 +204,16 @@ class KeyLifter {
   bool variables_are_apart() {
     for (const model::EnvVar& v : env_)
       for (const model::Reference& r : v.value.references)
-        if (r.to == model::RefersTo::env && r.name != v.name &&
-            std::any_of(env_.begin(), env_.end(), [&](const model::EnvVar& other) { return other.name == r.name; }))
+        if (r.to == model::RefersTo::env && r.name != v.name && place_in_env_.contains(r.name))
           return lifter_.refuse("`" + v.name + "` has the value of another variable of the script", v.span);
     return true;
   }
 
   // A later value is the one that counts.
   void put(model::EnvVar variable) {
-    const auto known =
-        std::find_if(env_.begin(), env_.end(), [&](const model::EnvVar& v) { return v.name == variable.name; });
-    if (known != env_.end()) *known = std::move(variable);
-    else env_.push_back(std::move(variable));
+    const auto [known, fresh] = place_in_env_.try_emplace(variable.name, env_.size());
+    if (fresh) env_.push_back(std::move(variable));
+    else env_[known->second] = std::move(variable);
   }
 
   void line_of_export(Span at, Fate fate, std::string as, std::string note, const std::string& name) {
@@ -487,6 +484,8 @@ class KeyLifter {
   Environment environment_;
   std::vector<ImportLine> lifter_lines_;
   std::vector<model::EnvVar> env_;
+  std::map<std::string, std::size_t> place_in_env_;
+  ExportIndex exports_;
   std::vector<model::Secret> secrets_;
   std::optional<model::Text> workdir_;
   std::string setup_;
