@@ -19,7 +19,6 @@ COMPONENTS = (
     Component("GNU Standard C++ Library", "libstdc++-{gcc}-dev", "GPL-3.0-or-later WITH GCC-exception-3.1", ("GPL-3",), cross=True),
     Component("GCC runtime library", "libgcc-{gcc}-dev", "GPL-3.0-or-later WITH GCC-exception-3.1", ("GPL-3",), cross=True),
     Component("ANTLR 4 C++ runtime", "libantlr4-runtime-dev", "BSD-3-Clause"),
-    Component("yaml-cpp", "libyaml-cpp-dev", "MIT"),
     Component("libuuid of util-linux", "uuid-dev", "BSD-3-Clause"),
     Component("JSON for Modern C++", "nlohmann-json3-dev", "MIT"),
     Component("CLI11", "libcli11-dev", "BSD-3-Clause"),

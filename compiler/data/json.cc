@@ -7,6 +7,8 @@
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "compiler/data/read.h"
+#include "compiler/data/scalar.h"
+#include "compiler/data/utf8.h"
 
 namespace muster::data {
 namespace {
@@ -18,27 +20,14 @@ struct Fault {
   Span first;  // of a key that is set twice
 };
 
-void append_utf8(std::string& out, std::uint32_t c) {
-  const auto byte = [&](std::uint32_t b) { out += static_cast<char>(b); };
-  if (c < 0x80) {
-    byte(c);
-  } else if (c < 0x800) {
-    byte(0xC0 | c >> 6), byte(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    byte(0xE0 | c >> 12), byte(0x80 | (c >> 6 & 0x3F)), byte(0x80 | (c & 0x3F));
-  } else {
-    byte(0xF0 | c >> 18), byte(0x80 | (c >> 12 & 0x3F)), byte(0x80 | (c >> 6 & 0x3F)), byte(0x80 | (c & 0x3F));
-  }
-}
-
 std::string over_values(const Budget& budget) {
   return "the document has more than " + with_thousands(static_cast<std::int64_t>(budget.nodes)) + " values";
 }
 
 class JsonReader {
  public:
-  JsonReader(std::string_view text, std::uint32_t file, const Budget& budget, const TakeItem& take)
-      : text_(text), file_(file), budget_(budget), take_(take) {}
+  JsonReader(std::string_view text, std::uint32_t file, const Budget& budget, const TakeItem& take, Scalars scalars)
+      : text_(text), file_(file), budget_(budget), take_(take), scalars_(scalars) {}
 
   Node whole() {
     Node node = value(1);
@@ -119,12 +108,15 @@ class JsonReader {
     const std::size_t begin = at_;
     const std::size_t end = std::min(text_.find_first_of(" \t\r\n,:[]{}\"", at_), text_.size());
     const std::string_view word = text_.substr(begin, end - begin);
-    if (word == "true" || word == "false") {
-      node.kind = Node::Kind::boolean;
-    } else if (word != "null") {
-      node.kind = number(word);
-    }
+    const bool boolean = word == "true" || word == "false", null = word == "null";
+    if (boolean) node.kind = Node::Kind::boolean;
+    else if (!null) node.kind = number(word);
     node.text = word;
+    if (scalars_ == Scalars::resolved && !boolean) {
+      Scalar value = null ? Scalar{Node::Kind::null, ""} : json_number(word);
+      node.kind = value.kind;
+      node.text = std::move(value.value);
+    }
     at_ = end;
   }
 
@@ -193,6 +185,7 @@ class JsonReader {
   std::uint32_t file_;
   const Budget& budget_;
   const TakeItem& take_;
+  Scalars scalars_;
   bool is_items_ = false;  // the value of the root's key `items` is read
   std::size_t at_ = 0;
   std::size_t nodes_ = 0;
@@ -200,7 +193,8 @@ class JsonReader {
 
 }  // namespace
 
-Document read_json(const Sources& sources, std::uint32_t file, const Budget& budget, const TakeItem& take) {
+Document read_json(const Sources& sources, std::uint32_t file, const Budget& budget, const TakeItem& take,
+                   Scalars scalars) {
   Document out;
   const std::string_view text = sources.text(file);
   out.span = {file, 0, static_cast<std::uint32_t>(text.size())};
@@ -211,7 +205,7 @@ Document read_json(const Sources& sources, std::uint32_t file, const Budget& bud
     out.diagnostics.add(Code::not_utf8, {file, at, at + 1}, "this byte is not valid UTF-8");
   } else {
     try {
-      out.root = JsonReader(text, file, budget, take).whole();
+      out.root = JsonReader(text, file, budget, take, scalars).whole();
     } catch (const Fault& fault) {
       Diagnostic& d = out.diagnostics.add(fault.code, fault.where, fault.message);
       if (fault.first.known()) d.labels.push_back({fault.first, "first set here"});

@@ -35,19 +35,23 @@ struct Documents {
   Diagnostics diagnostics;          // about the file as a whole; then there are no documents
 };
 
-// Reads YAML as the Kubernetes API tooling does (sigs.k8s.io/yaml): the stream is cut at `---` lines
-// first, so a fault costs one document; `yes`, `no`, `on`, `off`, `y` and `n` are booleans, `1e3` is a
-// number, dates are text, base 60 does not exist; merge keys are merged. Keys are unique scalars.
+// What scalars become: the type and value that an API server gets, or, for the data twin, as they are spelt.
+enum class Scalars : std::uint8_t { resolved, as_spelt };
+
+// Reads YAML as the tools of Kubernetes do (kubectl, through sigs.k8s.io/yaml): the stream is cut at `---` lines first, so
+// a fault costs one document; scalars are what scalar.h says (`yes` is true, `010` is 8); merge keys are merged, and what
+// is read later wins. What these tools refuse is refused, and besides a key that is set twice, a second document behind
+// a line that those tools do not see, and what is over the budget.
 // Spans of scalars are exact, quotes included; a block collection ends where its last item does.
-Documents read_yaml(const Sources& sources, std::uint32_t file, const Budget& budget = {});
+Documents read_yaml(const Sources& sources, std::uint32_t file, const Budget& budget = {},
+                    Scalars scalars = Scalars::resolved);
 
 // Reads one JSON text (RFC 8259), such as the output of `kubectl get -o json`. Keys are unique.
-// A reader of its own: yaml-cpp refuses surrogate pairs (`\ud83d\ude00`) and takes what JSON forbids.
 // With `take`, each item of the root's list `items` is given away as soon as it is read, and has the budget of values
 // to itself: then the list is empty. An item is given away before it is known whether the rest of the text can be read.
 using TakeItem = std::function<void(const Node&)>;
 Document read_json(const Sources& sources, std::uint32_t file, const Budget& budget = json_budget,
-                   const TakeItem& take = nullptr);
+                   const TakeItem& take = nullptr, Scalars scalars = Scalars::resolved);
 
 // What a plain YAML scalar is to sigs.k8s.io/yaml: null, boolean, integer, number or text.
 Node::Kind plain_kind(std::string_view scalar);

@@ -1,17 +1,14 @@
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/parser.h>
-
+// The tree of a YAML document, from what the parser finds in it.
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "compiler/data/read.h"
-#include "compiler/data/yaml_scalar.h"
+#include "compiler/data/scalar.h"
+#include "compiler/data/yaml_parser.h"
 
 namespace muster::data {
 namespace {
@@ -30,6 +27,11 @@ struct Refusal {
   throw Refusal{std::move(d)};
 }
 
+struct Extent {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
 struct Extension {
   std::size_t nodes = 1;
   int depth = 1;
@@ -47,176 +49,90 @@ Extension measure(const Node& node) {
   return all;
 }
 
-// The lines of comments above the first value of a chunk. yaml-cpp does not get them: it takes long over each byte of a
-// comment, and many files begin with a licence. (In a later place `#` may be in a text.)
-Extent leading_comments(std::string_view chunk) {
-  const std::size_t begin = chunk.starts_with("---\n") ? 4 : 0;
-  std::size_t end = begin;
-  while (end < chunk.size()) {
-    const std::size_t next = std::min(chunk.find('\n', end), chunk.size() - 1) + 1;
-    const std::string_view line = chunk.substr(end, next - end);
-    const std::size_t first = line.find_first_not_of(' ');
-    // (To YAML a return alone is a line end too.)
-    const bool says_nothing = first != std::string_view::npos && (line[first] == '#' || line[first] == '\n');
-    if (!says_nothing || line.find('\r') != std::string_view::npos) break;
-    end = next;
-  }
-  const bool has_mark = chunk.substr(end).starts_with("\xEF\xBB\xBF");  // which yaml-cpp skips at the beginning
-  return has_mark ? Extent{begin, begin} : Extent{begin, end};
-}
-
-// What yaml-cpp gets of a chunk: without `left_out`, and with some blanks more.
-struct Handed {
-  Extent left_out;
-  std::vector<std::size_t> blanks{};  // their places in what yaml-cpp gets, in its order
-
-  std::string text(std::string_view chunk) const {
-    const std::string rest = std::string(chunk.substr(0, left_out.begin)) + std::string(chunk.substr(left_out.end));
-    std::string out;
-    std::size_t taken = 0;
-    for (const std::size_t blank : blanks) {
-      const std::size_t more = blank - out.size();
-      out.append(rest, taken, more);
-      out += ' ';
-      taken += more;
-    }
-    return out.append(rest, taken);
-  }
-  // The place in the chunk of what yaml-cpp found.
-  std::size_t place(const YAML::Mark& mark) const {
-    auto at = static_cast<std::size_t>(std::max(mark.pos, 0));
-    at -= static_cast<std::size_t>(std::lower_bound(blanks.begin(), blanks.end(), at) - blanks.begin());
-    return mark.pos < 0 || at < left_out.begin ? at : at + left_out.end - left_out.begin;
-  }
-};
-
-// The blanks in front of each colon behind an alias that is a key, as in `*app:`. To yaml-cpp the colon belongs to the
-// name; the tools of Kubernetes end the name there.
-std::vector<std::size_t> blanks_behind_aliases(std::string_view text) {
-  std::vector<std::size_t> out;
-  for (std::size_t line = 0; line < text.size(); line = std::min(text.find('\n', line), text.size() - 1) + 1) {
-    std::size_t at = text.find_first_not_of(' ', line);
-    if (at == std::string_view::npos || text[at] != '*') continue;
-    const std::size_t name = ++at;
-    while (at < text.size() && (is_name_char(text[at]) || text[at] == '-')) ++at;
-    const bool key = at > name && at + 1 < text.size() && text[at] == ':' && is_space(text[at + 1]);
-    if (key) out.push_back(at + out.size());
-  }
-  return out;
-}
-
-// Builds the tree from yaml-cpp's events. Collections come before what they hold, so the check of the
-// depth here also bounds yaml-cpp's recursion.
-class Builder : public YAML::EventHandler {
+class Builder : public YamlHandler {
  public:
-  Builder(std::string_view text, Span chunk, const Handed& handed, const Budget& budget, std::size_t& nodes)
-      : text_(text),
-        chunk_(chunk),
-        handed_(handed),
-        budget_(budget),
-        nodes_(nodes),
-        last_end_(chunk.begin),
-        line_(chunk.begin),
-        next_line_(text.find('\n', chunk.begin)) {}
+  Builder(Span chunk, const Budget& budget, Scalars scalars, std::size_t& nodes)
+      : chunk_(chunk), budget_(budget), scalars_(scalars), nodes_(nodes), last_end_(chunk.begin) {}
 
   Node take() { return std::move(root_); }
+  bool anything() const { return anything_; }
 
-  // A second document in a chunk has no `---` before it: something ended the first one early.
-  void OnDocumentStart(const YAML::Mark& mark) override {
-    if (started_)
-      refuse(Code::yaml_syntax, span(offset(mark), offset(mark)), "this text does not belong to the preceding value");
-    started_ = true;
+  void begin_list(const YamlProperties& properties, std::size_t begin) override {
+    open(Node::Kind::list, properties, begin);
   }
-  void OnDocumentEnd() override {}
-  void OnSequenceEnd() override { close(']'); }
-  void OnMapEnd() override { close('}'); }
+  void begin_map(const YamlProperties& properties, std::size_t begin) override {
+    open(Node::Kind::map, properties, begin);
+  }
+  void end_list(std::size_t end) override { close(end); }
+  void end_map(std::size_t end) override { close(end); }
 
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
-    open(Node::Kind::list, mark, anchor);
-  }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
-    open(Node::Kind::map, mark, anchor);
-  }
-
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+  void scalar(YamlScalar scalar) override {
     Node node;
-    const std::size_t at = after_properties(text_, offset(mark));
-    const std::string_view rest = text_.substr(std::min(at, text_.size()));
-    const bool word = rest.starts_with("null") || rest.starts_with("Null") || rest.starts_with("NULL");
-    if (word || rest.starts_with('~')) {
-      node.text = rest.substr(0, word ? 4 : 1);
-      node.span = span(at, at + node.text.size());
-      last_end_ = node.span.end;
-    } else {
-      node.span = span(last_end_, last_end_);  // nothing was written
-    }
-    add(std::move(node), anchor);
-  }
-
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& value) override {
-    Node node;
-    const Extent extent = scalar_extent(text_, offset(mark), value, open_.empty() ? -1 : open_.back().column);
-    node.span = span(extent.begin, extent.end);
-    const char first = extent.begin < text_.size() ? text_[extent.begin] : ' ';
-    if ((first == '"' || first == '\'') && (extent.end == extent.begin + 1 || text_[extent.end - 1] != first))
-      refuse(Code::yaml_syntax, span(extent.begin, extent.begin + 1), "the string is not closed");
-    if (value.size() > budget_.text)
-      refuse(Code::document_too_large, span(extent.begin, extent.begin + 1),
+    node.span = span(scalar.begin, scalar.end);
+    last_end_ = node.span.end;
+    anything_ = anything_ || scalar.written || !scalar.properties.tag.empty();
+    if (scalar.text.size() > budget_.text)
+      refuse(Code::document_too_large, span(scalar.begin, scalar.begin + 1),
              "a string is larger than " + to_string(Size{static_cast<std::int64_t>(budget_.text)}));
-    node.quoted = first == '"' || first == '\'' || first == '|' || first == '>';
-    const bool by_form = tag == "?" || tag.ends_with(":bool") || tag.ends_with(":int") || tag.ends_with(":float");
-    node.kind = by_form ? plain_kind(value) : Node::Kind::text;
-    node.text = with_whole_escapes(value);
-    last_end_ = extent.end;
-    add(std::move(node), anchor);
+    node.quoted = !scalar.plain;
+    const std::string& tag = scalar.properties.tag;
+    const bool is_merge_key = scalar.text == "<<" && ((scalar.plain && tag.empty()) || tag == "!" || tag == merge_tag);
+    if (is_merge_key && !open_.empty() && wants_key(open_.back())) {
+      open_.back().key = Key{"<<", node.span, true};
+      return;
+    }
+    const Scalar value = value_of(scalar, node.span);
+    node.kind = value.kind;
+    node.text = value.value;
+    add(std::move(node), scalar.properties.anchor, scalars_ == Scalars::resolved ? key_of(value) : value.value);
   }
 
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    const std::size_t at = offset(mark);
-    std::size_t end = std::min(text_.find_first_of(" \t\r\n,[]{}", at), text_.size());
-    if (!handed_.blanks.empty() && text_[end - 1] == ':') --end;
-    const auto found = anchors_.find(anchor);
-    if (found == anchors_.end())
-      refuse(Code::document_alias, span(at, end), "the alias refers to a value that contains it");
-    const bool collection = found->second.node.is_map() || found->second.node.is_list();
-    if (collection && !open_.empty() && wants_key(open_.back())) refuse_key(span(at, end));
-    nodes_ += found->second.extension.nodes;
-    check_depth(open_.size() + static_cast<std::size_t>(found->second.extension.depth), span(at, end));
-    spend(span(at, end));
-    Node copy = found->second.node;
+  void alias(const std::string& name, std::size_t begin, std::size_t end) override {
+    const Span where = span(begin, end);
+    const auto found = anchors_.find(name);
+    if (found == anchors_.end()) refuse(Code::yaml_syntax, where, "the YAML cannot be read: unknown anchor `" + name + "`");
+    const Anchored& anchored = found->second;
+    if (anchored.open != 0) refuse(Code::document_alias, where, "the alias refers to a value that contains it");
+    const bool collection = anchored.node.is_map() || anchored.node.is_list();
+    if (collection && !open_.empty() && wants_key(open_.back())) refuse_key(where);
+    nodes_ += anchored.extension.nodes;
+    check_depth(open_.size() + static_cast<std::size_t>(anchored.extension.depth), where);
+    spend(where);
+    Node copy = anchored.node;
     copy.aliased = true;
-    copy.span = span(at, end);
-    last_end_ = end;
-    add(std::move(copy), 0);
+    copy.span = where;
+    last_end_ = where.end;
+    add(std::move(copy), {}, anchored.key);
   }
 
  private:
+  struct Key {
+    std::string text;
+    Span span;
+    bool merges = false;
+  };
+  struct Place {
+    std::size_t member = 0;
+    bool merged = false;
+    Span span;
+  };
   struct Open {
     Node node;
-    int column = 0;
-    YAML::anchor_t anchor = 0;
-    std::optional<std::pair<std::string, Span>> key;
-    std::map<std::string, Span> keys;
+    std::string anchor;
+    std::size_t serial = 0;  // of its anchor
+    std::optional<Key> key;
+    std::map<std::string, Place> keys;
   };
   struct Anchored {
     Node node;
     Extension extension;
+    std::optional<std::string> key;  // of a scalar
+    std::size_t open = 0;            // which collection it is of, while that has not ended
   };
+  static constexpr std::string_view merge_tag = "tag:yaml.org,2002:merge";
 
-  std::size_t offset(const YAML::Mark& mark) const {
-    return std::min<std::size_t>(chunk_.begin + handed_.place(mark), text_.size());
-  }
   Span span(std::size_t begin, std::size_t end) const {
-    return {chunk_.file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-  }
-  // The column of the value; a mark's own column is that of a tag or anchor before it. Offsets only rise, so
-  // every line is looked for once.
-  int column(std::size_t at) {
-    for (; next_line_ < at; next_line_ = text_.find('\n', line_)) line_ = next_line_ + 1;
-    return static_cast<int>(at - line_);
+    return {chunk_.file, static_cast<std::uint32_t>(chunk_.begin + begin), static_cast<std::uint32_t>(chunk_.begin + end)};
   }
   static bool wants_key(const Open& open) { return open.node.is_map() && !open.key; }
 
@@ -235,144 +151,165 @@ class Builder : public YAML::EventHandler {
            "a key must be a scalar: a bracket is not closed, or a template's `{{ … }}` is not rendered");
   }
 
-  void open(Node::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
-    const std::size_t at = after_properties(text_, offset(mark));
-    const Span where = span(at, std::min(at + 1, text_.size()));
+  Scalar value_of(const YamlScalar& scalar, Span where) {
+    const std::string& tag = scalar.properties.tag;
+    if (scalars_ == Scalars::as_spelt) {
+      const bool by_form = (tag.empty() && scalar.plain) || tag.ends_with(":bool") || tag.ends_with(":int") ||
+                           tag.ends_with(":float");
+      return {by_form ? plain_kind(scalar.text) : Node::Kind::text, scalar.text};
+    }
+    if (tag.empty()) {
+      if (!scalar.plain) return {Node::Kind::text, scalar.text};
+      Scalar value = plain_scalar(scalar.text);
+      if (!is_finite(value) && (open_.empty() || !wants_key(open_.back())))
+        refuse(Code::yaml_syntax, where, "the YAML cannot be read: JSON has no number `" + scalar.text + "`");
+      return value;
+    }
+    auto value = tagged_scalar(tag, scalar.text);
+    if (!value || !is_finite(*value))
+      refuse(Code::yaml_syntax, where, "the YAML cannot be read: the value is not what its tag says");
+    return *value;
+  }
+
+  void open(Node::Kind kind, const YamlProperties& properties, std::size_t begin) {
+    anything_ = true;
+    const Span where = span(begin, std::min<std::size_t>(begin + 1, chunk_.end - chunk_.begin));
     if (!open_.empty() && wants_key(open_.back())) refuse_key(where);
     check_depth(open_.size() + 1, where);
     Open next;
     next.node.kind = kind;
     next.node.span = where;
-    next.column = column(at);
-    next.anchor = anchor;
-    last_end_ = at;
+    next.anchor = properties.anchor;
+    if (!next.anchor.empty()) anchors_[next.anchor] = {{}, {}, std::nullopt, next.serial = ++anchored_};
+    last_end_ = where.begin;
     open_.push_back(std::move(next));
   }
 
   // A flow collection ends with its bracket, a block one where its last item does.
-  void close(char bracket) {
+  void close(std::size_t end) {
     Open done = std::move(open_.back());
     open_.pop_back();
-    const char first = done.node.span.begin < text_.size() ? text_[done.node.span.begin] : ' ';
-    if (first == '[' || first == '{') {
-      std::size_t at = std::max<std::size_t>(last_end_, done.node.span.begin + 1);
-      while ((at = after_space(text_, at)) < text_.size() && (text_[at] == ',' || text_[at] == ':')) ++at;
-      if (at < text_.size() && text_[at] == bracket) last_end_ = at + 1;
-    }
+    if (end > 0) last_end_ = chunk_.begin + end;
     done.node.span.end = static_cast<std::uint32_t>(std::max<std::size_t>(last_end_, done.node.span.begin));
-    if (done.node.is_map()) merge(done);
-    add(std::move(done.node), done.anchor);
+    // An anchor within that has the same name hides its own.
+    const bool hidden = !done.anchor.empty() && anchors_[done.anchor].open != done.serial;
+    add(std::move(done.node), hidden ? std::string() : done.anchor, std::nullopt);
   }
 
-  void add(Node node, YAML::anchor_t anchor) {
+  // `key` is what the value is as a key.
+  void add(Node node, const std::string& anchor, std::optional<std::string> key) {
     spend(node.span);
-    if (anchor != 0) {
+    if (!anchor.empty()) {
       const Extension extension = measure(node);
       nodes_ += extension.nodes;
       spend(node.span);
-      anchors_[anchor] = {node, extension};
+      anchors_[anchor] = {node, extension, key, 0};
     }
-    if (open_.empty()) {
-      root_ = std::move(node);
-    } else if (open_.back().node.is_list()) {
-      open_.back().node.items.push_back(std::move(node));
-    } else if (wants_key(open_.back())) {
-      take_key(std::move(node));
-    } else {
-      auto [key, key_span] = std::move(*open_.back().key);
-      open_.back().key.reset();
-      open_.back().node.members.push_back({std::move(key), key_span, std::move(node)});
-    }
+    if (open_.empty()) root_ = std::move(node);
+    else if (open_.back().node.is_list()) open_.back().node.items.push_back(std::move(node));
+    else if (wants_key(open_.back())) take_key(node, std::move(key));
+    else take_value(std::move(node));
   }
 
-  void take_key(Node node) {
+  void take_key(const Node& node, std::optional<std::string> key) {
+    if (!key) refuse(Code::document_key_not_scalar, node.span, "a key cannot be null or this large: write it in quotes");
     Open& map = open_.back();
-    const auto [first, fresh] = map.keys.try_emplace(node.text, node.span);
-    if (!fresh) {
+    const auto found = map.keys.find(*key);
+    if (found != map.keys.end() && !found->second.merged) {
       Diagnostic d;
       d.code = Code::document_key_twice;
-      d.message = "`" + node.text.substr(0, 100) + "` is set twice";
+      d.message = "`" + key->substr(0, 100) + "` is set twice";
       d.primary = node.span;
-      d.labels.push_back({first->second, "first set here"});
+      d.labels.push_back({found->second.span, "first set here"});
       throw Refusal{std::move(d)};
     }
-    last_end_ = std::max<std::size_t>(node.span.end, last_end_);
-    map.key = {std::move(node.text), node.span};
-    // An empty value ends after the colon.
-    const std::size_t colon = text_.find_first_not_of(" \t", last_end_);
-    if (colon < text_.size() && text_[colon] == ':') last_end_ = colon + 1;
+    map.key = Key{std::move(*key), node.span, false};
   }
 
-  // `<<: *a` and `<<: [*a, *b]`: keys of the map itself win, then those of the earlier map.
-  void merge(Open& map) {
-    std::vector<Member>& members = map.node.members;
-    const auto found = std::find_if(members.begin(), members.end(), [&](const Member& m) {
-      return m.key == "<<" && text_.substr(m.key_span.begin, 2) == "<<";
-    });
-    if (found == members.end()) return;
-    Member merged = std::move(*found);
-    members.erase(found);
-    if (merged.value.is_map()) {
-      take_over(map, merged.value);
-    } else if (merged.value.is_list()) {
-      for (Node& item : merged.value.items) take_over(map, item);
+  void take_value(Node node) {
+    Open& map = open_.back();
+    Key key = std::move(*map.key);
+    map.key.reset();
+    if (!key.merges) return put(map, std::move(key.text), key.span, std::move(node), false);
+    if (node.is_map()) {
+      take_over(map, node);
+    } else if (node.is_list() && !node.aliased) {
+      for (auto item = node.items.rbegin(); item != node.items.rend(); ++item) take_over(map, *item);
     } else {
-      refuse(Code::document_alias, merged.value.span, "`<<` takes a map or a list of maps");
+      refuse(Code::document_alias, node.span, "`<<` takes a map or a list of maps");
     }
   }
 
-  static void take_over(Open& map, Node& from) {
+  // As the tools of Kubernetes merge: what is read later wins, be it a key of the map itself or a merged one; of a list
+  // of maps the first wins.
+  void take_over(Open& map, Node& from) {
     if (!from.is_map()) refuse(Code::document_alias, from.span, "`<<` takes a map or a list of maps");
     for (Member& member : from.members) {
-      if (!map.keys.try_emplace(member.key, member.key_span).second) continue;
       member.value.aliased = true;
-      map.node.members.push_back(std::move(member));
+      put(map, std::move(member.key), member.key_span, std::move(member.value), true);
     }
   }
 
-  std::string_view text_;  // of the whole file: marks are counted from where the chunk begins
+  static void put(Open& map, std::string key, Span key_span, Node value, bool merged) {
+    std::vector<Member>& members = map.node.members;
+    const auto [found, fresh] = map.keys.try_emplace(key, Place{members.size(), merged, key_span});
+    if (fresh) return members.push_back({std::move(key), key_span, std::move(value)});
+    found->second.merged = found->second.merged && merged;
+    members[found->second.member] = {std::move(key), key_span, std::move(value)};
+  }
+
   Span chunk_;
-  const Handed& handed_;
   const Budget& budget_;
+  Scalars scalars_;
   std::size_t& nodes_;
   std::size_t last_end_;
-  std::size_t line_;       // where the line that was last asked about begins
-  std::size_t next_line_;  // and the line end after it
   std::vector<Open> open_;
-  std::map<YAML::anchor_t, Anchored> anchors_;
+  std::map<std::string, Anchored> anchors_;
+  std::size_t anchored_ = 0;  // collections with an anchor
   Node root_;
-  bool started_ = false;
+  bool anything_ = false;
 };
 
-// The chunks between `---` lines, as kubectl cuts them.
-std::vector<Span> chunks(std::string_view text, std::uint32_t file, std::size_t from) {
+// The chunks that begin with a `---` line, as kubectl cuts them.
+std::vector<Span> chunks(std::string_view text, std::uint32_t file) {
   std::vector<Span> out;
-  std::size_t begin = from;
+  std::size_t begin = 0;
   const auto cut = [&](std::size_t end) {
     if (end > begin) out.push_back({file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
     begin = end;
   };
-  for (std::size_t line = from; line < text.size(); line = std::min(text.find('\n', line), text.size() - 1) + 1) {
-    const std::string_view rest = text.substr(line);
-    if (rest.starts_with("---") && (rest.size() == 3 || std::string_view(" \t\r\n").find(rest[3]) < 4)) cut(line);
-  }
+  for (std::size_t line = 0; line < text.size(); line = std::min(text.find('\n', line), text.size() - 1) + 1)
+    if (text.substr(line).starts_with("---")) cut(line);
   cut(text.size());
   return out;
 }
 
-// Whether a chunk is only its `---`, directives and comments.
-bool is_blank(std::string_view chunk) {
-  if (chunk.starts_with("---")) chunk.remove_prefix(3);
-  std::size_t at = after_space(chunk, 0);
-  while (at < chunk.size() && (chunk[at] == '%' || chunk.substr(at, 3) == "..."))
-    at = after_space(chunk, std::min(chunk.find('\n', at), chunk.size()));
-  return at >= chunk.size();
+// What is behind the `---` of a chunk, which the tools of Kubernetes refuse; empty if nothing is.
+Extent behind_mark(std::string_view chunk) {
+  if (!chunk.starts_with("---")) return {};
+  const std::size_t end = std::min(chunk.find('\n'), chunk.size());
+  const std::size_t begin = std::min(chunk.find_first_not_of(" \t\r", 3), end);
+  return begin < end && chunk[begin] == '#' ? Extent{} : Extent{begin, end};
 }
 
-// yaml-cpp takes byte 4 for the end of the file, and YAML forbids the others.
-std::optional<std::size_t> control_byte(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i)
-    if (static_cast<unsigned char>(text[i]) < 0x20 && text[i] != '\t' && text[i] != '\n' && text[i] != '\r') return i;
+// Whether a chunk is only comments and directives: kubectl refuses it, for its `---` is in the next one.
+bool is_head(std::string_view chunk) {
+  bool directive = false;
+  for (std::size_t line = 0; line < chunk.size(); line = std::min(chunk.find('\n', line), chunk.size() - 1) + 1) {
+    if (std::string_view("%#\r\n").find(chunk[line]) == std::string_view::npos) return false;
+    directive = directive || chunk[line] == '%';
+  }
+  return directive;
+}
+
+// A character that YAML forbids: one of the control characters, or no character at all.
+std::optional<std::size_t> forbidden(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = [&](std::size_t n) { return i + n < text.size() ? static_cast<unsigned char>(text[i + n]) : 0; };
+    if (byte(0) < 0x20 && text[i] != '\t' && text[i] != '\n' && text[i] != '\r') return i;
+    if (byte(0) == 0x7F || (byte(0) == 0xC2 && byte(1) < 0xA0 && byte(1) != 0x85)) return i;
+    if (byte(0) == 0xEF && byte(1) == 0xBF && byte(2) >= 0xBE) return i;
+  }
   return std::nullopt;
 }
 
@@ -380,43 +317,28 @@ Span byte_at(std::uint32_t file, std::size_t at) {
   return {file, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + 1)};
 }
 
-// yaml-cpp begins its messages in lower case, and some end with a full stop or a newline.
-std::string as_cause(std::string message) {
-  while (!message.empty() && (message.back() == '.' || message.back() == '\n')) message.pop_back();
-  return "the YAML cannot be read: " + message;
-}
-
-void parse(Document& document, std::string_view text, const Handed& handed, const Budget& budget, std::size_t& nodes) {
+// False if there is nothing but comments.
+bool parse(Document& document, std::string_view text, const Budget& budget, Scalars scalars, std::size_t& nodes) {
   const Span chunk = document.span;
+  const std::string_view whole = text.substr(chunk.begin, chunk.end - chunk.begin);
+  const auto place = [&](std::size_t at) {
+    return static_cast<std::uint32_t>(std::min<std::size_t>(chunk.begin + at, chunk.end));
+  };
   try {
-    std::istringstream in{handed.text(text.substr(chunk.begin, chunk.end - chunk.begin))};
-    YAML::Parser parser(in);
-    Builder builder(text.substr(0, chunk.end), chunk, handed, budget, nodes);
-    while (parser.HandleNextDocument(builder)) {
-    }
+    if (const Extent more = behind_mark(whole); more.end > more.begin)
+      refuse(Code::yaml_syntax, {chunk.file, place(more.begin), place(more.end)},
+             "the YAML cannot be read: `---` has a line to itself");
+    Builder builder(chunk, budget, scalars, nodes);
+    parse_yaml(whole, builder);
     document.root = builder.take();
+    return builder.anything();
   } catch (const Refusal& refusal) {
     document.diagnostics.add(refusal.diagnostic);
-  } catch (const YAML::Exception& e) {
-    const std::size_t at = chunk.begin + handed.place(e.mark);
-    const std::uint32_t clamped = static_cast<std::uint32_t>(std::min<std::size_t>(at, chunk.end));
-    document.diagnostics.add(Code::yaml_syntax, {chunk.file, clamped, clamped}, as_cause(e.msg));
-  } catch (const std::exception& e) {  // errors inside yaml-cpp: out_of_range, bad_alloc, …
-    document.diagnostics.add(Code::yaml_syntax, {chunk.file, chunk.begin, chunk.begin}, as_cause(e.what()));
+  } catch (const YamlFault& fault) {
+    const std::uint32_t at = place(fault.at);
+    document.diagnostics.add(Code::yaml_syntax, {chunk.file, at, at}, "the YAML cannot be read: " + fault.message);
   }
-}
-
-void parse(Document& document, std::string_view text, const Budget& budget, std::size_t& nodes) {
-  const std::string_view whole = text.substr(document.span.begin, document.span.end - document.span.begin);
-  Handed handed{leading_comments(whole)};
-  parse(document, text, handed, budget, nodes);
-  if (!document.diagnostics.has_errors()) return;
-  handed.blanks = blanks_behind_aliases(handed.text(whole));
-  if (handed.blanks.empty()) return;
-  Document again;
-  again.span = document.span;
-  parse(again, text, handed, budget, nodes);
-  document = std::move(again);
+  return true;
 }
 
 bool usable(std::string_view text, std::uint32_t file, const Budget& budget, Diagnostics& diagnostics) {
@@ -425,7 +347,7 @@ bool usable(std::string_view text, std::uint32_t file, const Budget& budget, Dia
                     "the file is larger than " + to_string(Size{static_cast<std::int64_t>(budget.bytes)}));
   } else if (const auto bad = first_invalid_utf8(text)) {
     diagnostics.add(Code::not_utf8, byte_at(file, *bad), "this byte is not valid UTF-8");
-  } else if (const auto control = control_byte(text)) {
+  } else if (const auto control = forbidden(text)) {
     const Code code = text[*control] == '\0' ? Code::binary_file : Code::yaml_syntax;
     diagnostics.add(code, byte_at(file, *control), "the file contains a control character");
   } else {
@@ -436,13 +358,13 @@ bool usable(std::string_view text, std::uint32_t file, const Budget& budget, Dia
 
 }  // namespace
 
-Documents read_yaml(const Sources& sources, std::uint32_t file, const Budget& budget) {
+Documents read_yaml(const Sources& sources, std::uint32_t file, const Budget& budget, Scalars scalars) {
   Documents out;
   const std::string_view text = sources.text(file);
   if (!usable(text, file, budget, out.diagnostics)) return out;
   std::size_t nodes = 0;
-  for (const Span chunk : chunks(text, file, text.starts_with("\xEF\xBB\xBF") ? 3 : 0)) {
-    if (is_blank(sources.text(chunk))) continue;
+  for (const Span chunk : chunks(text, file)) {
+    if (scalars == Scalars::as_spelt && is_head(sources.text(chunk))) continue;
     if (out.documents.size() >= budget.documents) {
       out.documents.clear();
       out.diagnostics.add(Code::document_too_large, byte_at(file, chunk.begin),
@@ -451,7 +373,7 @@ Documents read_yaml(const Sources& sources, std::uint32_t file, const Budget& bu
     }
     out.documents.emplace_back();
     out.documents.back().span = chunk;
-    parse(out.documents.back(), text, budget, nodes);
+    if (!parse(out.documents.back(), text, budget, scalars, nodes)) out.documents.pop_back();
   }
   return out;
 }

@@ -22,7 +22,8 @@ void scalars(const data::Node& node, std::vector<Span>& out) {
 // A `#` at the beginning of a line or after a blank, outside of all scalars.
 std::size_t count_comments(const Sources& sources, std::uint32_t file) {
   std::vector<Span> taken;
-  for (const data::Document& document : data::read_yaml(sources, file, budget).documents) scalars(document.root, taken);
+  const data::Documents read = data::read_yaml(sources, file, budget, data::Scalars::as_spelt);
+  for (const data::Document& document : read.documents) scalars(document.root, taken);
   std::sort(taken.begin(), taken.end(), [](Span a, Span b) { return a.begin < b.begin; });
   const std::string_view text = sources.text(file);
   std::size_t count = 0, next = 0;

@@ -317,7 +317,7 @@ void as_json(Node& node) {
   for (Member& member : node.members) as_json(member.value);
   if (node.is_map() || node.is_list() || node.quoted || node.kind == Node::Kind::text) return;
   const std::string_view digits = std::string_view(node.text).substr(node.text.starts_with('-') ? 1 : 0);
-  if (node.text == "true" || node.text == "false") node.kind = Node::Kind::boolean;
+  if (node.is_true() || node.is_false()) node.kind = Node::Kind::boolean;
   else if (is_json_number(digits)) node.kind = Node::Kind::number;
   else if (!node.text.empty() && node.text != "~" && node.text != "null") node.kind = Node::Kind::text;
 }
@@ -325,8 +325,8 @@ void as_json(Node& node) {
 std::optional<ast::File> read_documents(const Sources& sources, std::uint32_t file, Form form,
                                         Diagnostics& diagnostics) {
   data::Documents documents;
-  if (form == Form::yaml) documents = data::read_yaml(sources, file, budget);
-  else documents.documents.push_back(data::read_json(sources, file, budget));
+  if (form == Form::yaml) documents = data::read_yaml(sources, file, budget, data::Scalars::as_spelt);
+  else documents.documents.push_back(data::read_json(sources, file, budget, nullptr, data::Scalars::as_spelt));
   const std::size_t before = diagnostics.size();
   for (const Diagnostic& d : documents.diagnostics.sorted()) diagnostics.add(d);
   ast::File out;

@@ -8,6 +8,7 @@
 #include "targets/contract/resolve.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
+#include "targets/kubernetes/schema.h"
 #include "targets/lookup.h"
 #include "targets/shell.h"
 
@@ -45,6 +46,8 @@ bool adds_containers(const Node& patch, const std::string& own) {
   if (inits != nullptr && !inits->items.empty()) return true;
   return containers != nullptr && std::any_of(containers->items.begin(), containers->items.end(), is_new);
 }
+
+constexpr std::size_t most_refusals = 50;
 
 constexpr std::array fields_of_template = std::to_array<std::string_view>({"metadata", "spec"});
 
@@ -107,6 +110,41 @@ std::string unknown_field(const Node& patch) {
   return key.empty() ? key : "spec." + key;
 }
 
+// By what the items of these lists are told apart: `patchMergeKey` of the API, without which there is no merging.
+constexpr std::array keys_of_items =
+    std::to_array<std::pair<std::string_view, std::string_view>>({{"containers", "name"},
+                                                                  {"env", "name"},
+                                                                  {"ephemeralContainers", "name"},
+                                                                  {"initContainers", "name"},
+                                                                  {"resourceClaims", "name"},
+                                                                  {"volumeMounts", "mountPath"},
+                                                                  {"volumes", "name"}});
+
+// The first list with an item that does not have its key.
+std::string without_key(const Node& node) {
+  for (const Node& item : node.items)
+    if (std::string found = without_key(item); !found.empty()) return found;
+  for (const data::Member& member : node.members) {
+    const auto row = std::find_if(keys_of_items.begin(), keys_of_items.end(),
+                                  [&](const auto& known) { return known.first == member.key; });
+    for (const Node& item : member.value.items)
+      if (row != keys_of_items.end() && item.get(row->second)->text.empty())
+        return "an item of `" + member.key + "` without `" + std::string(row->second) + "`";
+    if (std::string found = without_key(member.value); !found.empty()) return found;
+  }
+  return {};
+}
+
+// Why the API server cannot take the patch, whatever it is merged with.
+std::string wrong_shape(const Node& patch) {
+  const SchemaKind* pod = find_schema("v1", "Pod");
+  if (pod != nullptr)
+    for (const Refusal& refusal : refused(*pod, root_field(patch), most_refusals))
+      if (refusal.why == Refusal::Why::wrong_type)
+        return "something else than " + std::string(refusal.expected) + " for `" + printable(refusal.where.path) + "`";
+  return without_key(patch);
+}
+
 void apply_to_pod(PodDraft& pod, Node& pod_template, const model::Located<std::string>& yaml, const FieldRef& field,
                   const std::string& what) {
   const Node patch = parsed(pod, yaml, field, what);
@@ -114,6 +152,8 @@ void apply_to_pod(PodDraft& pod, Node& pod_template, const model::Located<std::s
   if (const std::string unknown = unknown_field(patch); !unknown.empty())
     return pod.refuse_at(yaml.span, field, what + " sets `" + printable(unknown) + "`, which pods do not have",
                          "write the patch as a pod template: `metadata` and `spec`");
+  if (const std::string wrong = wrong_shape(patch); !wrong.empty())
+    return pod.refuse_at(yaml.span, field, what + " has " + wrong);
   if (pod.options.one_container && adds_containers(patch, pod.options.container))
     return pod.refuse_at(yaml.span, field,
                          what + " adds a container, but target `" + std::string(pod.draft.target) +
@@ -144,9 +184,7 @@ void claim_domain(PodDraft& pod, Node& pod_template) {
 // Kubernetes lets the last of two variables of one name win, and says nothing.
 void refuse_doubles(PodDraft& pod, const Node& pod_template) {
   std::set<std::string> seen;
-  const Node* env = pod_template.get("spec")->get("containers")->items.front().get("env");
-  if (env == nullptr) return;
-  for (const Node& variable : env->items) {
+  for (const Node& variable : pod_template.at("spec.containers")->first().get("env")->items) {
     const std::string& name = variable.get("name")->text;
     if (!seen.insert(name).second)
       pod.refuse(model::Field::env, "`" + name + "` is set by the workload and by the site or a secret",
@@ -207,7 +245,7 @@ bool asks_for_host_network(const std::string& yaml) {
   const auto documents = data::read_yaml(sources, sources.add("pod", yaml)).documents;
   const Node* found =
       documents.empty() || !documents[0].root.is_map() ? nullptr : documents[0].root.at("spec.hostNetwork");
-  return found != nullptr && found->text == "true";
+  return found != nullptr && found->is_true();
 }
 
 }  // namespace

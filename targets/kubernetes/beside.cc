@@ -77,8 +77,7 @@ void ready_at_start(PodDraft& pod, Node& container) {
   if (start == nullptr || start->on != model::StartOn::ready || readiness == nullptr) return;
   if (container.get("startupProbe") != nullptr) return;
   Node probe = *readiness;
-  const Node* every = probe.get("periodSeconds");
-  const std::int64_t seconds = every == nullptr ? 10 : std::max<std::int64_t>(std::stoll(every->text), 1);
+  const std::int64_t seconds = std::max<std::int64_t>(probe.get("periodSeconds")->integer().value_or(10), 1);
   put(probe, "failureThreshold", number((longest_start + seconds - 1) / seconds));
   put(container, "startupProbe", std::move(probe));
 }

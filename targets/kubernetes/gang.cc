@@ -224,7 +224,7 @@ void add_kai(Draft& draft, Node& object, std::span<const GangMember> members) {
 // {"cpu":"8","nvidia.com/gpu":"8"}: what one pod asks for, which sizes YuniKorn's placeholders.
 std::string min_resource(const Node& pod_template) {
   const Node* spec = pod_template.get("spec");
-  const Node* resources = spec->get("containers")->items.front().get("resources");
+  const Node* resources = spec->get("containers")->first().get("resources");
   std::string out;
   for (const char* kind : {"requests", "limits"}) {
     const Node* amounts = resources != nullptr ? resources->get(kind) : nullptr;

@@ -349,9 +349,8 @@ std::vector<GangMember> ray_members(Node& cluster) {
   std::vector<GangMember> out = {{&at(at(cluster, "headGroupSpec"), "template"), "headgroup", 1}};
   if (cluster.get("workerGroupSpecs") == nullptr) return out;
   for (Node& group : at(cluster, "workerGroupSpecs").items) {
-    const Node* hosts = group.get("numOfHosts");
-    const std::int64_t pods =
-        std::stoll(group.get("replicas")->text) * (hosts != nullptr ? std::stoll(hosts->text) : 1);
+    const std::int64_t hosts = group.get("numOfHosts")->integer().value_or(1);
+    const std::int64_t pods = group.get("replicas")->integer().value_or(0) * hosts;
     out.push_back({&at(group, "template"), group.get("groupName")->text, pods});
   }
   return out;

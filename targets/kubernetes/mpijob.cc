@@ -146,7 +146,7 @@ Node launcher_pod(const Draft& draft, const plan::RolePlan& role, const Node& wo
       "imagePullSecrets", "nodeSelector",       "affinity",          "tolerations",
       "securityContext",  "serviceAccountName", "priorityClassName", "terminationGracePeriodSeconds"};
   const Node& from = *worker.get("spec");
-  const Node& program = from.get("containers")->items.front();
+  const Node& program = from.get("containers")->first();
   Node spec = map({});
   for (const data::Member& member : from.members)
     if (std::find(std::begin(shared), std::end(shared), member.key) != std::end(shared))

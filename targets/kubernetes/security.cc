@@ -14,7 +14,7 @@ constexpr std::string_view baseline_capabilities[] = {"AUDIT_WRITE", "CHOWN",  "
 
 constexpr std::string_view baseline = "baseline", privileged = "privileged";
 
-bool is_true(const Node* node) { return node != nullptr && node->text == "true"; }
+bool is_true(const Node* node) { return node != nullptr && node->is_true(); }
 
 std::string of(const Node& container) {
   const Node* name = container.get("name");

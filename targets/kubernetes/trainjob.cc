@@ -158,7 +158,7 @@ Node patched_spec(Draft& draft, const Node& pod) {
                                                      "env",  "resources", "workingDir", "ports"};
   Node spec = kept(draft, *pod.get("spec"), &PatchForm::pod_fields, given_in_pod);
   Node container =
-      kept(draft, pod.get("spec")->get("containers")->items.front(), &PatchForm::container_fields, given_in_container);
+      kept(draft, pod.at("spec.containers")->first(), &PatchForm::container_fields, given_in_container);
   if (container.members.empty()) return spec;
   Node named = map({{"name", text(node)}});
   for (data::Member& member : container.members) put(named, member.key, std::move(member.value));
@@ -233,7 +233,7 @@ void put_command(Node& trainer, const Node& container) {
 }
 
 Node trainer_of(const plan::RolePlan& role, const Node& pod) {
-  const Node& container = pod.get("spec")->get("containers")->items.front();
+  const Node& container = pod.at("spec.containers")->first();
   const auto copy = [&](std::string_view key) {
     const Node* found = container.get(key);
     return found == nullptr ? nothing() : *found;

@@ -162,7 +162,7 @@ void build_volcano(Draft& draft) {
   for (const plan::RolePlan& role : draft.plan.roles) tasks.items.push_back(task_of(draft, role));
   Node spec = map({});
   add_own_gang(draft, spec);
-  if (const Node* priority = tasks.items.front().get("template")->get("spec")->get("priorityClassName"))
+  if (const Node* priority = tasks.first().get("template")->get("spec")->get("priorityClassName"))
     put(spec, "priorityClassName", *priority);  // of the gang; preemption goes by it
   put(spec, "plugins", map({{"env", list({})}, {"svc", list({})}}));
   add_volcano_retry(draft, spec);

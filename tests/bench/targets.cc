@@ -111,7 +111,7 @@ int targets_to_memory(std::uint32_t seed) {
       "1,000 specs for all targets to memory: %.0f files/s of %zu bytes on one core (to be at least 1,500); "
       "%zu files, %zu refusals\n",
       static_cast<double>(with.files) / with.seconds, with.bytes / with.files, with.files, with.refused);
-  std::printf("  of that yaml-cpp, which reads the YAML of sites (what is written is our own writer's): %.0f %%\n",
+  std::printf("  of that the reader of the YAML of sites (what is written is our own writer's): %.0f %%\n",
               100 * (1 - without.seconds / with.seconds));
   return 0;
 }

@@ -77,7 +77,7 @@ TEST_CASE("yaml: spans of scalars are exact", "[data]") {
   CHECK(r.sources.text(r.root().get("m")->items[0].span) == "|\n    x");
 }
 
-TEST_CASE("yaml: the escapes that yaml-cpp writes as half a character", "[data]") {
+TEST_CASE("yaml: escapes of line ends and blanks", "[data]") {
   const Read r("a: \"\\N\\_ü\\N\"\nb: \"\\L\\P\\x85\\e\"\n");
   REQUIRE(r.code() == "");
   CHECK(r.root().get("a")->text == "\xC2\x85\xC2\xA0ü\xC2\x85");
@@ -87,8 +87,8 @@ TEST_CASE("yaml: the escapes that yaml-cpp writes as half a character", "[data]"
 TEST_CASE("yaml: plain scalars are what sigs.k8s.io/yaml makes of them", "[data]") {
   using K = Node::Kind;
   for (const char* s : {"yes", "On", "OFF", "y", "N", "true", "FALSE"}) CHECK(plain_kind(s) == K::boolean);
-  for (const char* s : {"0", "-8", "+1", "0x1F", "0o17", "017", "0b11", "1_000"}) CHECK(plain_kind(s) == K::integer);
-  for (const char* s : {"1e3", "1.5", ".5", "5.", "-1.5E-3", ".inf", "08"}) CHECK(plain_kind(s) == K::number);
+  for (const char* s : {"0", "-8", "+1", "0x1F", "0o17", "017", "0b11", "1_000", "1e3", "5.", "08"}) CHECK(plain_kind(s) == K::integer);
+  for (const char* s : {"1.5", ".5", "-1.5E-3", ".inf", "1e30"}) CHECK(plain_kind(s) == K::number);
   for (const char* s : {"null", "~", "", "NULL"}) CHECK(plain_kind(s) == K::null);
   for (const char* s : {"2026-01-01", "12:30:45", "1.2.3", "yEs", "0x", "1e", "e3", ".", "-", "8Gi", "tRue"})
     CHECK(plain_kind(s) == K::text);
@@ -108,7 +108,7 @@ TEST_CASE("yaml: a fault costs one document", "[data]") {
 
 TEST_CASE("yaml: places are of the file, whatever comments are above the first value", "[data]") {
   for (const std::string above : {"", "# ä licence\n\n  # of two lines\n", "---\n", "---\n# b\n\n#\n", "--- # c\n# d\n",
-                                  "# e\r\n# f\r\n", "%YAML 1.1\n---\n# g\n"}) {
+                                  "# e\r\n# f\r\n"}) {
     INFO(above);
     const Read good(above + "a: 1\n# inside\nb: [x]\n");
     REQUIRE(good.code() == "");
@@ -118,21 +118,21 @@ TEST_CASE("yaml: places are of the file, whatever comments are above the first v
     REQUIRE(bad.code() == "E0901");
     CHECK(bad.all.documents.back().diagnostics.sorted()[0].primary.begin >= above.size());
   }
-  CHECK(Read("# ends with a return\r  b: 2\nc: 3\n").source("c") == "3");
+  CHECK(Read("# ends with a return\rb: 2\nc: 3\n").source("c") == "3");
   const std::string mark = "\xEF\xBB\xBF";  // in any other place than the first a part of the key
   CHECK(Read("# a\n" + mark + "b: 1\n").root().at("b") == nullptr);
 }
 
 TEST_CASE("yaml: aliases and merge keys are copied and flagged", "[data]") {
-  const Read r("base: &b {cpu: 1, mem: 2}\nx: *b\ny:\n  <<: *b\n  mem: 3\n");
+  const Read r("base: &b {cpu: 1, mem: 2}\nx: *b\nz:\n  <<: *b\n  mem: 3\n");
   REQUIRE(r.code() == "");
   CHECK(r.root().at("x.cpu")->text == "1");
   CHECK(r.root().get("x")->aliased);
   CHECK(r.source("x") == "*b");
-  CHECK(r.root().at("y.cpu")->aliased);
-  CHECK(r.root().at("y.mem")->text == "3");
-  CHECK_FALSE(r.root().at("y.mem")->aliased);
-  CHECK(r.root().get("y")->members.size() == 2);
+  CHECK(r.root().at("z.cpu")->aliased);
+  CHECK(r.root().at("z.mem")->text == "3");
+  CHECK_FALSE(r.root().at("z.mem")->aliased);
+  CHECK(r.root().get("z")->members.size() == 2);
   CHECK(Read("a: &a [*a]").code() == "E0905");
   CHECK(Read("a: 1\nb:\n  <<: 2\n").code() == "E0905");
 }
@@ -145,7 +145,7 @@ TEST_CASE("yaml: hostile documents are refused", "[data]") {
   }
   CHECK(Read(bomb).code() == "E0904");
   CHECK(Read("a: [" + repeated("[", 200'000) + repeated("]", 200'000) + "]").code() == "E0904");
-  CHECK(Read(repeated("[", 200'000)).code() == "E0903");  // yaml-cpp takes an open bracket for a key
+  CHECK(Read(repeated("[", 200'000)).code() == "E0904");
   CHECK(Read(repeated("- ", 200'000)).code() == "E0904");
   CHECK(Read(repeated("{a: ", 100'000) + repeated("}", 100'000)).code() == "E0904");
   CHECK(Read("a: 1\n}\nb: 2\n").code() == "E0901");
@@ -182,7 +182,7 @@ TEST_CASE("json: values, escapes and places", "[data]") {
   CHECK(root.get("a")->text == "/ \xF0\x9F\x98\x80 \xC3\xA9");
   CHECK(r.sources.text(root.get("b")->span) == "[1, -2.5e3, true, null]");
   CHECK(root.get("b")->items[0].kind == Node::Kind::integer);
-  CHECK(root.get("b")->items[1].kind == Node::Kind::number);
+  CHECK(root.get("b")->items[1].kind == Node::Kind::integer);
   CHECK(root.get("b")->items[2].kind == Node::Kind::boolean);
   CHECK(root.get("b")->items[3].kind == Node::Kind::null);
   CHECK(r.sources.text(root.members[1].key_span) == "\"b\"");

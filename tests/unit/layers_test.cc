@@ -93,7 +93,7 @@ TEST_CASE("each library stays in its place") {
     if (i.what == "compiler/syntax/token_stream.h") CHECK(i.from == "compiler/syntax/parse.cc");
     if (i.what.starts_with("nlohmann/"))
       CHECK((i.from.starts_with("cli/") || i.from.starts_with("lint/report/") || i.from == "review/json.cc"));
-    if (i.what.starts_with("yaml-cpp/")) CHECK(i.from.starts_with("compiler/data/"));
+    CHECK_FALSE(i.what.starts_with("yaml-cpp/"));  // the tests alone read with it
     if (i.what.starts_with("CLI/")) CHECK(i.from.starts_with("cli/"));
     if (i.what == "iostream") CHECK(i.from.starts_with("rules/tool/"));
   }

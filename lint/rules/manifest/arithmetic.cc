@@ -201,7 +201,7 @@ void check_mpi(const ManifestScene& scene, const Object& object) {
         w.text.find("host") != std::string::npos || w.text == "-H")
       return;
   const Field slots = object.root.at("spec.slotsPerWorker");
-  const bool launcher_works = object.root.at("spec.runLauncherAsWorker").text() == "true";
+  const bool launcher_works = object.root.at("spec.runLauncherAsWorker").is_true();
   const std::int64_t places = slots.whole().value_or(1) * (*worker->count + (launcher_works ? 1 : 0));
   if (*ranks->whole() <= places) return;
   Finding& f = scene.wrong(

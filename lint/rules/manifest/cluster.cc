@@ -107,7 +107,7 @@ std::vector<Field> worker_groups(const Object& object) {
 
 bool autoscales(const Object& object) {
   for (const char* path : {"spec", "spec.rayClusterSpec", "spec.rayClusterConfig"})
-    if (object.root.at(path).get("enableInTreeAutoscaling").text() == "true") return true;
+    if (object.root.at(path).get("enableInTreeAutoscaling").is_true()) return true;
   return false;
 }
 

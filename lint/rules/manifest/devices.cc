@@ -20,12 +20,12 @@ Field security_of(const PodTemplate& pods, const Container& c, std::string_view 
 Field not_root(const PodTemplate& pods, const Container& c) {
   if (const Field user = security_of(pods, c, "runAsUser")) return user.whole().value_or(0) > 0 ? user : Field{};
   const Field only = security_of(pods, c, "runAsNonRoot");
-  return only.text() == "true" ? only : Field{};
+  return only.is_true() ? only : Field{};
 }
 
 void check_lock(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c) {
   const Field user = not_root(pods, c);
-  if (!user || c.field.at("securityContext.privileged").text() == "true") return;
+  if (!user || c.field.at("securityContext.privileged").is_true()) return;
   for (const Field& capability : c.field.at("securityContext.capabilities.add").items()) {
     if (capability.text() != "IPC_LOCK") continue;
     Finding& f = scene.wrong(RuleId::ipc_lock_not_root, object, capability,

@@ -141,7 +141,7 @@ void check_ray_end(const ManifestScene& scene, const Object& object) {
   if (!object.is("ray.io", "RayJob") || !wants_gpu(object) || object.root.at("spec.clusterSelector")) return;
   const Field keep = object.root.at("spec.ttlSecondsAfterFinished");
   const Field shutdown = object.root.at("spec.shutdownAfterJobFinishes");
-  if (shutdown.text() != "true" || !keep.whole() || *keep.whole() < long_wait) return;
+  if (!shutdown.is_true() || !keep.whole() || *keep.whole() < long_wait) return;
   Finding& f = scene.wrong(
       RuleId::ray_kept_after_job, object, keep,
       "the Ray cluster keeps its accelerators for " + std::to_string(*keep.whole()) + " s after the job has ended");

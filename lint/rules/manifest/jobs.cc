@@ -195,7 +195,7 @@ bool mounts_from_node(const PodTemplate& pods, std::initializer_list<std::string
 // A privileged container has them all; one that locks memory on the node's network is for RDMA.
 bool takes_devices_of_node(const PodTemplate& pods, bool locks_memory) {
   if (requests_network_device(pods)) return false;
-  return (locks_memory && pods.spec.get("hostNetwork").text() == "true") || mounts_from_node(pods, {});
+  return (locks_memory && pods.spec.get("hostNetwork").is_true()) || mounts_from_node(pods, {});
 }
 
 // Whether the pods reach the RDMA devices of their node only because they are privileged: their job sets options of
@@ -229,16 +229,16 @@ bool works_on_gpus_of_node(const PodTemplate& pods, const Container& c) {
 void check_context(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c) {
   const Field context = c.field.get("securityContext");
   const Field privileged = context.get("privileged");
-  if (privileged.text() == "true" && is_for_tpus(pods)) {
+  if (privileged.is_true() && is_for_tpus(pods)) {
     scene.cannot_tell(RuleId::privileged, object, privileged,
                       "the container is privileged; whether TPUs need that, as on older GKE, is unknown");
-  } else if (privileged.text() == "true" && sees_rdma_by_privilege(object, pods)) {
+  } else if (privileged.is_true() && sees_rdma_by_privilege(object, pods)) {
     scene.wrong(RuleId::privileged, object, privileged, "the container is privileged", "it has root on the node")
         .notes.push_back(
             "without it the container has no RDMA device: request the resource of the cluster's RDMA device plugin, "
             "such "
             "as `rdma/hca: 1`, in `limits`, and add only the capability `IPC_LOCK`");
-  } else if (privileged.text() == "true") {
+  } else if (privileged.is_true()) {
     Finding& f = scene.wrong(RuleId::privileged, object, privileged, "the container is privileged",
                              "it has root on the node; RDMA only needs `IPC_LOCK`");
     bool locks_memory = false;
@@ -290,7 +290,7 @@ void check_image_arch(const ManifestScene& scene, const Object& object, const Po
 }  // namespace
 
 bool attaches_fabric(const PodTemplate& pods) {
-  if (pods.spec.get("hostNetwork").text() == "true" || pods.annotation("k8s.v1.cni.cncf.io/networks") ||
+  if (pods.spec.get("hostNetwork").is_true() || pods.annotation("k8s.v1.cni.cncf.io/networks") ||
       pods.annotation("networking.gke.io/interfaces"))
     return true;
   for (const Container& c : pods.containers)
@@ -347,7 +347,7 @@ void check_privileges(const ManifestScene& scene) {
       if (object.kind == "DaemonSet" || !pods.has_accelerator()) continue;
       for (const char* key : {"hostIPC", "hostPID"})
         if (const Field host = pods.spec.get(key);
-            host.text() == "true" && !(std::string_view(key) == "hostIPC" && needs_host_ipc(pods)))
+            host.is_true() && !(std::string_view(key) == "hostIPC" && needs_host_ipc(pods)))
           scene.wrong(RuleId::privileged, object, host,
                       "`" + std::string(key) + "` exposes the node's processes to the pod",
                       "no collective communication library needs it");

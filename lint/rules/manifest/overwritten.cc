@@ -54,7 +54,7 @@ void check_completion(const ManifestScene& scene, const Object& object, const Po
 
 std::vector<Field> host_ports(const PodTemplate& pods) {
   std::vector<Field> out;
-  if (pods.spec.get("hostNetwork").text() != "true") return out;
+  if (!pods.spec.get("hostNetwork").is_true()) return out;
   for (const Container& c : pods.containers)
     for (const Field& port : c.field.get("ports").items())
       if (const Field number = port.get("containerPort"); number.whole()) out.push_back(number);

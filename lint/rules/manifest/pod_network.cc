@@ -29,7 +29,7 @@ bool names_a_service(const PodTemplate& pods) {
 
 void check_dns(const ManifestScene& scene, const Object& object, const PodTemplate& pods) {
   const Field host = pods.spec.get("hostNetwork"), policy = pods.spec.get("dnsPolicy");
-  if (host.text() != "true" || (policy && policy.text() != "ClusterFirst")) return;
+  if (!host.is_true() || (policy && policy.text() != "ClusterFirst")) return;
   Finding& f = scene.wrong(RuleId::host_network_dns, object, host,
                            "pods on the host's network cannot resolve names of the cluster",
                            policy ? "`ClusterFirst` has no effect there" : "`dnsPolicy` is not set");
@@ -133,7 +133,7 @@ struct Ranks {
 void check_headless(const ManifestScene& scene, const Object& service, const Ranks& ranks) {
   const Field address = service.root.at("spec.clusterIP");
   if (!service.is("", "Service") || address.text() != "None" ||
-      service.root.at("spec.publishNotReadyAddresses").text() == "true")
+      service.root.at("spec.publishNotReadyAddresses").is_true())
     return;
   const auto found = ranks.behind(service, scene);
   if (!found) return;

@@ -330,7 +330,7 @@ void check_pod_volumes(const ManifestScene& scene, const Object& object, const P
     // node's shared memory, and needs no other.
     const bool memory = volume.at("emptyDir.medium").text() == "Memory";
     if (volume.get("emptyDir") && !memory) f.severity = Severity::warning;  // it is empty, so that nothing is missing
-    if (volume.get("hostPath") || (memory && pods.spec.get("hostIPC").text() == "true")) f.severity = Severity::info;
+    if (volume.get("hostPath") || (memory && pods.spec.get("hostIPC").is_true())) f.severity = Severity::info;
     // `# - name: data` where it was mounted, or why it is not. What variables have already is not missing.
     if (comments.has(name.text()) || is_read(source_of(volume))) f.severity = Severity::info;
   }
@@ -372,7 +372,7 @@ void check_resources(const ManifestScene& scene) {
 
 void check_shared_memory(const ManifestScene& scene) {
   each_pod(scene, [&](const Object& object, const PodTemplate& pods) {
-    if (!object.known->complete || pods.spec.get("hostIPC").text() == "true") return;
+    if (!object.known->complete || pods.spec.get("hostIPC").is_true()) return;
     const MemoryVolume volume = memory_volume(pods);
     for (const Container& c : pods.containers) check_shm(scene, object, pods, c, volume);
   });

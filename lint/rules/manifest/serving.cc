@@ -126,7 +126,7 @@ bool sends_traffic(const Object& service) {
     return port.get("name").text().find("metrics") != std::string_view::npos;
   });
   return !only_metrics && service.is("", "Service") && service.root.at("spec.clusterIP").text() != "None" &&
-         service.root.at("spec.publishNotReadyAddresses").text() != "true";
+         !service.root.at("spec.publishNotReadyAddresses").is_true();
 }
 
 bool serves_models(const PodTemplate& pods) {
@@ -212,7 +212,7 @@ void check_unbounded(const ManifestScene& scene, const Object& object) {
   for (const char* path : {"spec", "spec.rayClusterSpec", "spec.rayClusterConfig"}) {
     const Field cluster = object.root.at(path);
     if (object.known == nullptr || object.known->work != k8s::Work::ray ||
-        cluster.get("enableInTreeAutoscaling").text() != "true")
+        !cluster.get("enableInTreeAutoscaling").is_true())
       continue;
     for (const Field& group : cluster.get("workerGroupSpecs").items())
       if (!group.get("maxReplicas") && group.get("groupName"))

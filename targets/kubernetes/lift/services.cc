@@ -106,7 +106,7 @@ bool count_group(ObjectLift& lift, const Field& group, model::Role& role, bool g
 
 bool lift_groups(ObjectLift& lift, const RayPaths& paths, bool& several) {
   const Field cluster = paths.cluster.empty() ? lift.object.root.get("spec") : lift.spec(paths.cluster);
-  const bool grows = cluster.get("enableInTreeAutoscaling").text() == "true";
+  const bool grows = cluster.get("enableInTreeAutoscaling").is_true();
   say_version(lift, cluster.get("workerGroupSpecs"));
   if (grows) lift.ledger.line(cluster.get("enableInTreeAutoscaling"), Fate::mapped, "resources.nodes");
   for (const PodTemplate& pods : lift.object.pods) {
@@ -229,7 +229,7 @@ bool lift_ray(ObjectLift& lift) {
                    "launch.runner", "muster lets KubeRay submit the program, without a pod for it");
   lift.ledger.line(lift.spec("submitterPodTemplate"), Fate::approximated, "launch.runner",
                    "muster lets KubeRay submit the program, without a pod for it");
-  if (lift.spec("shutdownAfterJobFinishes").text() == "true")
+  if (lift.spec("shutdownAfterJobFinishes").is_true())
     lift.ledger.line(lift.spec("shutdownAfterJobFinishes"), Fate::mapped, "kind");
   return true;
 }

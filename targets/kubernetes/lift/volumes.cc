@@ -83,7 +83,7 @@ class VolumeLifter {
     model::Mount mount;
     mount.name = name;
     mount.path = model::unplaced(std::string(from.get("mountPath").text()));
-    mount.read_only = read_only || from.get("readOnly").text() == "true";
+    mount.read_only = read_only || from.get("readOnly").is_true();
     if (!from.get("subPath").text().empty()) mount.sub_path = model::unplaced(std::string(from.get("subPath").text()));
     role_.mounts.push_back(std::move(mount));
     return true;
@@ -103,7 +103,7 @@ class VolumeLifter {
 
   void lift_claim(const Mounted& one, const Field& source) {
     const std::string claim(source.get("claimName").text());
-    const bool read_only = source.get("readOnly").text() == "true";
+    const bool read_only = source.get("readOnly").is_true();
     if (claim.empty() || !has_only(source, {"claimName", "readOnly"})) return;
     const std::string name = storage_name(claim);
     if (!add_mounts(one, name, read_only)) return;

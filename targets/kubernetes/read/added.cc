@@ -23,7 +23,7 @@ bool is_added(const Object& object, AddedWhen when) {
   const std::string_view mode = object.root.at("spec.submissionMode").text();
   switch (when) {
     case AddedWhen::always: return true;
-    case AddedWhen::grows: return ray_cluster(object).get("enableInTreeAutoscaling").text() == "true";
+    case AddedWhen::grows: return ray_cluster(object).get("enableInTreeAutoscaling").is_true();
     case AddedWhen::submits: return mode.empty() || mode == "K8sJobMode";
     case AddedWhen::submits_from_head: return mode == "SidecarMode";
     case AddedWhen::has_master: return bool(object.root.at("spec.pytorchReplicaSpecs.Master"));

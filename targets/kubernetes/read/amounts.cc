@@ -32,7 +32,7 @@ Number ray_replicas(const Field& cluster, const Field& group) {
   const Number least = whole_or(group.get("minReplicas"), 0);
   const Field most = group.get("maxReplicas"), wanted = group.get("replicas");
   if (!least || (most && !most.whole()) || (wanted && !wanted.whole())) return std::nullopt;
-  const bool scaled = cluster.get("enableInTreeAutoscaling").text() == "true";
+  const bool scaled = cluster.get("enableInTreeAutoscaling").is_true();
   if (scaled && most.whole() != least) return std::nullopt;
   const std::int64_t count = std::max(wanted.whole().value_or(0), *least);
   return most ? std::min(count, std::max(*most.whole(), *least)) : count;

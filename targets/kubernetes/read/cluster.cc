@@ -95,7 +95,7 @@ class ObjectReader {
     if (out.allocatable.empty()) out.allocatable = out.capacity;
     for (const Node& taint : list_at(object, "spec.taints"))
       if (keep(taint)) out.taints.emplace_back(text_at(taint, "key"), text_at(taint, "effect"));
-    out.cordoned = text_at(object, "spec.unschedulable") == "true";
+    out.cordoned = object.at("spec.unschedulable")->is_true();
     for (const Node& condition : list_at(object, "status.conditions"))
       if (text_at(condition, "type") == "Ready") {
         out.ready = text_at(condition, "status") == "True";

@@ -8,6 +8,8 @@
 namespace muster::targets::kubernetes {
 namespace {
 
+constexpr std::string_view word_of_true = "true";
+
 std::string path_of_member(const std::string& path, std::string_view key) {
   constexpr ByteSet of_paths("./[");
   const bool quoted = of_paths.find_in(key) != std::string_view::npos;
@@ -62,6 +64,8 @@ std::vector<Field> Field::members() const {
     if (Field field = member_field(*this, member)) out.push_back(std::move(field));
   return out;
 }
+
+bool Field::is_true_text() const { return node != nullptr && node->kind == data::Node::Kind::text && text() == word_of_true; }
 
 std::string_view Field::text() const {
   return node == nullptr || node->is_list() || node->is_map() ? std::string_view() : std::string_view(node->text);

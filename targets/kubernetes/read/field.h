@@ -28,7 +28,11 @@ struct Field {
   std::vector<Field> items() const;    // of a list, nulls left out
   std::vector<Field> members() const;  // of a map, nulls left out
 
-  // The text of a scalar, "" for everything else.
+  bool is_true() const { return node != nullptr && node->is_true(); }
+  bool is_false() const { return node != nullptr && node->is_false(); }
+  // Of a label, an annotation or a variable, whose values are texts: whether it is "true".
+  bool is_true_text() const;
+  // The value of a scalar as text, "" for everything else.
   std::string_view text() const;
   // A whole number, also where it was quoted; nullopt for everything else, such as "500m" or a template.
   std::optional<std::int64_t> whole() const;

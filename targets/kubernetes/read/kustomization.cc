@@ -46,7 +46,7 @@ void add_change(const Field& item, Kustomization& out) {
   patch.where = written.span();
   patch.target = target_of(item.get("target"), patch.unread);
   for (const Field& option : item.get("options").members())
-    if (option.text() == "true") patch.unread = "`" + std::string(option.key) + "`";
+    if (option.is_true()) patch.unread = "`" + std::string(option.key) + "`";
   out.changes.push_back(std::move(patch));
 }
 

@@ -185,7 +185,7 @@ class Chooser {
   }
 
   void ports(const Field& spec) {
-    if (spec.get("hostNetwork").text() == "true") out_.nodes.apart = true;
+    if (spec.get("hostNetwork").is_true()) out_.nodes.apart = true;
     for (const Field& container : spec.get("containers").items())
       for (const Field& port : container.get("ports").items())
         if (port.get("hostPort").whole().value_or(0) > 0) out_.nodes.apart = true;

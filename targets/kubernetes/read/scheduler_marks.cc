@@ -13,7 +13,7 @@ void add_marks(const Field& metadata, std::vector<SchedulerMark>& out) {
       for (const GangProviderRow& row : gang_providers())
         for (const ProviderMark& mark : row.marks)
           if (f.key == mark.key) out.push_back({&row, mark.gang, false, f});
-      if (f.key == ray_gang && f.text() == "true") out.push_back({nullptr, true, false, f});
+      if (f.key == ray_gang && f.is_true_text()) out.push_back({nullptr, true, false, f});
     }
 }
 
