@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "compiler/model/attachment.h"
 #include "plan/domains.h"
 #include "plan/members.h"
 #include "plan/place_packed.h"
@@ -33,10 +34,17 @@ bool same_taints(const Pool& a, const Pool& b) {
   return names(a) == names(b);
 }
 
+// Whether its file has the same network settings on both.
+bool same_attachment(const RolePlan& role, const Pool& a, const Pool& b) {
+  if (role.attached_by == nullptr) return true;
+  const auto on = [&](const Pool& pool) { return model::attachment_of(*role.attached_by, *role.attached_on, pool); };
+  return on(a) == on(b);
+}
+
 bool are_alike(const RolePlan& role, const Pool& a, const Pool& b) {
   const bool gpus = role.gpus == 0 || same_gpus(a, b);
   return gpus && a.arch == b.arch && a.fabric == b.fabric && a.zone == b.zone && a.preemptible == b.preemptible &&
-         same_taints(a, b);
+         same_taints(a, b) && same_attachment(role, a, b);
 }
 
 // The nodes of several pools as those of one.
@@ -182,7 +190,7 @@ void doubt(Level& level) {
 
 std::vector<const Pool*> alike_pools(const RolePlan& role) {
   std::vector<const Pool*> out;
-  if (role.pool == nullptr || role.by_pool) return out;
+  if (role.pool == nullptr) return out;
   for (const Pool* pool : role.allowed)
     if (pool == role.pool || role.any_pool || are_alike(role, *role.pool, *pool)) out.push_back(pool);
   return out;

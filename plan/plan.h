@@ -154,7 +154,9 @@ struct RolePlan {
   bool shares_nodes = false;    // pods: several of its replicas may be on one node
   bool nodes_are_pods = false;  // several pods of one replica may be on one node, too
   bool apart = false;    // the file keeps its pods on nodes of their own: they use the network of the host, or a fabric
-  bool by_pool = false;  // the site attaches networks pool by pool, so that its file is for one of them
+  // Whose network settings of its pool are in its file; nullptr: it uses no fabric, or the file is there already.
+  const model::Site* attached_by = nullptr;
+  const model::Plane* attached_on = nullptr;
   bool any_pool = false;     // its file does not tell its allowed pools apart, however unlike they are
   bool spans_pools = false;  // its placement has nodes of other pools than `pool`, which are alike
 

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "compiler/base/text.h"
+#include "compiler/model/attachment.h"
 #include "plan/conditions.h"
 #include "plan/gpu_compute.h"
 
@@ -222,10 +223,6 @@ bool nodes_exist(const NodeNames& nodes, const model::Fleet& fleet, Diagnostics&
   return all;
 }
 
-bool attaches_by_pool(const model::Site& site) {
-  return std::any_of(site.fabrics.begin(), site.fabrics.end(), [](const auto& f) { return !f.pools.empty(); });
-}
-
 // Ports of the host are there once: two such pods on a node cannot both listen.
 bool uses_host_network(const model::Workload& workload, const model::Plane& plane) {
   const auto asks = [](const std::string& yaml) { return yaml.find("hostNetwork") != std::string::npos; };
@@ -237,16 +234,17 @@ bool uses_host_network(const model::Workload& workload, const model::Plane& plan
   return false;
 }
 
-// Whether the site's settings for the network of one of its pools may be added to the role's pods.
-bool may_use_fabric(const RolePlan& role, const model::Workload& workload, const model::Site& site,
-                    const model::Plane& plane) {
+// Whether the site's settings for the network of its pool may be added to the role's nodes.
+bool may_use_fabric(const RolePlan& role, const model::Workload& workload) {
   const model::FabricRequest asked = role.role->fabric.value;
   const bool is_alone = role.nodes == 1 && workload.groups() == 1;  // it exchanges data with no other pod
-  if (asked == model::FabricRequest::none || (is_alone && asked != model::FabricRequest::required)) return false;
-  return std::any_of(role.allowed.begin(), role.allowed.end(), [&](const Pool* pool) {
-    const model::FabricAttachment* found = site.fabrics.find(pool->fabric, plane);
-    return found != nullptr && found->serves(pool->name);
-  });
+  return asked == model::FabricRequest::required || (asked != model::FabricRequest::none && !is_alone);
+}
+
+bool is_attached(const RolePlan& role) {
+  return role.attached_by != nullptr && std::any_of(role.allowed.begin(), role.allowed.end(), [&](const Pool* pool) {
+           return model::attachment_of(*role.attached_by, *role.attached_on, *pool) != nullptr;
+         });
 }
 
 void report_no_pool(const Role& role, const model::Workload& workload, const model::Plane& plane,
@@ -443,7 +441,7 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
 
   RolePlan plan = shape_of(role, workload);
   plan.shares_nodes = plan.nodes_are_pods = plane.traits().shares_nodes;
-  plan.by_pool = attaches_by_pool(site);
+  if (own == nullptr && may_use_fabric(plan, workload)) plan.attached_by = &site, plan.attached_on = &plane;
   plan.only_nodes = conditions.nodes.only.value_or(std::vector<std::string>{});
   plan.not_nodes = conditions.nodes.not_;
   plan.queue = queue;
@@ -488,8 +486,7 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   choose_pool(plan, plan.allowed.front());
   plan.any_pool = own != nullptr && own->any_pool;
   plan.apart = own != nullptr ? own->apart
-                              : plan.nodes_are_pods &&
-                                    (uses_host_network(workload, plane) || may_use_fabric(plan, workload, site, plane));
+                              : plan.nodes_are_pods && (uses_host_network(workload, plane) || is_attached(plan));
   return plan;
 }
 
