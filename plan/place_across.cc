@@ -72,11 +72,13 @@ Merged merged(FleetState& fleet, const RolePlan& role, const std::vector<const P
   Merged out;
   std::vector<scheduler::Node> nodes;
   std::vector<std::string> names;
-  const Pool& largest = **std::max_element(pools.begin(), pools.end(), [](const Pool* a, const Pool* b) {
-    return std::pair(a->gpu ? a->gpu->count : 0, a->usable_cpus()) <
-           std::pair(b->gpu ? b->gpu->count : 0, b->usable_cpus());
+  const Pool& largest = **std::max_element(pools.begin(), pools.end(), [&](const Pool* a, const Pool* b) {
+    return std::pair(a->gpu ? a->gpu->count : 0, a->usable_cpus(role.family)) <
+           std::pair(b->gpu ? b->gpu->count : 0, b->usable_cpus(role.family));
   });
-  out.pool.gpu = largest.gpu, out.pool.cpus = largest.usable_cpus(), out.pool.memory = largest.usable_memory();
+  out.pool.gpu = largest.gpu, out.pool.cpus = largest.usable_cpus(role.family);
+  out.pool.memory = largest.usable_memory(role.family);
+  out.pool.reserve_cpus = 0, out.pool.reserve_memory = Size{};
   for (const Pool* pool : pools) {
     RolePlan here = role;
     here.pool = pool;  // with the amounts of all

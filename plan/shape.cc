@@ -347,7 +347,7 @@ void ask_of_node(RolePlan& plan, const Pool* pool) {
 
   plan.cpus.reset();
   plan.all_cpus = r.cpus ? r.cpus->value.all : plan.exclusive;
-  const std::int64_t cpus = pool != nullptr ? std::max<std::int64_t>(pool->usable_cpus(), 0) : 0;
+  const std::int64_t cpus = pool != nullptr ? std::max<std::int64_t>(pool->usable_cpus(plan.family), 0) : 0;
   if (r.cpus && r.cpus->value.is_range()) plan.cpus = r.cpus->value.high;
   else if (plan.all_cpus && cpus > 0) plan.cpus = cpus;
   else if (gpus.part > 0 && cpus > 0 && !plan.all_cpus && !model::is_left_to_site(r.cpus))
@@ -355,7 +355,7 @@ void ask_of_node(RolePlan& plan, const Pool* pool) {
 
   plan.memory.reset();
   plan.all_memory = r.memory ? r.memory->value.all : plan.exclusive;
-  const std::int64_t memory = pool != nullptr ? std::max<std::int64_t>(pool->usable_memory().bytes, 0) : 0;
+  const std::int64_t memory = pool != nullptr ? std::max<std::int64_t>(pool->usable_memory(plan.family).bytes, 0) : 0;
   constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
   if (r.memory && r.memory->value.is_range()) plan.memory = r.memory->value.high;
   else if (plan.all_memory && memory > 0) plan.memory = Size{memory};
@@ -399,6 +399,7 @@ RolePlan shape_of(const Role& role, const model::Workload& workload) {
 
 void set_plane(RolePlan& plan, const model::Plane& plane) {
   plan.cpu_a_task = plane.batch() != nullptr;
+  plan.family = plane.traits().family;
   for (RolePlan& one : plan.sharing) set_plane(one, plane);
 }
 
@@ -485,8 +486,8 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
                    [&](const Pool* a, const Pool* b) { return prefer_weight(role, *a) > prefer_weight(role, *b); });
   choose_pool(plan, plan.allowed.front());
   plan.any_pool = own != nullptr && own->any_pool;
-  plan.apart = own != nullptr ? own->apart
-                              : plan.nodes_are_pods && (uses_host_network(workload, plane) || is_attached(plan));
+  plan.apart =
+      own != nullptr ? own->apart : plan.nodes_are_pods && (uses_host_network(workload, plane) || is_attached(plan));
   return plan;
 }
 

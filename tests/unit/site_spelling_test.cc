@@ -29,8 +29,8 @@ std::string site_text(const std::vector<Pool>& pools, const std::string& plane, 
     fleet += "pool " + pool.name + " { nodes = \"" + pool.name + "[1-" + std::to_string(pool.nodes) +
              "]\"  gpu { model = " + pool.gpu +
              "  memory = 80GB  count = 8 }  node { cpus = 64  memory = 1TB }  network { fabric = infiniband } }\n";
-  return "fleet f {\n" + fleet + "}\nsite s { fleet = f\nplane p { " + plane +
-         " }\nqueue main { default = true }\n" + rest + "\n}\n";
+  return "fleet f {\n" + fleet + "}\nsite s { fleet = f\nplane p { " + plane + " }\nqueue main { default = true }\n" +
+         rest + "\n}\n";
 }
 
 std::string names_of(const std::vector<Pool>& pools) {
@@ -98,8 +98,13 @@ TEST_CASE("a fabric block over all pools, and the order of pools, change no verd
     const std::string& plane = planes[round % 2];
     const Answers first = ask(site_text(pools, plane, fabric_text("")) + asked.text);
     INFO("round " << round << " " << plane << ", " << sum_of(pools) << " nodes: " << asked.text);
-    if (asked.nodes > 0) CHECK((first.verdict == Verdict::fits) == (asked.nodes <= sum_of(pools))), ++gangs;
-    else CHECK(first.at_once == std::min(asked.units, sum_of(pools) * (8 / asked.gpus))), ++batches;
+    if (asked.nodes > 0) {
+      CHECK((first.verdict == Verdict::fits) == (asked.nodes <= sum_of(pools)));
+      ++gangs;
+    } else {
+      CHECK(first.at_once == std::min(asked.units, sum_of(pools) * (8 / asked.gpus)));
+      ++batches;
+    }
     for (int spelling = 0; spelling < 4; ++spelling) {
       const std::vector<Pool> order = shuffled(pools, random);
       const std::string named = fabric_text(names_of(shuffled(pools, random)));
@@ -121,8 +126,10 @@ TEST_CASE("only a job that uses the fabric stays where its settings are alike", 
     const std::int64_t there = sum_of(attached), all = sum_of(pools), nodes = 2 + random.upto(all);
     const std::string site =
         site_text(shuffled(pools, random), planes[round % 2], fabric_text(names_of(shuffled(attached, random))));
-    const std::string job = "workload w { kind = train  gpu = H100:8  cpus = 4  memory = 8GB  image = \"x:1\"  command = "
-                            "[\"x\"]  nodes = " + std::to_string(nodes);
+    const std::string job =
+        "workload w { kind = train  gpu = H100:8  cpus = 4  memory = 8GB  image = \"x:1\"  command = "
+        "[\"x\"]  nodes = " +
+        std::to_string(nodes);
     INFO("round " << round << ": " << nodes << " of " << there << " and " << all - there << "\n" << site);
     CHECK((ask(site + job + " }\n").verdict == Verdict::fits) == (nodes <= std::max(there, all - there)));
     CHECK((ask(site + job + "  fabric = none }\n").verdict == Verdict::fits) == (nodes <= all));
@@ -139,7 +146,10 @@ TEST_CASE("a quota of all pools counts jobs on every pool", "[place][quota][site
       pools.push_back({std::string(1, static_cast<char>('a' + p)), 1 + random.upto(3), models[p]});
     const auto unit = random.upto(2);  // GPUs, nodes, CPUs
     const std::int64_t most = unit == 1 ? 1 + random.upto(4) : 8 + random.upto(24);
-    const std::string of_all = std::string("quota \"*\" { ") + (unit == 0 ? "gpus" : unit == 1 ? "nodes" : "cpus") +
+    const std::string of_all = std::string("quota \"*\" { ") +
+                               (unit == 0   ? "gpus"
+                                : unit == 1 ? "nodes"
+                                            : "cpus") +
                                " = " + std::to_string(most) + " }\n";
     const std::string own = random.one_in(2) ? "quota " + pools[0].name + " { gpus = 64 }\n" : "";
     std::string jobs;
