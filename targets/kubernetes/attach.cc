@@ -206,6 +206,7 @@ void apply_site_settings(PodDraft& pod, Node& pod_template) {
   const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
   if (fabric != nullptr && fabric->pod)
     apply_to_pod(pod, pod_template, *fabric->pod, model::Field::fabric, "`pod` of fabric `" + fabric->name + "`");
+  leave_room_beside(pod, pod_template, own);  // what a `target` block adds is the user's own
   if (fabric != nullptr && fabric->domain_claim) claim_domain(pod, *fabric, pod_template);
   for (const model::TargetOptions& target : pod.workload.targets)
     for (const model::RawOption& option : target.options)
@@ -215,7 +216,6 @@ void apply_site_settings(PodDraft& pod, Node& pod_template) {
         pod.approximated(field, "merged into the pod template",
                          "only the fields of `spec` itself are checked; `kubectl apply --dry-run=server` checks all");
       }
-  leave_room_beside(pod, pod_template, own);
   refuse_doubles(pod, pod_template);
 }
 
