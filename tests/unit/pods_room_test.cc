@@ -112,9 +112,9 @@ std::vector<Spec> specs(std::int64_t all) {
   std::vector<Spec> out;
   for (const char* target : {"jobset", "pytorchjob", "trainjob", "kueue"}) {
     out.push_back({target, train + gpus});
-    out.push_back({target, train + gpus + "\nexclusive = true"});
+    out.push_back({target, train + gpus + "\nresources { exclusive = true }"});
     out.push_back({target, train + gpus + "\ncpus = all\nmemory = all"});
-    out.push_back({target, train + "gpu = H100:1\nexclusive = true"});
+    out.push_back({target, train + "gpu = H100:1\nresources { exclusive = true }"});
   }
   out.push_back({"jobset", train + gpus + "\nsetup = sh(\"true\")"});
   out.push_back({"kubernetes",
@@ -123,7 +123,7 @@ std::vector<Spec> specs(std::int64_t all) {
                      gpus});
   out.push_back({"kubernetes", "kind = dev\nsoftware = torch\ndev { interface = jupyter }\n" + gpus});
   out.push_back({"kuberay", ray + "nodes = 2\n" + gpus});
-  out.push_back({"kuberay", ray + "nodes = 2\nexclusive = true\n" + gpus});
+  out.push_back({"kuberay", ray + "nodes = 2\nresources { exclusive = true }\n" + gpus});
   out.push_back({"kuberay", ray + "nodes = 1..4\n" + gpus, 1, 0.5, 512.0 * (1 << 20)});
   if (all % 2 == 0) {
     const std::string half = "gpu = H100:" + std::to_string(all / 2);
@@ -168,7 +168,7 @@ TEST_CASE("containers that the site adds have their part of what a pod requests"
   for (const Shape& shape : shapes())
     for (const char* beside :
          {"requests: {cpu: 250m, memory: 512Mi}", "limits: {cpu: 1, memory: 1Gi}", "requests: {cpu: 100m}"})
-      for (const char* amounts : {"", "exclusive = true", "cpus = all\nmemory = all"}) {
+      for (const char* amounts : {"", "resources { exclusive = true }", "cpus = all\nmemory = all"}) {
         if (shape.cpus < 8) continue;
         Pods scene;
         scene.pool = shape.text() + "network { fabric = infiniband }\n";
