@@ -128,7 +128,7 @@ struct Pool {
   }
   Size reserved_memory(PlaneFamily family) const {
     if (reserve_memory || family != PlaneFamily::pods) return reserve_memory.value_or(Size{});
-    return Size{memory.bytes / 100 * pods_reserve_memory_percent};
+    return Size{memory.bytes - memory.bytes / 100 * (100 - pods_reserve_memory_percent)};
   }
   std::int64_t usable_cpus(PlaneFamily family) const { return cpus - reserved_cpus(family); }
   Size usable_memory(PlaneFamily family) const { return Size{memory.bytes - reserved_memory(family).bytes}; }
