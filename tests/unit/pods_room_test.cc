@@ -150,15 +150,18 @@ TEST_CASE("pods request of a node at most what it has for pods", "[pods][room]")
       if (shape.cpus < 8 && spec.beside > 0) continue;
       REQUIRE(out.ok());
       ++seen;
-      double most = 0;
+      double most = 0, least = 1e9;
+      const std::size_t before = pods;
       for (const Node& object : out.objects)
         each_pod(object, [&](const Node& pod) {
           const double cpus = requests(pod, "cpu"), memory = requests(pod, "memory");
-          CHECK(cpus * static_cast<double>(spec.a_node) + spec.beside <= shape.cpus_of_pods());
-          CHECK(memory * static_cast<double>(spec.a_node) + spec.bytes <= shape.bytes_of_pods() + 1);
+          CHECK(cpus * static_cast<double>(spec.a_node) <= shape.cpus_of_pods());
+          least = std::min(least, cpus + spec.beside);
+          CHECK(memory * static_cast<double>(spec.a_node) <= shape.bytes_of_pods() + 1);
           most = std::max(most, cpus), ++pods;
         });
-      CHECK(most >= 1);  // and it takes what there is for it
+      if (spec.beside > 0) CHECK(least <= shape.cpus_of_pods());  // the head leaves room
+      if (pods > before) CHECK(most >= 1);  // and it takes what there is for it
     }
   INFO(seen << " of " << at << ", " << pods << " pods");
   CHECK(seen + 8 * 2 >= at / muster::tests::case_step);
