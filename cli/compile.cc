@@ -51,7 +51,7 @@ class Compiler {
     if (options_.emit == "ast") return print_emitted();
     if (!driver::is_known_target(options_.question.target, diagnostics())) return finish();
     const auto setting = driver::make_setting(session_);
-    if (!setting) return finish();
+    if (!setting || !driver::fabrics_attach(*setting, diagnostics())) return finish();
     const auto workloads = session_.workloads(options_.workload);
     if (options_.emit == "model") {
       for (const model::Workload* w : workloads) emitted_.push_back(to_json(*w, session_.sources()));

@@ -38,11 +38,12 @@ std::string gpus_text(const model::Pool& pool) {
 
 std::string node_text(const model::Pool& pool) {
   const auto kept = [](bool some, const std::string& amount) { return some ? " (" + amount + " reserved)" : ""; };
+  const std::int64_t cpus = pool.reserve_cpus.value_or(0);
+  const Size memory = pool.reserve_memory.value_or(Size{});
   return joined_parts(
-      {when(pool.cpus > 0, counted(pool.cpus, "CPU") + kept(pool.reserve_cpus > 0, std::to_string(pool.reserve_cpus))),
+      {when(pool.cpus > 0, counted(pool.cpus, "CPU") + kept(cpus > 0, std::to_string(cpus))),
        when(pool.sockets > 0, counted(pool.sockets, "socket")),
-       when(pool.memory.bytes > 0,
-            to_string(pool.memory) + " memory" + kept(pool.reserve_memory.bytes > 0, to_string(pool.reserve_memory))),
+       when(pool.memory.bytes > 0, to_string(pool.memory) + " memory" + kept(memory.bytes > 0, to_string(memory))),
        when(pool.disk.bytes > 0, to_string(pool.disk) + " disk"), pool.arch});
 }
 

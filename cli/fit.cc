@@ -56,7 +56,7 @@ class Fitter {
   std::optional<Answer> answer() {
     if (!session_.load()) return std::nullopt;
     auto setting = driver::make_setting(session_);
-    if (!setting) return std::nullopt;
+    if (!setting || !driver::fabrics_attach(*setting, session_.diagnostics())) return std::nullopt;
     policy_ = setting->policy;
     if (setting->fleet == nullptr) return no_fleet(*setting->site);
     model::Fleet changed;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "compiler/model/attachment.h"
 #include "compiler/model/module.h"
 #include "driver/rules_input.h"
 #include "rules/profiles.h"
@@ -41,6 +42,40 @@ bool usable(const model::Policy& policy, const std::string& as_of, Span where, D
         finding.witness ? ", first for " + rules::describe(policy, *finding.witness) : std::string();
     diagnostics.add(finding.kind == rules::Finding::Kind::too_large ? Code::rules_too_large : Code::policy_not_proven,
                     finding.span.known() ? finding.span : where, finding.text + cell);
+  }
+  return diagnostics.size() == before;
+}
+
+namespace {
+
+void report_unattached(const model::FabricAttachment& fabric, const model::Fleet& fleet, Diagnostics& diagnostics) {
+  std::vector<std::string_view> known;
+  for (const model::Pool& pool : fleet.pools)
+    if (!pool.fabric.empty() && std::find(known.begin(), known.end(), pool.fabric) == known.end())
+      known.push_back(pool.fabric);
+  Diagnostic& d =
+      diagnostics.add(Code::unknown_name, fabric.span,
+                      "fabric `" + fabric.name + "` is not the `network.fabric` of any pool it can attach to");
+  d.notes.push_back(known.empty() ? "no pool of fleet " + fleet.name + " declares `network { fabric = … }`"
+                                  : "the pools of fleet " + fleet.name + " declare " + quoted_list(known));
+  d.notes.push_back("name the block after the `network.fabric` of its pools, which `pools` may only narrow");
+}
+
+}  // namespace
+
+bool fabrics_attach(const Setting& setting, Diagnostics& diagnostics) {
+  if (setting.fleet == nullptr) return true;
+  const std::size_t before = diagnostics.size();
+  for (const model::FabricAttachment& fabric : setting.site->fabrics) {
+    const auto pools = model::pools_of(fabric, *setting.site, *setting.fleet);
+    if (pools.empty()) report_unattached(fabric, *setting.fleet, diagnostics);
+    else if (fabric.domain_claim && std::none_of(pools.begin(), pools.end(), [](const model::Pool* pool) {
+               return model::largest_nvlink_domain(*pool) > 1;
+             }))
+      diagnostics
+          .add(Code::conflict, fabric.span,
+               "`domain-claim` of fabric `" + fabric.name + "` has no effect: its pools declare no NVLink domains")
+          .notes.push_back("add `nvlink-domain { nodes = 18 }` to the pools whose nodes share NVLink, or remove it");
   }
   return diagnostics.size() == before;
 }

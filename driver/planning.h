@@ -37,6 +37,9 @@ std::optional<Setting> make_setting(Session& session, const std::string& profile
 
 plan::PlanRequest request_for(const model::Workload* workload, const Session& session, const Setting& setting);
 
+// Each fabric of the site is that of a pool, and a domain that it claims can exist. False: reported.
+bool fabrics_attach(const Setting& setting, Diagnostics& diagnostics);
+
 // What prevents writing anything is reported: no plane, or a gang that can never start there; then false. That
 // the fit is not known is a warning.
 bool may_start(const plan::Plan& plan, Diagnostics& diagnostics);

@@ -68,7 +68,8 @@ bool is_flavor_of(const model::Pool& pool, const model::Role& role, const model:
   const std::int64_t pods = role.nodes() * role.copies(), gpus = pool.gpu ? pool.gpu->count : 0;
   const auto& cpus = role.resources.cpus;
   return pods * role.gpus() <= pool.node_count * gpus &&
-         pods * (cpus && cpus->value.is_range() ? cpus->value.low : 0) <= pool.node_count * pool.usable_cpus();
+         pods * (cpus && cpus->value.is_range() ? cpus->value.low : 0) <=
+             pool.node_count * pool.usable_cpus(plane.traits().family);
 }
 
 // Kueue without a topology looks at no node: it may choose a flavor on whose nodes the pods of a role have no room.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/model/attachment.h"
 #include "compiler/model/launcher.h"
 #include "plan/shape.h"
 #include "plan/stated_facts.h"
@@ -292,21 +293,18 @@ class Deriver {
     });
   }
 
-  // Whether a replica needs the NVLink of several nodes and more of them than a domain has.
+  // Whether the nodes of a replica can have one NVLink domain: there are several, and no more than a domain has.
   Fact spans_nvlink_domain() const {
     for (const model::Pool* pool : possible_pools()) {
-      std::size_t largest = 0;
-      for (const model::Leaf& domain : pool->nvlink_domains) largest = std::max(largest, domain.nodes.size());
-      if (largest == 0) continue;
+      const std::int64_t largest = model::largest_nvlink_domain(*pool);
+      if (largest < 2) continue;
+      const std::string of_pool = "; an NVLink domain of pool " + pool->name + " has " + std::to_string(largest);
       for (const Role& role : workload_->roles)
-        if (role.nodes() > static_cast<std::int64_t>(largest))
-          return derived(true,
-                         counted(role.nodes(), "node") + "; an NVLink domain of pool " + pool->name + " has " +
-                             std::to_string(largest),
-                         nodes_span(role));
-      return derived(false, "a replica fits an NVLink domain of pool " + pool->name, pool->span);
+        if (role.nodes() > 1 && role.nodes() <= largest)
+          return derived(true, counted(role.nodes(), "node") + of_pool, nodes_span(role));
+      return derived(false, counted(workload_->main().nodes(), "node") + of_pool, pool->span);
     }
-    return fallback(false, "no pool declares NVLink domains");
+    return fallback(false, "no pool declares NVLink domains of several nodes");
   }
 
   const FactRequest& request_;

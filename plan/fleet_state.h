@@ -26,8 +26,8 @@ class FleetState {
   void forget() { kept_.clear(); }
 
  private:
-  // The queue where it reaches some nodes only, else nullptr.
-  using Key = std::tuple<const model::Pool*, const model::Queue*, Moment, model::Within>;
+  // The queue where it reaches some nodes only, else nullptr. A node gives pods less than jobs.
+  using Key = std::tuple<const model::Pool*, const model::Queue*, Moment, model::Within, model::PlaneFamily>;
 
   const model::Fleet* fleet_;
   std::map<Key, PoolState> kept_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "compiler/model/attachment.h"
 #include "plan/domains.h"
 #include "plan/members.h"
 #include "plan/place_packed.h"
@@ -33,10 +34,17 @@ bool same_taints(const Pool& a, const Pool& b) {
   return names(a) == names(b);
 }
 
+// Whether its file has the same network settings on both.
+bool same_attachment(const RolePlan& role, const Pool& a, const Pool& b) {
+  if (role.attached_by == nullptr) return true;
+  const auto on = [&](const Pool& pool) { return model::attachment_of(*role.attached_by, *role.attached_on, pool); };
+  return on(a) == on(b);
+}
+
 bool are_alike(const RolePlan& role, const Pool& a, const Pool& b) {
   const bool gpus = role.gpus == 0 || same_gpus(a, b);
   return gpus && a.arch == b.arch && a.fabric == b.fabric && a.zone == b.zone && a.preemptible == b.preemptible &&
-         same_taints(a, b);
+         same_taints(a, b) && same_attachment(role, a, b);
 }
 
 // The nodes of several pools as those of one.
@@ -64,11 +72,13 @@ Merged merged(FleetState& fleet, const RolePlan& role, const std::vector<const P
   Merged out;
   std::vector<scheduler::Node> nodes;
   std::vector<std::string> names;
-  const Pool& largest = **std::max_element(pools.begin(), pools.end(), [](const Pool* a, const Pool* b) {
-    return std::pair(a->gpu ? a->gpu->count : 0, a->usable_cpus()) <
-           std::pair(b->gpu ? b->gpu->count : 0, b->usable_cpus());
+  const Pool& largest = **std::max_element(pools.begin(), pools.end(), [&](const Pool* a, const Pool* b) {
+    return std::pair(a->gpu ? a->gpu->count : 0, a->usable_cpus(role.family)) <
+           std::pair(b->gpu ? b->gpu->count : 0, b->usable_cpus(role.family));
   });
-  out.pool.gpu = largest.gpu, out.pool.cpus = largest.usable_cpus(), out.pool.memory = largest.usable_memory();
+  out.pool.gpu = largest.gpu, out.pool.cpus = largest.usable_cpus(role.family);
+  out.pool.memory = largest.usable_memory(role.family);
+  out.pool.reserve_cpus = 0, out.pool.reserve_memory = Size{};
   for (const Pool* pool : pools) {
     RolePlan here = role;
     here.pool = pool;  // with the amounts of all
@@ -182,7 +192,7 @@ void doubt(Level& level) {
 
 std::vector<const Pool*> alike_pools(const RolePlan& role) {
   std::vector<const Pool*> out;
-  if (role.pool == nullptr || role.by_pool) return out;
+  if (role.pool == nullptr) return out;
   for (const Pool* pool : role.allowed)
     if (pool == role.pool || role.any_pool || are_alike(role, *role.pool, *pool)) out.push_back(pool);
   return out;

@@ -143,6 +143,7 @@ struct RolePlan {
   bool all_memory = false;
   std::optional<Size> disk{};  // a node
   bool exclusive = false;
+  model::PlaneFamily family = model::PlaneFamily::batch;  // of the plane: what a node gives depends on it
   bool cpu_a_task = false;                         // a batch system: each task has a CPU where no number is written
   std::vector<std::string> only_nodes, not_nodes;  // from `require node.name …`
   std::vector<std::string> pinned{};               // --pin: the nodes of its placement, as many as it has; else empty
@@ -153,8 +154,10 @@ struct RolePlan {
 
   bool shares_nodes = false;    // pods: several of its replicas may be on one node
   bool nodes_are_pods = false;  // several pods of one replica may be on one node, too
-  bool apart = false;    // the file keeps its pods on nodes of their own: they use the network of the host, or a fabric
-  bool by_pool = false;  // the site attaches networks pool by pool, so that its file is for one of them
+  bool apart = false;  // the file keeps its pods on nodes of their own: they use the network of the host, or a fabric
+  // Whose network settings of its pool are in its file; nullptr: it uses no fabric, or the file is there already.
+  const model::Site* attached_by = nullptr;
+  const model::Plane* attached_on = nullptr;
   bool any_pool = false;     // its file does not tell its allowed pools apart, however unlike they are
   bool spans_pools = false;  // its placement has nodes of other pools than `pool`, which are alike
 

@@ -89,7 +89,7 @@ std::int64_t remainder_of(std::int64_t total, std::int64_t left, std::int64_t co
 }
 
 // What one use leaves of a node. CPUs and memory that it does not state go with the GPUs' share.
-void take_off(const model::InUse& use, const model::Pool& pool, Node& node) {
+void take_off(const model::InUse& use, const model::Pool& pool, model::PlaneFamily family, Node& node) {
   const std::int64_t count = pool.gpu ? pool.gpu->count : 0;
   const bool by_gpus = use.gpus >= 0 && count > 0;
   node.untouched = false;
@@ -97,9 +97,10 @@ void take_off(const model::InUse& use, const model::Pool& pool, Node& node) {
   const auto left = [](std::int64_t have, std::int64_t taken) { return std::max<std::int64_t>(have - taken, 0); };
   if (by_gpus) node.gpus = static_cast<std::int32_t>(left(node.gpus, use.gpus));
   if (use.cpus >= 0) node.cpus = left(node.cpus, use.cpus);
-  else if (by_gpus) node.cpus = std::min(node.cpus, remainder_of(pool.usable_cpus(), node.gpus, count));
+  else if (by_gpus) node.cpus = std::min(node.cpus, remainder_of(pool.usable_cpus(family), node.gpus, count));
   if (use.memory.bytes >= 0) node.memory = left(node.memory, use.memory.bytes);
-  else if (by_gpus) node.memory = std::min(node.memory, remainder_of(pool.usable_memory().bytes, node.gpus, count));
+  else if (by_gpus)
+    node.memory = std::min(node.memory, remainder_of(pool.usable_memory(family).bytes, node.gpus, count));
 }
 
 // Parts that a workload was given of the GPUs of one node.
@@ -117,7 +118,7 @@ void cut_gpus(const model::InUse& use, Node& node, std::vector<CutGpu>& gpus) {
 }
 
 void take_off(const model::InUse& use, const model::Pool& pool, std::uint32_t index, Node& node, PoolState& state) {
-  take_off(use, pool, node);
+  take_off(use, pool, state.family, node);
   if (!use.parts.empty()) cut_gpus(use, node, state.cut[index]);
 }
 
@@ -163,9 +164,10 @@ Certificate short_of_nodes(const Shortage& s, const Gang& gang, const RolePlan& 
               partial_text(s, gang, state)};
 }
 
-// " (192 less 4 reserved)": the reserve is what people forget.
-std::string less_reserve(std::string_view total, std::string_view reserve) {
-  return " (" + std::string(total) + " minus " + std::string(reserve) + " reserved)";
+// " (192 minus 4 reserved)": the reserve is what people forget.
+std::string less_reserve(std::string_view total, std::string_view reserve, bool is_declared) {
+  return " (" + std::string(total) + " minus " + std::string(reserve) +
+         (is_declared ? " reserved)" : " reserved by default)");
 }
 
 // Every node of the pool is too small, even empty: say of what.
@@ -179,17 +181,21 @@ Certificate node_too_small(const Gang& gang, const RolePlan& role) {
     return made(gang.gpus, gpus,
                 "needs " + counted(gang.gpus, "GPU") + " per node; nodes of pool " + pool.name + " have " +
                     std::to_string(gpus));
-  if (gang.cpus > pool.usable_cpus())
-    return made(
-        gang.cpus, pool.usable_cpus(),
-        "needs " + counted(gang.cpus, "CPU") + " per node; nodes of pool " + pool.name + " have " +
-            std::to_string(pool.usable_cpus()) +
-            (pool.reserve_cpus > 0 ? less_reserve(std::to_string(pool.cpus), std::to_string(pool.reserve_cpus)) : ""));
-  return made(
-      gang.memory, pool.usable_memory().bytes,
-      "needs " + to_string(Size{gang.memory}) + " of memory per node; nodes of pool " + pool.name + " have " +
-          to_string(pool.usable_memory()) +
-          (pool.reserve_memory > Size{} ? less_reserve(to_string(pool.memory), to_string(pool.reserve_memory)) : ""));
+  const std::int64_t cpus = pool.usable_cpus(role.family), kept_cpus = pool.reserved_cpus(role.family);
+  const Size memory = pool.usable_memory(role.family), kept_memory = pool.reserved_memory(role.family);
+  if (gang.cpus > cpus)
+    return made(gang.cpus, cpus,
+                "needs " + counted(gang.cpus, "CPU") + " per node; nodes of pool " + pool.name + " have " +
+                    std::to_string(cpus) +
+                    (kept_cpus > 0 ? less_reserve(std::to_string(pool.cpus), std::to_string(kept_cpus),
+                                                  pool.reserve_cpus.has_value())
+                                   : ""));
+  return made(gang.memory, memory.bytes,
+              "needs " + to_string(Size{gang.memory}) + " of memory per node; nodes of pool " + pool.name + " have " +
+                  to_string(memory) +
+                  (kept_memory > Size{}
+                       ? less_reserve(to_string(pool.memory), to_string(kept_memory), pool.reserve_memory.has_value())
+                       : ""));
 }
 
 // The nodes that fit, by leaf, most first: "l1 has 7, l2 has 5, 3 others no more".
@@ -215,10 +221,11 @@ std::string by_leaf(const Gang& gang, const PoolState& state) {
 
 PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment, model::Within domain) {
   PoolState state;
+  state.family = role.family;
   Node empty;
   empty.gpus = empty.gpus_total = static_cast<std::int32_t>(pool.gpu ? pool.gpu->count : 0);
-  empty.cpus = std::max<std::int64_t>(pool.usable_cpus(), 0);
-  empty.memory = std::max<std::int64_t>(pool.usable_memory().bytes, 0);
+  empty.cpus = std::max<std::int64_t>(pool.usable_cpus(role.family), 0);
+  empty.memory = std::max<std::int64_t>(pool.usable_memory(role.family).bytes, 0);
   Nodes nodes(static_cast<std::size_t>(std::max<std::int64_t>(pool.node_count, 0)), empty);
   number_domains(domains_of(pool, domain), nodes, state.leaves);
   take_out(pool, role, nodes, state);

@@ -27,11 +27,12 @@ struct PoolState {
   scheduler::Inventory stock;       // its nodes as the pool numbers them
   std::vector<std::string> leaves;  // names by number; "" for a leaf that is not declared
   std::int64_t drained = 0;
-  std::int64_t spare = 0;                            // that are not drained
-  std::int64_t excluded = 0;                         // by `require node.name`, neither drained nor spare
-  std::int64_t outside = 0;                          // not of the queue, neither of the above
-  std::map<std::uint32_t, std::vector<CutGpu>> cut;  // by node; they are none of its free ones
-  std::size_t uses = 0;                              // of the pool's `in_use` that are taken off
+  std::int64_t spare = 0;                                 // that are not drained
+  std::int64_t excluded = 0;                              // by `require node.name`, neither drained nor spare
+  std::int64_t outside = 0;                               // not of the queue, neither of the above
+  std::map<std::uint32_t, std::vector<CutGpu>> cut;       // by node; they are none of its free ones
+  std::size_t uses = 0;                                   // of the pool's `in_use` that are taken off
+  model::PlaneFamily family = model::PlaneFamily::batch;  // of the plane that has the nodes
 };
 
 // A pool without leaves is one leaf. A node that is in no declared leaf is a leaf of its own: the

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "compiler/base/text.h"
+#include "compiler/model/attachment.h"
 #include "plan/conditions.h"
 #include "plan/gpu_compute.h"
 
@@ -222,10 +223,6 @@ bool nodes_exist(const NodeNames& nodes, const model::Fleet& fleet, Diagnostics&
   return all;
 }
 
-bool attaches_by_pool(const model::Site& site) {
-  return std::any_of(site.fabrics.begin(), site.fabrics.end(), [](const auto& f) { return !f.pools.empty(); });
-}
-
 // Ports of the host are there once: two such pods on a node cannot both listen.
 bool uses_host_network(const model::Workload& workload, const model::Plane& plane) {
   const auto asks = [](const std::string& yaml) { return yaml.find("hostNetwork") != std::string::npos; };
@@ -237,16 +234,17 @@ bool uses_host_network(const model::Workload& workload, const model::Plane& plan
   return false;
 }
 
-// Whether the site's settings for the network of one of its pools may be added to the role's pods.
-bool may_use_fabric(const RolePlan& role, const model::Workload& workload, const model::Site& site,
-                    const model::Plane& plane) {
+// Whether the site's settings for the network of its pool may be added to the role's nodes.
+bool may_use_fabric(const RolePlan& role, const model::Workload& workload) {
   const model::FabricRequest asked = role.role->fabric.value;
   const bool is_alone = role.nodes == 1 && workload.groups() == 1;  // it exchanges data with no other pod
-  if (asked == model::FabricRequest::none || (is_alone && asked != model::FabricRequest::required)) return false;
-  return std::any_of(role.allowed.begin(), role.allowed.end(), [&](const Pool* pool) {
-    const model::FabricAttachment* found = site.fabrics.find(pool->fabric, plane);
-    return found != nullptr && found->serves(pool->name);
-  });
+  return asked == model::FabricRequest::required || (asked != model::FabricRequest::none && !is_alone);
+}
+
+bool is_attached(const RolePlan& role) {
+  return role.attached_by != nullptr && std::any_of(role.allowed.begin(), role.allowed.end(), [&](const Pool* pool) {
+           return model::attachment_of(*role.attached_by, *role.attached_on, *pool) != nullptr;
+         });
 }
 
 void report_no_pool(const Role& role, const model::Workload& workload, const model::Plane& plane,
@@ -349,7 +347,7 @@ void ask_of_node(RolePlan& plan, const Pool* pool) {
 
   plan.cpus.reset();
   plan.all_cpus = r.cpus ? r.cpus->value.all : plan.exclusive;
-  const std::int64_t cpus = pool != nullptr ? std::max<std::int64_t>(pool->usable_cpus(), 0) : 0;
+  const std::int64_t cpus = pool != nullptr ? std::max<std::int64_t>(pool->usable_cpus(plan.family), 0) : 0;
   if (r.cpus && r.cpus->value.is_range()) plan.cpus = r.cpus->value.high;
   else if (plan.all_cpus && cpus > 0) plan.cpus = cpus;
   else if (gpus.part > 0 && cpus > 0 && !plan.all_cpus && !model::is_left_to_site(r.cpus))
@@ -357,7 +355,7 @@ void ask_of_node(RolePlan& plan, const Pool* pool) {
 
   plan.memory.reset();
   plan.all_memory = r.memory ? r.memory->value.all : plan.exclusive;
-  const std::int64_t memory = pool != nullptr ? std::max<std::int64_t>(pool->usable_memory().bytes, 0) : 0;
+  const std::int64_t memory = pool != nullptr ? std::max<std::int64_t>(pool->usable_memory(plan.family).bytes, 0) : 0;
   constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
   if (r.memory && r.memory->value.is_range()) plan.memory = r.memory->value.high;
   else if (plan.all_memory && memory > 0) plan.memory = Size{memory};
@@ -401,6 +399,7 @@ RolePlan shape_of(const Role& role, const model::Workload& workload) {
 
 void set_plane(RolePlan& plan, const model::Plane& plane) {
   plan.cpu_a_task = plane.batch() != nullptr;
+  plan.family = plane.traits().family;
   for (RolePlan& one : plan.sharing) set_plane(one, plane);
 }
 
@@ -443,7 +442,7 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
 
   RolePlan plan = shape_of(role, workload);
   plan.shares_nodes = plan.nodes_are_pods = plane.traits().shares_nodes;
-  plan.by_pool = attaches_by_pool(site);
+  if (own == nullptr && may_use_fabric(plan, workload)) plan.attached_by = &site, plan.attached_on = &plane;
   plan.only_nodes = conditions.nodes.only.value_or(std::vector<std::string>{});
   plan.not_nodes = conditions.nodes.not_;
   plan.queue = queue;
@@ -487,9 +486,8 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
                    [&](const Pool* a, const Pool* b) { return prefer_weight(role, *a) > prefer_weight(role, *b); });
   choose_pool(plan, plan.allowed.front());
   plan.any_pool = own != nullptr && own->any_pool;
-  plan.apart = own != nullptr ? own->apart
-                              : plan.nodes_are_pods &&
-                                    (uses_host_network(workload, plane) || may_use_fabric(plan, workload, site, plane));
+  plan.apart =
+      own != nullptr ? own->apart : plan.nodes_are_pods && (uses_host_network(workload, plane) || is_attached(plan));
   return plan;
 }
 

@@ -137,9 +137,11 @@ std::optional<Certificate> SharedQuota::over_tenant(const Plan& plan, const std:
   const Group& group = found->second;
   const AmountsByPool& held = bound ? group.bound : group.pools;
   AmountsByPool asked = amounts_of(plan, nodes);
+  Amounts all = sum_of(asked);
+  all += sum_of(group.pools);  // on whichever pools the others are
   for (auto& [pool, sum] : asked)
     if (const auto used = held.find(pool); used != held.end()) sum += used->second;
-  std::optional<Certificate> over = over_quotas(found->first, asked);
+  std::optional<Certificate> over = over_quotas(found->first, asked, all);
   if (over) over->text = "with " + listed_names(group.first, group.plans) + " " + over->text;
   return over;
 }

@@ -82,10 +82,14 @@ std::optional<Certificate> over_quota(const Tenant* tenant, std::string_view poo
   return std::nullopt;
 }
 
-std::optional<Certificate> over_quotas(const Tenant* tenant, const AmountsByPool& asked) {
+std::optional<Certificate> over_quotas(const Tenant* tenant, const AmountsByPool& asked, const Amounts& all) {
   for (const auto& [pool, amounts] : asked)
     if (auto found = over_quota(tenant, pool, amounts)) return found;
-  return over_quota(tenant, model::all_pools, sum_of(asked));
+  return over_quota(tenant, model::all_pools, all);
+}
+
+std::optional<Certificate> over_quotas(const Tenant* tenant, const AmountsByPool& asked) {
+  return over_quotas(tenant, asked, sum_of(asked));
 }
 
 }  // namespace muster::plan

@@ -25,7 +25,9 @@ Amounts sum_of(const AmountsByPool& amounts);
 
 // The tenant's quota of a pool that these amounts are over; nullopt if it is within, or there is none.
 std::optional<Certificate> over_quota(const model::Tenant* tenant, std::string_view pool, const Amounts& asked);
-// The same of several pools, and of all together: the first that is over.
+// The same of several pools, and of all together: the first that is over. `all`: with what is on other pools than
+// these.
+std::optional<Certificate> over_quotas(const model::Tenant* tenant, const AmountsByPool& asked, const Amounts& all);
 std::optional<Certificate> over_quotas(const model::Tenant* tenant, const AmountsByPool& asked);
 
 }  // namespace muster::plan

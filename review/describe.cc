@@ -47,12 +47,12 @@ Placement describe(const plan::Plan& plan) {
 // What one role asks of a node; what is not given is the cluster's default and not known.
 Number cpus_of(const plan::RolePlan& role) {
   if (role.cpus) return role.cpus;
-  return role.all_cpus && role.pool != nullptr ? Number(role.pool->usable_cpus()) : std::nullopt;
+  return role.all_cpus && role.pool != nullptr ? Number(role.pool->usable_cpus(role.family)) : std::nullopt;
 }
 
 Number memory_of(const plan::RolePlan& role) {
   if (role.memory) return role.memory->bytes;
-  return role.all_memory && role.pool != nullptr ? Number(role.pool->usable_memory().bytes) : std::nullopt;
+  return role.all_memory && role.pool != nullptr ? Number(role.pool->usable_memory(role.family).bytes) : std::nullopt;
 }
 
 // Nodes of the role in one task: what starts together, of a service all that its replicas may have, and of several

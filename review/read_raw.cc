@@ -64,7 +64,8 @@ std::int64_t tasks_on(const model::Pool& pool, const targets::slurm::Component& 
   const std::int64_t cpus = job.tasks && job.cpus_per_task ? product(*job.tasks, *job.cpus_per_task).value_or(0) : 0;
   std::int64_t a_node = INT64_MAX;
   if (gpus > 0) a_node = gpus_of_node / gpus;
-  if (cpus >= nodes && pool.cpus > 0) a_node = std::min(a_node, pool.usable_cpus() / (cpus / nodes));
+  if (cpus >= nodes && pool.cpus > 0)
+    a_node = std::min(a_node, pool.usable_cpus(model::PlaneFamily::batch) / (cpus / nodes));
   if (job.exclusive && *job.exclusive == targets::slurm::Exclusive::node) a_node = std::min<std::int64_t>(a_node, 1);
   return product(a_node, have).value_or(INT64_MAX) / nodes;
 }

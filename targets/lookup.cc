@@ -1,6 +1,7 @@
 #include "targets/lookup.h"
 
 #include "compiler/base/text.h"
+#include "compiler/model/attachment.h"
 
 namespace muster::targets {
 
@@ -43,8 +44,7 @@ const model::FabricAttachment* find_fabric(const plan::Plan& plan, const plan::R
   const bool wanted =
       request == model::FabricRequest::required ||
       (!shape.role->with && spans_nodes(plan, shape) && coupled != nullptr && coupled->value == model::FactValue(true));
-  const auto* found = wanted ? plan.site->fabrics.find(shape.pool->fabric, *plan.plane) : nullptr;
-  return found != nullptr && found->serves(shape.pool->name) ? found : nullptr;
+  return wanted ? model::attachment_of(*plan.site, *plan.plane, *shape.pool) : nullptr;
 }
 
 const model::GpuDialect* find_dialect(const model::Site& site, const model::Plane& plane, std::string_view model) {

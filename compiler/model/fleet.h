@@ -1,11 +1,14 @@
 // A fleet: hardware, and what of it is taken or broken. Plain data.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/base/units.h"
+#include "compiler/model/plane_traits.h"
 #include "compiler/model/value.h"
 
 namespace muster::model {
@@ -79,6 +82,11 @@ struct InUse {
   bool whole() const { return gpus < 0 && cpus < 0 && memory.bytes < 0; }
 };
 
+// What pods cannot have of a node that declares no reserve, because the kubelet, the system and the pods of DaemonSets
+// have it: so many CPUs, but at most half of them, and so much of the memory.
+inline constexpr std::int64_t pods_reserve_cpus = 2;
+inline constexpr std::int64_t pods_reserve_memory_percent = 4;
+
 // Alike machines. Nodes are numbered 0…; `node_names` is empty where only a count was given.
 struct Pool {
   std::string name;
@@ -90,8 +98,8 @@ struct Pool {
   Size memory;
   Size disk;
   std::string arch = "amd64";
-  std::int64_t reserve_cpus = 0;
-  Size reserve_memory;
+  std::optional<std::int64_t> reserve_cpus;  // nullopt: not declared
+  std::optional<Size> reserve_memory;
   std::string fabric;  // infiniband, roce, efa, slingshot, ethernet or ""
   Rate bandwidth;
   std::vector<Leaf> leaves;  // empty: no topology declared, one leaf for all
@@ -114,8 +122,16 @@ struct Pool {
   std::string node_name(std::uint32_t index) const {
     return index < node_names.size() ? node_names[index] : name + "/" + std::to_string(index);
   }
-  std::int64_t usable_cpus() const { return cpus - reserve_cpus; }
-  Size usable_memory() const { return Size{memory.bytes - reserve_memory.bytes}; }
+  // What a plane of this family cannot have of a node, and what it can.
+  std::int64_t reserved_cpus(PlaneFamily family) const {
+    return reserve_cpus.value_or(family == PlaneFamily::pods ? std::min(pods_reserve_cpus, cpus / 2) : 0);
+  }
+  Size reserved_memory(PlaneFamily family) const {
+    if (reserve_memory || family != PlaneFamily::pods) return reserve_memory.value_or(Size{});
+    return Size{memory.bytes - memory.bytes / 100 * (100 - pods_reserve_memory_percent)};
+  }
+  std::int64_t usable_cpus(PlaneFamily family) const { return cpus - reserved_cpus(family); }
+  Size usable_memory(PlaneFamily family) const { return Size{memory.bytes - reserved_memory(family).bytes}; }
 };
 
 struct Fleet {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/model/engines.h"
 #include "compiler/model/launcher.h"
 #include "compiler/model/workload.h"
 
@@ -35,9 +36,8 @@ Argv interactive_command(const Workload& workload, const Role& role) {
   return words;
 }
 
-// The flags of a degree that is given and above 1.
-void add_degree(Argv& words, const char* flag, const Optional<std::int64_t>& degree) {
-  if (degree && degree->value > 1) words.insert(words.end(), {flag, std::to_string(degree->value)});
+void add_degree(Argv& words, std::string_view option, std::int64_t degree) {
+  if (degree > 1 && !option.empty()) words.insert(words.end(), {std::string(option), std::to_string(degree)});
 }
 
 }  // namespace
@@ -63,25 +63,17 @@ Argv server_command(const Workload& workload, const Role& role) {
   if (workload.kind.value == Kind::dev) return interactive_command(workload, role);
   if (!workload.serve || !workload.serve->engine || !workload.serve->model) return {};
   const Serve& serve = *workload.serve;
+  const EngineRow& row = row_of(serve.engine->value);
   Argv words;
-  switch (serve.engine->value) {
-    case Engine::vllm: words = {"vllm", "serve", serve.model->value}; break;
-    case Engine::sglang: words = {"python3", "-m", "sglang.launch_server", "--model-path", serve.model->value}; break;
-    case Engine::trtllm: words = {"trtllm-serve", serve.model->value}; break;
-  }
+  for (const std::string_view word : names_of(row.starts)) words.push_back(std::string(word));
+  words.push_back(serve.model->value);
   for (const Port& port : role.ports)
     if (serve.port && port.name == serve.port->value)
       words.insert(words.end(), {"--port", std::to_string(port.number.value)});
-  if (role.parallelism) {
-    // By the servers' own option tables: vLLM and SGLang spell the degrees out, TensorRT-LLM shortens them.
-    const bool trt = serve.engine->value == Engine::trtllm, sglang = serve.engine->value == Engine::sglang;
-    add_degree(words, trt ? "--tp_size" : sglang ? "--tp-size" : "--tensor-parallel-size", role.parallelism->tensor);
-    add_degree(words,
-               trt      ? "--pp_size"
-               : sglang ? "--pp-size"
-                        : "--pipeline-parallel-size",
-               role.parallelism->pipeline);
-  }
+  const ServerDegrees degrees = server_degrees(serve, role);
+  add_degree(words, row.tensor, degrees.tensor);
+  add_degree(words, row.pipeline, degrees.pipeline);
+  add_degree(words, row.data, degrees.data);
   for (const auto& word : serve.args) words.push_back(word.value);
   return words;
 }

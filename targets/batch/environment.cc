@@ -73,7 +73,7 @@ std::string port_of(const JobVariables& variables) {
 std::string memory_word(const Job& job) {
   const plan::RolePlan& shape = job.shape;
   if (!shape.all_memory) return std::string(job.dialect.variables.memory);
-  if (shape.pool != nullptr) return std::to_string(shape.pool->usable_memory().bytes >> 20);
+  if (shape.pool != nullptr) return std::to_string(shape.pool->usable_memory(shape.family).bytes >> 20);
   return "$(free --mebi | awk '/^Mem:/ {print $2}')";
 }
 

@@ -105,7 +105,8 @@ std::vector<std::string> variables_of(const Job& job) {
   std::vector<std::string> out;
   if (const model::FabricAttachment* fabric = find_fabric(job.plan, job.shape))
     for (const model::EnvVar& variable : fabric->env) out.push_back(variable.name);
-  for (const model::EnvVar& variable : job.role.env) out.push_back(variable.name);
+  for (const model::EnvVar& variable : job.role.env)
+    if (!is_late(job, variable.value)) out.push_back(variable.name);  // else it is set inside, from the image's own
   for (const model::Secret& secret : job.role.secrets)
     if (secret.env) out.push_back(secret.env->value);
   return out;

@@ -5,6 +5,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/data/read.h"
+#include "compiler/model/attachment.h"
 #include "targets/contract/resolve.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
@@ -161,15 +162,31 @@ void apply_to_pod(PodDraft& pod, Node& pod_template, const model::Located<std::s
   apply(pod, pod_template, patch, yaml.span, field, what);
 }
 
-// One ComputeDomain for the gang: its nodes' NVLink as one domain.
-void claim_domain(PodDraft& pod, Node& pod_template) {
+// The nodes of all roles that use this attachment.
+std::int64_t nodes_with(const model::FabricAttachment& fabric, const plan::Plan& plan) {
+  std::int64_t out = 0;
+  for (const plan::RolePlan& role : plan.roles) out += find_fabric(plan, role) == &fabric ? role.total() : 0;
+  return out;
+}
+
+// One ComputeDomain for the gang: its nodes' NVLink as one domain. A node alone has its own, and more nodes than a
+// domain has cannot have one.
+void claim_domain(PodDraft& pod, const model::FabricAttachment& fabric, Node& pod_template) {
+  const std::int64_t nodes = nodes_with(fabric, pod.draft.plan);
+  const std::int64_t most = pod.shape.pool == nullptr ? 1 : model::largest_nvlink_domain(*pod.shape.pool);
+  if (nodes < 2 || most < 2) return;
+  if (nodes > most) {
+    const std::string remark = "no ComputeDomain is requested: an NVLink domain of pool " + pod.shape.pool->name +
+                               " has " + counted(most, "node") + ", the gang " + std::to_string(nodes);
+    auto& remarks = pod.draft.remarks;
+    if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end()) remarks.push_back(remark);
+    return;
+  }
   const std::string name = pod.draft.name + "-nvlink";
   const auto& objects = pod.draft.objects;
   const bool there =
       std::any_of(objects.begin(), objects.end(), [](const Node& o) { return o.get("kind")->text == "ComputeDomain"; });
   if (!there) {
-    std::int64_t nodes = 0;
-    for (const plan::RolePlan& role : pod.draft.plan.roles) nodes += role.total();
     Node domain = pod.draft.object("resource.nvidia.com/v1beta1", "ComputeDomain", name);
     put(domain, "spec",
         map({{"numNodes", number(nodes)}, {"channel", map({{"resourceClaimTemplate", map({{"name", text(name)}})}})}}));
@@ -217,6 +234,7 @@ void add_fabric(PodDraft& pod) {
 }
 
 void apply_site_settings(PodDraft& pod, Node& pod_template) {
+  const std::vector<std::string> own = container_names(pod_template);
   if (pod.draft.pods.pod)
     apply_to_pod(pod, pod_template, *pod.draft.pods.pod, model::Field::workload,
                  "`pod` of plane `" + pod.plane().name + "`");
@@ -226,7 +244,8 @@ void apply_site_settings(PodDraft& pod, Node& pod_template) {
   const model::FabricAttachment* fabric = find_fabric(pod.draft.plan, pod.shape);
   if (fabric != nullptr && fabric->pod)
     apply_to_pod(pod, pod_template, *fabric->pod, model::Field::fabric, "`pod` of fabric `" + fabric->name + "`");
-  if (fabric != nullptr && fabric->domain_claim) claim_domain(pod, pod_template);
+  leave_room_beside(pod, pod_template, own);  // what a `target` block adds is the user's own
+  if (fabric != nullptr && fabric->domain_claim) claim_domain(pod, *fabric, pod_template);
   for (const model::TargetOptions& target : pod.workload.targets)
     for (const model::RawOption& option : target.options)
       if (is_own_block(pod.draft, target) && option.name == "pod") {

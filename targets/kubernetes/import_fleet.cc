@@ -98,6 +98,9 @@ Machine machine_of(const ClusterNode& node) {
   return m;
 }
 
+// What the pods of DaemonSets request on a node where no pods were given, in thousandths as all amounts here.
+Amounts usual_daemons() { return {{"cpu", 500}, {"memory", (std::int64_t{1} << 30) * 1000}}; }
+
 // What pods request on each node: `daemon` by those that every node runs.
 struct Load {
   Amounts daemon, other;
@@ -114,8 +117,9 @@ void set_load(Machine& m, const ClusterNode& node, const Load& load) {
     return std::max<std::int64_t>(0, amount(node.capacity, resource) - amount(node.allocatable, resource)) +
            amount(load.daemon, resource);
   };
-  m.reserve_cpus = std::min(whole_up(kept("cpu")), m.cpus - 1);
-  m.reserve_memory = Size{std::min(whole_up(kept("memory")), m.memory.bytes - 1)};
+  m.reserve_cpus = std::clamp<std::int64_t>(whole_up(kept("cpu")), 0, std::max<std::int64_t>(m.cpus - 1, 0));
+  m.reserve_memory =
+      Size{std::clamp<std::int64_t>(whole_up(kept("memory")), 0, std::max<std::int64_t>(m.memory.bytes - 1, 0))};
   m.used_gpus = std::min(m.used_gpus + gpus_in(load.other), m.gpus);
   m.used_cpus = std::min(whole_up(amount(load.other, "cpu")), m.cpus);
   m.used_memory = std::min(Size{whole_up(amount(load.other, "memory"))}, m.memory);
@@ -171,6 +175,7 @@ std::vector<Machine> machines_of(const ClusterObjects& objects, std::vector<Rema
   std::vector<Machine> out;
   out.reserve(objects.nodes.size());
   for (const ClusterNode& node : objects.nodes) {
+    if (!objects.asked_pods) add(loads[node.name].daemon, usual_daemons());
     out.push_back(machine_of(node));
     set_load(out.back(), node, loads[node.name]);
   }

@@ -77,7 +77,8 @@ class SiteImporter {
              "question: which network connects the nodes of each pool? network { fabric = infiniband  bandwidth = "
              "400Gbps }");
     for (const Remark& r : pools_.remarks) remark(path + "." + r.path, r.text);
-    remark(path, "reserved: resources that nodes do not offer to pods, and the requests of daemons");
+    remark(path, std::string("reserved: resources that nodes do not offer to pods, and ") +
+                     (objects_.asked_pods ? "the requests of daemons" : "0.5 CPU and 1 GiB for DaemonSets"));
     if (!objects_.asked_pods)
       remark(path, "question: what is in use? `kubectl get pods -A -o json` prints it; nothing is counted as in use");
     else

@@ -270,8 +270,8 @@ void report_counts(Draft& draft, std::size_t i) {
 class AutoscalerRoom {
  public:
   AutoscalerRoom(Draft& draft, const plan::RolePlan& role, Node& head) : draft_(draft), role_(role), head_(head) {
-    const auto cpus = role.all_cpus && role.pool != nullptr ? role.pool->usable_cpus() : role.cpus;
-    const auto memory = role.all_memory && role.pool != nullptr ? role.pool->usable_memory() : role.memory;
+    const auto cpus = role.all_cpus && role.pool != nullptr ? role.pool->usable_cpus(role.family) : role.cpus;
+    const auto memory = role.all_memory && role.pool != nullptr ? role.pool->usable_memory(role.family) : role.memory;
     const model::HeadRoom room = model::room_for_autoscaler();
     if (const std::int64_t left = cpus_left(draft, cpus); left > 0)
       has_cpus_ = take("cpu", std::to_string(*cpus), number(*cpus - left), model::Field::resources_cpus);

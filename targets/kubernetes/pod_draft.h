@@ -69,6 +69,10 @@ void mount_config(PodDraft& pod);  // last: the volume at /job
 
 // resources.cc
 void add_resources(PodDraft& pod);
+std::vector<std::string> container_names(const Node& pod_template);
+// An amount that the workload leaves open is that of the whole pod: containers which the site's patches added beside
+// `own` have their part of it.
+void leave_room_beside(PodDraft& pod, Node& pod_template, const std::vector<std::string>& own);
 
 // placement.cc: which nodes, which priority, as whom.
 void add_placement(PodDraft& pod);

@@ -3,6 +3,7 @@
 
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
+#include "targets/kubernetes/read/cluster.h"
 #include "targets/lookup.h"
 
 namespace muster::targets::kubernetes {
@@ -99,7 +100,7 @@ void ask_for_cpus(PodDraft& pod, PodAmounts& amounts) {
   const auto& asked = pod.role.resources.cpus;
   if (model::is_left_to_site(asked)) return pod.read(model::Field::resources_cpus, left_to_site);
   std::optional<std::int64_t> high = pod.shape.cpus;
-  if (!high && pod.shape.all_cpus && pod.shape.pool != nullptr) high = pod.shape.pool->usable_cpus();
+  if (!high && pod.shape.all_cpus && pod.shape.pool != nullptr) high = pod.shape.pool->usable_cpus(pod.shape.family);
   if (!high && pod.shape.all_cpus && asked)
     return pod.refuse(model::Field::resources_cpus,
                       "`cpus = all` must be a number in a pod, but no fleet declares the CPUs of a node");
@@ -114,7 +115,8 @@ void ask_for_memory(PodDraft& pod, PodAmounts& amounts) {
   const auto& asked = pod.role.resources.memory;
   if (model::is_left_to_site(asked)) return pod.read(model::Field::resources_memory, left_to_site);
   std::optional<Size> high = pod.shape.memory;
-  if (!high && pod.shape.all_memory && pod.shape.pool != nullptr) high = pod.shape.pool->usable_memory();
+  if (!high && pod.shape.all_memory && pod.shape.pool != nullptr)
+    high = pod.shape.pool->usable_memory(pod.shape.family);
   if (!high && pod.shape.all_memory && asked)
     return pod.refuse(model::Field::resources_memory,
                       "`memory = all` must be a number in a pod, but no fleet declares the memory of a node");
@@ -187,6 +189,64 @@ void add_resources(PodDraft& pod) {
   if (!amounts.limits.members.empty()) put(resources, "limits", std::move(amounts.limits));
   if (!resources.members.empty()) put(pod.container, "resources", std::move(resources));
   report_shape(pod);
+}
+
+namespace {
+
+bool is_own(const Node& container, const std::vector<std::string>& own) {
+  const Node* name = container.get("name");
+  return name != nullptr && std::find(own.begin(), own.end(), name->text) != own.end();
+}
+
+// In thousandths, what the other containers request for as long as the pod runs.
+std::int64_t requested_beside(const Node& spec, const std::vector<std::string>& own, const char* resource) {
+  std::int64_t sum = 0;
+  for (const char* kind : {"containers", "initContainers"}) {
+    const Node* containers = spec.get(kind);
+    if (containers == nullptr) continue;
+    for (const Node& container : containers->items) {
+      const Node* policy = container.get("restartPolicy");
+      const bool stays = kind == std::string_view("containers") || (policy != nullptr && policy->text == "Always");
+      if (!stays || is_own(container, own)) continue;
+      for (const char* of : {"resources.requests", "resources.limits"}) {
+        const Node* amounts = container.at(of);
+        const Node* amount = amounts == nullptr ? nullptr : amounts->get(resource);
+        if (amount == nullptr) continue;
+        sum += std::clamp<std::int64_t>(read_quantity(amount->text).value_or(0), 0, INT64_MAX / 4 - sum);
+        break;
+      }
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<std::string> container_names(const Node& pod_template) {
+  std::vector<std::string> out;
+  for (const char* kind : {"containers", "initContainers"})
+    if (const Node* containers = pod_template.get("spec")->get(kind))
+      for (const Node& container : containers->items)
+        if (const Node* name = container.get("name")) out.push_back(name->text);
+  return out;
+}
+
+void leave_room_beside(PodDraft& pod, Node& pod_template, const std::vector<std::string>& own) {
+  Node& spec = at(pod_template, "spec");
+  const model::Resources& asked = pod.role.resources;
+  const auto take = [&](const char* resource, std::int64_t all, std::int64_t step, auto spelt) {
+    const std::int64_t beside = requested_beside(spec, own, resource);  // in thousandths
+    const std::int64_t left = (all - (beside + 999) / 1000) / step * step;
+    if (beside == 0 || left < step) return;
+    Node& resources = at(at(spec, "containers").items.front(), "resources");
+    for (const char* kind : {"requests", "limits"})
+      if (resources.get(kind) != nullptr && resources.get(kind)->get(resource) != nullptr)
+        put(at(resources, kind), resource, spelt(left));
+  };
+  if (pod.shape.cpus && !(asked.cpus && asked.cpus->value.is_range()))
+    take("cpu", *pod.shape.cpus, 1, [](std::int64_t left) { return amount(left); });
+  if (pod.shape.memory && !(asked.memory && asked.memory->value.is_range()))
+    take("memory", pod.shape.memory->bytes, 1 << 20, [](std::int64_t left) { return amount(Size{left}); });
 }
 
 }  // namespace muster::targets::kubernetes

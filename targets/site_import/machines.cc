@@ -155,14 +155,17 @@ class PoolMaker {
     pool_.preemptible = m.preemptible;
     for (const std::string& taint : m.taints) pool_.taints.push_back({taint});
     pool_.disk = m.disk;
-    Size usable = Size{m.memory.bytes - m.reserve_memory.bytes};
+    const auto usable_of = [](const Machine& one) {
+      return Size{one.memory.bytes - one.reserve_memory.value_or(Size{}).bytes};
+    };
+    Size usable = usable_of(m);
     for (const std::uint32_t i : members_) {
       const Machine& other = machines_[i];
       pool_.disk = std::min(pool_.disk, other.disk);
-      usable = std::min(usable, Size{other.memory.bytes - other.reserve_memory.bytes});
+      usable = std::min(usable, usable_of(other));
       pool_.reserve_cpus = std::max(pool_.reserve_cpus, other.reserve_cpus);
     }
-    pool_.reserve_memory = Size{pool_.memory.bytes - usable.bytes};
+    if (m.reserve_memory) pool_.reserve_memory = Size{pool_.memory.bytes - usable.bytes};
     const Size most = machines_[members_.back()].memory;
     if (most > pool_.memory) remark(".node", "memory is the minimum of all nodes; the largest has " + to_string(most));
     if (m.gpus > 0 && m.gpu_memory == Size{})

@@ -42,9 +42,9 @@ struct Machine {
   std::string gpu_link;
   std::vector<std::string> slices;  // MIG profiles that each GPU is cut into, sorted
   std::int64_t cpus = 0;
-  std::int64_t reserve_cpus = 0;
+  std::optional<std::int64_t> reserve_cpus;  // nullopt: not known
   Size memory;
-  Size reserve_memory;
+  std::optional<Size> reserve_memory;
   Size disk;
   std::string arch = "amd64";
   std::string fabric;  // "efa"; "" if not known

@@ -107,9 +107,9 @@ Machine machine_of(const NodeRecord& node, const GpuSettings& words) {
   Machine m;
   m.name = node.name;
   m.cpus = std::min<std::int64_t>(node.cpus, 100'000);
-  m.reserve_cpus = std::min(node.spec_cpus, m.cpus - 1);
+  if (node.spec_cpus > 0) m.reserve_cpus = std::min(node.spec_cpus, m.cpus - 1);
   m.memory = {node.memory_mib * mebibyte};
-  m.reserve_memory = {std::min(node.spec_memory_mib, node.memory_mib - 1) * mebibyte};
+  if (node.spec_memory_mib > 0) m.reserve_memory = Size{std::min(node.spec_memory_mib, node.memory_mib - 1) * mebibyte};
   m.disk = {node.disk_mib * mebibyte};
   m.arch = node.arch == "aarch64" || node.arch == "arm64" ? "arm64" : "amd64";
   m.drained = is_drained(node);

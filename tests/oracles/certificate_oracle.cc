@@ -18,9 +18,9 @@ void add_floors(const Asked& asked, std::vector<Broken>& out) {
   const auto floor = [&](std::int64_t need, std::int64_t have, const char* of) {
     if (need > have) out.push_back({"floor", need, have, {of, "per node", "pool " + pool.name}});
   };
-  if (r.cpus && pool.cpus > 0) floor(r.cpus->value.high, pool.cpus - pool.reserve_cpus, "CPU");
+  if (r.cpus && pool.cpus > 0) floor(r.cpus->value.high, pool.usable_cpus(model::PlaneFamily::batch), "CPU");
   if (r.memory && pool.memory.bytes > 0)
-    floor(r.memory->value.high.bytes, pool.memory.bytes - pool.reserve_memory.bytes, "of memory");
+    floor(r.memory->value.high.bytes, pool.usable_memory(model::PlaneFamily::batch).bytes, "of memory");
   if (r.disk && pool.disk.bytes > 0) floor(r.disk->value.bytes, pool.disk.bytes, "of disk");
 }
 

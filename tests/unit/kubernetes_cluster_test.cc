@@ -78,7 +78,7 @@ TEST_CASE("nodes and pods of Kubernetes as pools", "[kubernetes]") {
   CHECK(gpu.taints.empty());  // every pod with GPUs passes that one
   CHECK(gpu.drained == std::vector<std::uint32_t>{1});
   CHECK(gpu.reserve_cpus == 1);  // half a core kept, a quarter by the daemon
-  CHECK(gpu.usable_memory().bytes == 250LL << 30);
+  CHECK(gpu.usable_memory(model::PlaneFamily::pods).bytes == 250LL << 30);
   REQUIRE(gpu.in_use.size() == 1);
   CHECK(gpu.in_use[0].gpus == 2);  // one broken, one in use
   CHECK(gpu.in_use[0].cpus == 3);  // the init container asks for most

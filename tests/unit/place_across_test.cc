@@ -57,8 +57,8 @@ TEST_CASE("a gang has nodes of two pools that nothing tells apart", "[place]") {
   CHECK(five.fit.verdict == Verdict::fits);
   CHECK(text(five.fit.now) == "on nodes of the pools a and b");
   CHECK(five.role.spans_pools);
-  CHECK(five.role.cpus == fleet.pools[1].usable_cpus());  // of what is left open the least
-  CHECK(five.role.memory->bytes <= fleet.pools[1].usable_memory().bytes);
+  CHECK(five.role.cpus == fleet.pools[1].usable_cpus(model::PlaneFamily::batch));  // of what is left open the least
+  CHECK(five.role.memory->bytes <= fleet.pools[1].usable_memory(model::PlaneFamily::batch).bytes);
   REQUIRE(five.fit.placements.size() == 5);
   std::vector<std::string> names;
   for (const plan::PlacedNode& node : five.fit.placements) names.push_back(node.node);
@@ -137,10 +137,11 @@ TEST_CASE("renaming pools changes no verdict, and all their nodes count", "[plac
       if (random.one_in(3)) pool.drained.push_back(static_cast<std::uint32_t>(pool.node_count - 1));
       const std::int64_t usable = pool.node_count - static_cast<std::int64_t>(pool.drained.size());
       const std::int64_t used = std::min<std::int64_t>(busy, usable);
-      if (cpus <= pool.usable_cpus()) {
+      if (cpus <= pool.usable_cpus(model::PlaneFamily::batch)) {
         empty += usable;
         const std::int64_t free_gpus = taken < 0 ? 0 : 8 - taken;
-        const std::int64_t free_cpus = pool.usable_cpus() / 8 * free_gpus + pool.usable_cpus() % 8 * free_gpus / 8;
+        const std::int64_t usable_cpus = pool.usable_cpus(model::PlaneFamily::batch);
+        const std::int64_t free_cpus = usable_cpus / 8 * free_gpus + usable_cpus % 8 * free_gpus / 8;
         now += usable - used + (free_gpus >= gpus && free_cpus >= cpus ? used : 0);
       }
       fleet.pools.push_back(std::move(pool));

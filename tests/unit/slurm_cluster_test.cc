@@ -176,7 +176,7 @@ TEST_CASE("nodes, partitions and use of a cluster as a site", "[cluster]") {
   CHECK(cpu.drained == std::vector<std::uint32_t>{0});
   CHECK(gpu.name == "h100");
   CHECK(gpu.reserve_cpus == 4);
-  CHECK(gpu.usable_memory().bytes == (1031000LL - 8192) * (1 << 20));
+  CHECK(gpu.usable_memory(model::PlaneFamily::batch).bytes == (1031000LL - 8192) * (1 << 20));
   REQUIRE(gpu.in_use.size() == 1);
   CHECK(gpu.in_use[0].gpus == 3);
   CHECK(gpu.in_use[0].cpus == 12);

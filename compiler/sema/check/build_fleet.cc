@@ -88,10 +88,10 @@ class PoolBuilder {
     if (const Value* v = n->get("arch")) pool_.arch = v->text;
     if (const Value* v = n->get("sockets")) pool_.sockets = v->low;
     if (const Value* v = n->get("reserve-cpus")) pool_.reserve_cpus = v->low;
-    if (const Value* v = n->get("reserve-memory")) pool_.reserve_memory = {v->low};
-    if (pool_.reserve_cpus >= pool_.cpus && pool_.cpus > 0)
+    if (const Value* v = n->get("reserve-memory")) pool_.reserve_memory = Size{v->low};
+    if (pool_.reserve_cpus.value_or(0) >= pool_.cpus && pool_.cpus > 0)
       diagnostics_.add(Code::conflict, n->get("reserve-cpus")->span, "`reserve-cpus` reserves all cores of a node");
-    if (pool_.reserve_memory >= pool_.memory && pool_.memory.bytes > 0)
+    if (pool_.reserve_memory.value_or(Size{}) >= pool_.memory && pool_.memory.bytes > 0)
       diagnostics_.add(Code::conflict, n->get("reserve-memory")->span,
                        "`reserve-memory` reserves all memory of a node");
     if (const Node* net = node_.one("network")) {

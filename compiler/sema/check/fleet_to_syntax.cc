@@ -164,8 +164,8 @@ class PoolWriter {
     size(out, "disk", pool_.disk);
     if (pool_.arch != "amd64") out.put("arch", symbol_expr(pool_.arch));
     if (pool_.sockets != 0) out.put("sockets", number_expr(pool_.sockets));
-    if (pool_.reserve_cpus != 0) out.put("reserve-cpus", number_expr(pool_.reserve_cpus));
-    size(out, "reserve-memory", pool_.reserve_memory);
+    if (pool_.reserve_cpus) out.put("reserve-cpus", number_expr(*pool_.reserve_cpus));
+    if (pool_.reserve_memory) out.put("reserve-memory", quantity_expr(to_string(*pool_.reserve_memory)));
     out_.end(std::move(out));
   }
 

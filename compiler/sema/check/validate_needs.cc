@@ -9,6 +9,7 @@
 #include "compiler/base/limits.h"
 #include "compiler/base/order.h"
 #include "compiler/base/text.h"
+#include "compiler/model/engines.h"
 #include "compiler/sema/check/validate.h"
 
 namespace muster::sema {
@@ -231,6 +232,31 @@ void check_services(const Workload& w, Diagnostics& diagnostics) {
                     "add `port NAME { number = … }`");
 }
 
+// The server that muster starts uses every GPU of a replica, or what to write is said.
+void check_engine(const Workload& w, const Role& role, Diagnostics& diagnostics) {
+  if (!w.serve || !w.serve->engine || role.program || role.gpus() == 0) return;
+  const model::EngineRow& row = model::row_of(w.serve->engine->value);
+  const std::string engine = "engine `" + std::string(model::name(row.engine)) + "`";
+  const bool by_ray = row.joins_by_ray && role.launch.runner.value == model::Runner::ray;
+  if (role.nodes() > 1 && !by_ray && !model::says(*w.serve, row.joins_nodes)) {
+    diagnostics
+        .add(Code::needs, nodes_span(role),
+             engine + " starts a server of one node, but a replica has " + counted(role.nodes(), "node"))
+        .notes.push_back("write `nodes = 1`, or the server's `command` with `${run.head}` and `${run.node-rank}`");
+    return;
+  }
+  const model::ServerDegrees degrees = model::server_degrees(*w.serve, role);
+  const std::int64_t gpus = role.gpus() * role.nodes();
+  const bool is_written = degrees.data == 1 || !row.data.empty();
+  if (degrees.stated_by_args || (degrees.gpus() == gpus && is_written)) return;
+  const std::int64_t used = degrees.gpus() / (is_written ? 1 : degrees.data);
+  const std::string pipeline = role.nodes() > 1 ? "  pipeline = " + std::to_string(role.nodes()) : "";
+  diagnostics
+      .add(Code::needs, role.parallelism ? role.parallelism->span : w.serve->engine->span,
+           engine + " would use " + std::to_string(used) + " of the " + counted(gpus, "GPU") + " of a replica")
+      .notes.push_back("write `parallelism { tensor = " + std::to_string(role.gpus()) + pipeline + " }`");
+}
+
 }  // namespace
 
 std::optional<std::size_t> find_cycle(const Graph& graph) {
@@ -250,6 +276,7 @@ void validate_needs(const Workload& w, Diagnostics& diagnostics) {
     conflict(diagnostics, w.option_span, "`any-of` cannot be combined with `role` blocks", w.main().span, "a role");
   for (const Role& role : w.roles) {
     check_parallelism(role, diagnostics);
+    check_engine(w, role, diagnostics);
     check_gpu_part(role, diagnostics);
     check_secrets(role, diagnostics);
     check_files(role, diagnostics);

@@ -45,8 +45,21 @@ inline constexpr KeySchema node_keys[] = {
     {"disk", Type::size, "local disk", "", {}, false, 0},
     {"arch", Type::symbol, "processor architecture", "amd64", symbols::archs},
     {"sockets", Type::integer, "number of processors", "", {}, false, 1, 64},
-    {"reserve-cpus", Type::integer, "cores reserved for the system", "0", {}, false, 0, 100'000},
-    {"reserve-memory", Type::size, "memory reserved for the system", "0B", {}, false, 0},
+    {"reserve-cpus",
+     Type::integer,
+     "cores reserved for the system",
+     "0; on planes of pods 2, at most half of the cores",
+     {},
+     false,
+     0,
+     100'000},
+    {"reserve-memory",
+     Type::size,
+     "memory reserved for the system",
+     "0B; on planes of pods 4 % of the memory",
+     {},
+     false,
+     0},
 };
 
 inline constexpr KeySchema network_keys[] = {

@@ -183,7 +183,7 @@ inline constexpr KeySchema fabric_keys[] = {
     {"prelude", Type::script, "shell commands that run before the program"},
     {"pod", Type::document, "Kubernetes: YAML that muster merges into pods"},
     {"job", Type::document, "Kubernetes: YAML that muster merges into jobs"},
-    {"domain-claim", Type::boolean, "Kubernetes: whether each gang gets a ComputeDomain", "false"},
+    {"domain-claim", Type::boolean, "Kubernetes: whether a gang within an NVLink domain gets a ComputeDomain", "false"},
 };
 inline constexpr BlockSchema fabric_blocks[] = {
     {"env", "environment of the program", LabelRule::none, false, {}, {}, open_scalars},
@@ -225,7 +225,8 @@ inline constexpr BlockSchema secret_block{"secret", "the location of a secret th
 inline constexpr BlockSchema image_block{"image", "an image that workloads refer to by name", LabelRule::required, true,
                                          image_keys};
 inline constexpr BlockSchema fabric_block{
-    "fabric", "settings that a job needs to use a fabric", LabelRule::required, true, fabric_keys, fabric_blocks};
+    "fabric",     "settings that a job needs to use the fabric of this name", LabelRule::required, true, fabric_keys,
+    fabric_blocks};
 inline constexpr BlockSchema priority_block{"priority", "a priority, with its settings on the plane",
                                             LabelRule::required, true, priority_keys};
 inline constexpr BlockSchema dialect_block{"gpu", "the names of a GPU model on the plane", LabelRule::required, true,

@@ -35,7 +35,7 @@ Takes share_of_node(const SlurmJob& job) {
   if (pools.empty()) return Takes::unknown;
   for (const model::Pool* pool : pools) {
     const bool all_gpus = gpus > 0 && pool->gpu && gpus >= pool->gpu->count;
-    if (all_gpus || (cpus > 0 && cpus >= pool->usable_cpus())) return Takes::whole_node;
+    if (all_gpus || (cpus > 0 && cpus >= pool->usable_cpus(model::PlaneFamily::batch))) return Takes::whole_node;
   }
   return gpus > 0 || cpus > 0 ? Takes::part : Takes::unknown;
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/model/attachment.h"
 #include "targets/lookup.h"
 
 namespace muster::targets::kubernetes {
@@ -197,9 +198,8 @@ class RoleReader {
     for (const std::string_view name : vendor_resources()) {
       if (is_accelerator(name)) continue;
       const auto words_of = [&](const model::Pool& pool) -> const model::FabricAttachment* {
-        const model::FabricAttachment* found = at_.site.fabrics.find(pool.fabric, at_.plane);
-        const bool is_it =
-            found != nullptr && found->serves(pool.name) && found->resource && found->resource->value == name;
+        const model::FabricAttachment* found = model::attachment_of(at_.site, at_.plane, pool);
+        const bool is_it = found != nullptr && found->resource && found->resource->value == name;
         return is_it ? found : nullptr;
       };
       std::vector<std::string> pools;

@@ -49,12 +49,14 @@ std::int64_t cpus_of_task(const Component& c) {
 
 // Tasks that an empty node of the pool takes; nullopt: the fleet does not declare its CPUs.
 Number tasks_on(const model::Pool& pool, const Component& c) {
-  if (pool.usable_cpus() < 1) return std::nullopt;
-  std::int64_t out = pool.usable_cpus() / cpus_of_task(c);
+  const std::int64_t cpus = pool.usable_cpus(model::PlaneFamily::batch);
+  const Size memory = pool.usable_memory(model::PlaneFamily::batch);
+  if (cpus < 1) return std::nullopt;
+  std::int64_t out = cpus / cpus_of_task(c);
   if (const std::int64_t gpus = sum(c.gpus_per_task); gpus > 0)
     out = std::min(out, (pool.gpu ? pool.gpu->count : 0) / gpus);
-  if (c.memory && c.memory->per == MemoryPer::cpu && c.memory->mebibytes > 0 && pool.usable_memory().bytes > 0)
-    out = std::min(out, (pool.usable_memory().bytes >> 20) / product(c.memory->mebibytes, cpus_of_task(c)));
+  if (c.memory && c.memory->per == MemoryPer::cpu && c.memory->mebibytes > 0 && memory.bytes > 0)
+    out = std::min(out, (memory.bytes >> 20) / product(c.memory->mebibytes, cpus_of_task(c)));
   if (c.tasks_per_node) out = std::min(out, *c.tasks_per_node);
   return out;
 }

@@ -148,7 +148,8 @@ class SiteCheck {
     for (const model::Pool& pool : fleet_->pools) {
       if (!plane_.owns(pool.name)) continue;
       gpus = std::max(gpus, pool.gpu ? pool.gpu->count : 0);
-      cpus = std::max(cpus, pool.usable_cpus()), memory = std::max(memory, pool.usable_memory());
+      cpus = std::max(cpus, pool.usable_cpus(model::PlaneFamily::batch));
+      memory = std::max(memory, pool.usable_memory(model::PlaneFamily::batch));
       nodes += pool.node_count;
     }
     if (nodes == 0) return;

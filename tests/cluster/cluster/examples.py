@@ -24,13 +24,17 @@ class Case:
 
 def cases(lab, muster, gangs):
     """[(site, its cases)] for the sites whose gangs are by one of these providers; "" is a plane without one."""
-    targets = [target["name"] for target in json.loads(lab.ask("targets", "--format", "json").stdout) if target.get("extension") == "yaml"]
+    targets = yaml_targets(lab)
     for path in sorted((CHECKOUT / "examples/sites").glob("*.muster")):
         if "kind" not in path.read_text() or not any(f"= {kind}" in path.read_text() for kind in ("kubernetes", "k3s")):
             continue
         site = Site(muster, path)
         if site.gang in gangs:
             yield site, [Case(spec, site, target) for spec in sorted((CHECKOUT / "examples/workloads").glob("*.muster")) for target in targets]
+
+
+def yaml_targets(lab):
+    return [target["name"] for target in json.loads(lab.ask("targets", "--format", "json").stdout) if target.get("extension") == "yaml"]
 
 
 def stage(lab, case, site_file, name):
@@ -59,15 +63,20 @@ def expected(lab, case, site_file):
 def run(lab, report, muster, gangs, names=()):
     """`names`: only cases whose labels hold one of these words."""
     for site, found in cases(lab, muster, gangs):
-        chosen, alike = written_once(lab, [case for case in found if not names or any(name in case.label for name in names)])
-        if not chosen:
-            continue
-        machines = lab.furnish(site, LEAST, topology=label_of_level(site), name=f"all-{site.name}")
-        seen = lab.again(lambda case: one(lab, case), chosen, AT_ONCE, lambda _, kept: kept.failed)
-        for kept in seen.values():
-            kept.hand_over(report)
-        report.say(f"{site.name}: {len(chosen)} files on {len(machines)} nodes, and {alike} more that are the same under another target's name")
-        remove(lab, f"all-{site.name}", machines)
+        at_site(lab, report, site, [case for case in found if not names or any(name in case.label for name in names)])
+
+
+def at_site(lab, report, site, found):
+    """The cases of a site, on nodes of its own."""
+    chosen, alike = written_once(lab, found)
+    if not chosen:
+        return
+    machines = lab.furnish(site, LEAST, topology=label_of_level(site), name=f"all-{site.name}")
+    seen = lab.again(lambda case: one(lab, case), chosen, AT_ONCE, lambda _, kept: kept.failed)
+    for kept in seen.values():
+        kept.hand_over(report)
+    report.say(f"{site.name}: {len(chosen)} files on {len(machines)} nodes, and {alike} more that are the same under another target's name")
+    remove(lab, f"all-{site.name}", machines)
 
 
 def written_once(lab, cases):

@@ -18,10 +18,23 @@ def size(text):
     return int(float(number) * UNITS[unit])
 
 
-class Site:
-    """The site of a file: its only one."""
+# What the pods of DaemonSets request on each node: network, proxy, device plugin, metrics, logs.
+DAEMON = {"cpu": "450m", "memory": "900Mi"}
 
-    def __init__(self, muster, path):
+
+def kubelet_has(cpus):
+    """What a kubelet keeps of a node with so many CPUs: (CPUs in thousandths, MiB of memory). As Amazon's image for EKS
+    computes it for 110 pods (https://github.com/awslabs/amazon-eks-ami, nodeadm), with its eviction threshold."""
+    steps = [60, 10, 5, 5] + [2.5] * max(cpus - 4, 0)
+    return round(sum(steps[:cpus])), 255 + 11 * 110 + 100
+
+
+class Site:
+    """The site of a file: its only one. `exact`: its nodes have for pods what the file says, to the last byte; else
+    kubelets and the pods of DaemonSets have their part of them, as on a real node."""
+
+    def __init__(self, muster, path, exact=False):
+        self.exact = exact
         document = read(muster, path)
         self.path = pathlib.Path(path)
         (self.name, self.body), = document["site"].items()
@@ -90,9 +103,11 @@ def pool_nodes(site, name, pool, least):
     node, gpu, names = pool["node"], pool.get("gpu"), hosts(pool["nodes"])
     leaf = pool.get("leaf_size", len(names))
     names += [f"{name}-more{i}" for i in range(least - len(names))]
-    memory = (size(node["memory"]) - size(node.get("reserve_memory", "0"))) >> 20
-    capacity = {"cpu": str(node["cpus"] - node.get("reserve_cpus", 0)), "memory": f"{memory}Mi", "pods": "110", "ephemeral-storage": str(size(node.get("disk", "1TB"))),
-                "hugepages-2Mi": "16Gi"}
+    capacity = {"cpu": str(node["cpus"]), "memory": f"{size(node['memory']) >> 20}Mi", "pods": "110", "ephemeral-storage": str(size(node.get("disk", "1TB")))}
+    if site.exact:
+        kept, daemon = (1000 * node.get("reserve_cpus", 0), size(node.get("reserve_memory", "0")) >> 20), None
+    else:
+        kept, daemon = kubelet_has(node["cpus"]), DAEMON
     labels, taints = {}, []
     if gpu:
         key = "amd.com/gpu" if gpu.get("vendor") == "amd" else "nvidia.com/gpu"
@@ -106,9 +121,15 @@ def pool_nodes(site, name, pool, least):
     fabric = site.body.get("fabric", {}).get((pool.get("network") or {}).get("fabric", ""), {})
     if "resource" in fabric:
         capacity[fabric["resource"]] = str(fabric.get("per_node", 1))
+    pages = 16384 if "hugepages" in str(fabric.get("pod", "")) else 0  # MiB, which are not memory of pods any more
+    if pages:
+        capacity["hugepages-2Mi"] = f"{pages}Mi"
+    memory = (size(node["memory"]) >> 20) - kept[1] - pages
+    allocatable = {**capacity, "cpu": f"{1000 * node['cpus'] - kept[0]}m", "memory": f"{memory}Mi"}
     for rank, host in enumerate(names):
         levels = {level["label"]: f"{name}-leaf{rank // leaf}" for level in site.plane.get("level", {}).values() if "label" in level}
-        yield {"name": f"{site.name}-{host}".lower(), "labels": {**labels, **levels, "topology.kubernetes.io/zone": "z1"}, "taints": taints, "capacity": capacity}
+        yield {"name": f"{site.name}-{host}".lower(), "labels": {**labels, **levels, "topology.kubernetes.io/zone": "z1"}, "taints": taints, "capacity": capacity,
+               "allocatable": allocatable, "daemon": daemon}
 
 
 def places(text):

@@ -14,12 +14,12 @@ SITE = """fleet f {{
     nodes     = "{hosts}"
     leaf-size = {leaf}
     gpu       {{ model = h100  memory = 80GB  count = 8 }}
-    node      {{ cpus = 64  memory = 1TB }}
+    node      {{ cpus = 64  memory = 1TB  reserve-cpus = 0  reserve-memory = 0B }}
     {in_use}
   }}
   pool cpu {{
     nodes = "cpu1"
-    node  {{ cpus = 32  memory = 256GB }}
+    node  {{ cpus = 32  memory = 256GB  reserve-cpus = 0  reserve-memory = 0B }}
     {in_use_cpu}
   }}
 }}
@@ -123,7 +123,7 @@ class Cell:
         self.site = self.folder / "site.muster"
         self.site.write_text(self.site_text())
         absent = {f"cell-n{self.count + 1}", *(() if self.other_nodes else ("cell-cpu1",))}
-        self.machines = [node for node in Site(self.lab.muster, self.site).nodes() if node["name"] not in absent]
+        self.machines = [node for node in Site(self.lab.muster, self.site, exact=True).nodes() if node["name"] not in absent]
         for machine in self.machines:
             machine["name"] = f"{self.name}-{machine['name']}"
             machine["labels"]["cell"] = self.name

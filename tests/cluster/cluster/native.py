@@ -29,7 +29,7 @@ SITE = """fleet f {{
     nodes     = "n[1-8]"
     leaf-size = 4
     gpu       {{ model = h100  memory = 80GB  count = 1 }}
-    node      {{ cpus = 16  memory = 128GB }}
+    node      {{ cpus = 16  memory = 128GB  reserve-cpus = 0  reserve-memory = 0B }}
   }}
 }}
 site cell {{
@@ -74,7 +74,7 @@ class Slots:
         self.folder.mkdir(parents=True)
         self.spaces = {}
         site = self.site(self.name)
-        self.machines = Site(lab.muster, site).nodes()
+        self.machines = Site(lab.muster, site, exact=True).nodes()
         for machine in self.machines:
             machine["name"] = f"{self.name}-{machine['name']}"
             machine["labels"][LEVEL] = f"{self.name}-{machine['labels'][LEVEL]}"

@@ -16,18 +16,24 @@ def now():
 
 
 def make(api, nodes, version="v1.36.3"):
-    """Creates the nodes: {name, labels, taints, capacity} each, all that it has allocatable."""
+    """Creates the nodes: {name, labels, taints, capacity} each, all of it allocatable without `allocatable`. With `daemon`
+    the pod of a DaemonSet that requests so much runs on each."""
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda node: make_one(api, node, version), nodes))
 
 
 def make_one(api, node, version):
     labels = {"kubernetes.io/hostname": node["name"], "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", **node.get("labels", {})}
-    status = {"capacity": node["capacity"], "allocatable": node["capacity"], "conditions": [readiness("True")],
+    status = {"capacity": node["capacity"], "allocatable": node.get("allocatable", node["capacity"]), "conditions": [readiness("True")],
               "nodeInfo": {"kubeletVersion": version, "operatingSystem": "linux", "architecture": "amd64"},
               "addresses": [{"type": "InternalIP", "address": "127.0.0.1"}, {"type": "Hostname", "address": node["name"]}]}
     # At once, as a kubelet registers itself: everyone who watches nodes would hear of a second request too.
     api.ensure({"apiVersion": "v1", "kind": "Node", "metadata": {"name": node["name"], "labels": labels}, "spec": {"taints": node.get("taints", [])}, "status": status})
+    if node.get("daemon"):
+        container = {"name": "agent", "image": "registry.example/agent:1", "resources": {"requests": node["daemon"]}}
+        api.ensure({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"agent-{node['name']}", "namespace": "kube-system"},
+                    "spec": {"nodeName": node["name"], "priorityClassName": "system-node-critical", "tolerations": [{"operator": "Exists"}],
+                             "automountServiceAccountToken": False, "containers": [container]}})
 
 
 def set_status(api, name, status):

@@ -25,18 +25,18 @@ def priority(api, name, value=1000):
 
 
 def number(quantity):
-    """A quantity of a node's capacity, as a whole number."""
+    """A quantity of a node, as a whole number."""
     for ending, factor in (("Ki", 1 << 10), ("Mi", 1 << 20), ("Gi", 1 << 30), ("Ti", 1 << 40)):
         if quantity.endswith(ending):
             return int(quantity[:-2]) * factor
-    return int(quantity)
+    return int(quantity[:-1]) // 1000 if quantity.endswith("m") else int(quantity)
 
 
 def capacity(machines, quota=None):
     """The sum over the machines, with what `quota` sets in its place."""
     total = {}
     for machine in machines:
-        for name, amount in machine["capacity"].items():
+        for name, amount in machine.get("allocatable", machine["capacity"]).items():
             if name not in ("pods", "ephemeral-storage"):
                 total[name] = total.get(name, 0) + number(amount)
     return {**total, **(quota or {})}

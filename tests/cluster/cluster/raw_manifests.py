@@ -41,7 +41,7 @@ site cell {{
 POOL = """pool {model} {{
     nodes = "{model}-n[1-{nodes}]"
     {gpu}
-    node  {{ cpus = {cpus}  memory = {memory}MiB }}
+    node  {{ cpus = {cpus}  memory = {memory}MiB  reserve-cpus = 0  reserve-memory = 0B }}
     {taint}
   }}"""
 
@@ -105,7 +105,7 @@ class Bench:
         self.quota = draw_quota(self.dice, has) if sum(pool.gpus > 0 for pool in self.pools) == 1 else None
         self.site = self.folder / "site.muster"
         self.site.write_text(self.site_text())
-        self.machines = list(Site(self.lab.muster, self.site).nodes())
+        self.machines = list(Site(self.lab.muster, self.site, exact=True).nodes())
         tainted = {pool.model: pool.tainted for pool in self.pools}
         for machine in self.machines:
             if not tainted[machine["name"].split("-")[1]]:

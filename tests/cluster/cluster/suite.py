@@ -4,7 +4,7 @@ import threading
 import time
 import traceback
 
-from . import autoscaling, broken, chains, examples, finished, gangs, handwritten_pods, moved, native, outcomes, queue_of_gangs, raw_manifests, scenarios, table, traps
+from . import autoscaling, broken, chains, examples, finished, gangs, handwritten_pods, moved, native, outcomes, pages, queue_of_gangs, raw_manifests, scenarios, table, traps
 from .lab import Lab, Report
 from .operators import CONFIGURATIONS
 from .parts import OPERATORS
@@ -18,6 +18,10 @@ BY_VOLCANO = {"training-operator": ("--gang-scheduler-name=volcano",), **OF_SITE
 
 def examples_of(*providers):
     return lambda lab, report, words: examples.run(lab, report, lab.muster, providers, words)
+
+
+def pages_of(*providers):
+    return lambda lab, report, words: pages.run(lab, report, lab.muster, providers, words)
 
 
 def handwritten_of(*providers):
@@ -48,10 +52,10 @@ BY_KAI = {"training-operator": (), "kuberay": ("--batch-scheduler=kai-scheduler"
 
 # Each stage: other words of operators, and phases that have nodes of their own and run side by side.
 STAGES = (
-    ({}, {"broken": broken.run, "traps": traps.run, "chains": chains.run, "moved": moved_to_trainer, "examples-kueue": examples_of("kueue", ""),
+    ({}, {"broken": broken.run, "traps": traps.run, "chains": chains.run, "moved": moved_to_trainer, "examples-kueue": examples_of("kueue", ""), "pages-kueue": pages_of("kueue", ""),
           "handwritten-kueue": handwritten_of("kueue"), "finished-kueue": finished_of("kueue"), "gangs-kueue": gangs_of("kueue", "kueue-topology"),
           "queues-kueue": queues_of("kueue", "kueue-topology"), "raw-kueue": raw_of("kueue", "kueue-topology")}),
-    (OF_SITES, {"examples-volcano": examples_of("volcano"), "handwritten-volcano": handwritten_of("volcano")}),
+    (OF_SITES, {"examples-volcano": examples_of("volcano"), "pages-volcano": pages_of("volcano"), "handwritten-volcano": handwritten_of("volcano")}),
     (BY_VOLCANO, {"gangs-volcano": gangs_of("volcano"), "queues-volcano": queues_of("volcano"), "finished-volcano": finished_of("volcano")}),
 )
 
