@@ -113,8 +113,8 @@ class Deriver {
 
   Fact tightly_coupled() const {
     const model::Coupling found = model::coupling_of(*workload_);
-    if (!found) return derived(false, kind_text(*workload_) + " and no role has a coupled launcher", workload_->kind.span);
-    return derived(true, why_coupled(found), found.span);
+    if (found) return derived(true, why_coupled(found), found.span);
+    return derived(false, kind_text(*workload_) + " and no role has a coupled launcher", workload_->kind.span);
   }
 
   std::string why_coupled(const model::Coupling& found) const {
@@ -338,7 +338,8 @@ bool starts_as_a_whole(const model::Workload& workload) {
   if (workload.starts() == model::Gang::all) return true;
   // The roles of a Ray cluster are one cluster.
   const model::Coupling found = model::coupling_of(workload);
-  return found.by == model::CoupledBy::runner && found.role->launch.runner.value == Runner::ray && workload.groups() > 1;
+  const bool ray = found.by == model::CoupledBy::runner && found.role->launch.runner.value == Runner::ray;
+  return ray && workload.groups() > 1;
 }
 
 Facts derive_facts(const FactRequest& request, Diagnostics& diagnostics) {

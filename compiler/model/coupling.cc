@@ -43,12 +43,12 @@ bool spans_nodes(const LauncherRow& row, const Words& words, std::size_t after) 
   bool said = false;
   for (std::size_t i = after; i < words.size(); ++i) {
     if (!words[i].starts_with('-')) continue;
-    std::string_view word = words[i].substr(std::min(words[i].find_first_not_of('-'), words[i].size()));
+    const std::string_view word = words[i].substr(std::min(words[i].find_first_not_of('-'), words[i].size()));
     const std::size_t equals = word.find('=');
     const std::string option = dashed(word.substr(0, equals));
-    std::string_view value = equals != word.npos ? word.substr(equals + 1)
-                             : i + 1 < words.size() ? words[i + 1]
-                                                    : std::string_view();
+    const std::string_view value = equals != word.npos    ? word.substr(equals + 1)
+                                   : i + 1 < words.size() ? words[i + 1]
+                                                          : std::string_view();
     if (option == "standalone") return false;
     if (lists_name(row.nodes, option)) {
       if (value == "1") return false;
@@ -65,7 +65,8 @@ const LauncherRow* launcher_at(const Words& words, std::size_t i) {
   for (const LauncherRow& row : launcher_rows()) {
     const bool works_together = row.trains || row.starts == Starts::workers;
     const bool module = i > 0 && words[i - 1] == "-m" && lists_name(row.modules, words[i]);
-    const bool program = lists_name(row.programs, word) && (row.subcommands.empty() || lists_name(row.subcommands, next));
+    const bool program =
+        lists_name(row.programs, word) && (row.subcommands.empty() || lists_name(row.subcommands, next));
     if (works_together && !next.empty() && (module || program)) return &row;
   }
   return nullptr;
@@ -152,7 +153,8 @@ std::string together(const Workload& workload) {
   const std::string what(coupling.what);
   switch (coupling.by) {
     case CoupledBy::nothing: return {};
-    case CoupledBy::kind: return nodes + " of kind `" + std::string(name(workload.kind.value)) + "` must start together";
+    case CoupledBy::kind:
+      return nodes + " of kind `" + std::string(name(workload.kind.value)) + "` must start together";
     case CoupledBy::fabric:
     case CoupledBy::replica: return nodes + " of a replica must start together";
     case CoupledBy::runner: return nodes + " of runner `" + what + "` must start together";

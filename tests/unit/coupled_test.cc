@@ -74,7 +74,8 @@ std::int64_t task_groups(const std::string& annotation) {
   const std::string key = "\"minMember\":";
   for (std::size_t at = annotation.find(key); at != annotation.npos; at = annotation.find(key, at + 1)) {
     const std::size_t begin = at + key.size();
-    sum += whole_number(annotation.substr(begin, annotation.find_first_not_of("0123456789", begin) - begin)).value_or(0);
+    const std::size_t end = annotation.find_first_not_of("0123456789", begin);
+    sum += whole_number(annotation.substr(begin, end - begin)).value_or(0);
   }
   return sum;
 }
@@ -86,7 +87,8 @@ std::int64_t gang_size(const std::vector<Node>& objects, const Node& main) {
   for (const Node& object : objects)
     if (object.get("kind")->text == "PodGroup")
       return std::max(number_at(object, "spec.minMember"), number_at(object, "spec.schedulingPolicy.gang.minCount"));
-  for (const char* policy : {"spec.scheduling.schedulingPolicy.gang.minCount", "spec.runPolicy.schedulingPolicy.minAvailable"})
+  for (const char* policy :
+       {"spec.scheduling.schedulingPolicy.gang.minCount", "spec.runPolicy.schedulingPolicy.minAvailable"})
     if (main.at(policy) != nullptr) return number_at(main, policy);
   const std::string kind = main.get("kind")->text;
   if (!text_at(main, "metadata.labels", "kueue.x-k8s.io/queue-name").empty()) return all;
@@ -100,8 +102,8 @@ std::int64_t gang_size(const std::vector<Node>& objects, const Node& main) {
   std::vector<const Node*> templates;
   add_templates(main, templates);
   for (const Node* pod : templates)
-    if (const std::string groups = text_at(*pod, "metadata.annotations", "yunikorn.apache.org/task-groups"); !groups.empty())
-      return task_groups(groups);
+    if (text_at(*pod, "metadata.annotations", "yunikorn.apache.org/task-groups") != "")
+      return task_groups(text_at(*pod, "metadata.annotations", "yunikorn.apache.org/task-groups"));
   if (kind == "PyTorchJob" && main.at("spec.runPolicy.schedulingPolicy") != nullptr) return all;  // its default
   return 1;
 }
@@ -133,7 +135,8 @@ constexpr Launch launches[] = {
     {"one node each", "command = [\"torchrun\", \"--standalone\", \"--nproc-per-node=8\", \"t.py\"]", false},
 };
 
-constexpr std::string_view providers[] = {"none", "kueue", "volcano", "kai", "yunikorn", "coscheduling", "kube-scheduler"};
+constexpr std::string_view providers[] = {"none",     "kueue",        "volcano",       "kai",
+                                          "yunikorn", "coscheduling", "kube-scheduler"};
 constexpr std::string_view targets_of_pods[] = {"kubernetes", "jobset", "pytorchjob", "trainjob",
                                                 "mpijob",     "volcano", "kuberay"};
 
@@ -144,8 +147,8 @@ Pods scene_of(std::string_view kind, const Launch& launch, std::string_view prov
   if (provider == "kube-scheduler") scene.plane += "\ngates = [generic-workload, workload-with-job]";
   scene.site += "queue other { }\n";
   scene.fleet = "";
-  scene.workload = "kind = " + std::string(kind) + "\nsoftware = torch\ngpus = 8\nnodes = " + std::to_string(nodes) + "\n" +
-                   (gang.empty() ? "" : "gang = " + std::string(gang) + "\n") + std::string(launch.text);
+  scene.workload = "kind = " + std::string(kind) + "\nsoftware = torch\ngpus = 8\nnodes = " + std::to_string(nodes) +
+                   "\n" + (gang.empty() ? "" : "gang = " + std::string(gang) + "\n") + std::string(launch.text);
   return scene;
 }
 
@@ -164,7 +167,9 @@ void judge(const Pods& scene, std::string_view target, bool coupled, Count& coun
   const std::int64_t pods = pods_of(object), size = gang_size(out.objects, object);
   ++(size == pods ? count.whole : count.alone);
   const bool wrong = coupled ? size != pods : size != 1 && size != pods;
-  if (wrong) broken += std::string(target) + ": " + std::to_string(size) + " of " + std::to_string(pods) + "\n" + scene.workload + "\n" + scene.plane + "\n";
+  if (wrong)
+    broken += std::string(target) + ": " + std::to_string(size) + " of " + std::to_string(pods) + "\n" + scene.workload +
+              "\n" + scene.plane + "\n";
 }
 
 }  // namespace
@@ -246,7 +251,8 @@ TEST_CASE("coupled: the command line says whether a launcher spans nodes", "[cou
 // The rule about gangs that is sure to be broken, without a site.
 std::string gang_rule(const std::string& text) {
   Sources sources;
-  const targets::kubernetes::Manifest manifest = targets::kubernetes::read_manifest(sources, sources.add("x.yaml", text));
+  const std::uint32_t file = sources.add("x.yaml", text);
+  const targets::kubernetes::Manifest manifest = targets::kubernetes::read_manifest(sources, file);
   std::vector<lint::Finding> findings;
   lint::check_manifest(manifest, {sources, nullptr, nullptr}, findings);
   for (const lint::Finding& f : findings)
@@ -299,14 +305,15 @@ TEST_CASE("coupled: lint of what is written, and of its twin without the gang", 
     for (const std::string_view run : runs) {
       std::string text = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a, namespace: n" +
                          (one.marks.empty() ? "" : ", " + std::string(one.marks)) +
-                         "}\nspec:\n  completionMode: Indexed\n  completions: 8\n  parallelism: 8\n  template:\n    metadata: {" +
+                         "}\nspec:\n  completionMode: Indexed\n  completions: 8\n  parallelism: 8\n"
+                         "  template:\n    metadata: {" +
                          std::string(one.pod_marks) + "}\n    spec: {restartPolicy: Never, " + std::string(one.pod) +
                          (one.pod.empty() ? "" : ", ") + "containers: [{name: t, image: \"r/x:1\", " + std::string(run) +
                          ", resources: {limits: {nvidia.com/gpu: 8}}}]}\n";
       if (!one.group.empty())
-        text += "---\napiVersion: " +
-                std::string(one.group.starts_with("volcano") ? "scheduling.volcano.sh/v1beta1" : "scheduling.x-k8s.io/v1alpha1") +
-                "\nkind: PodGroup\nmetadata: {name: g, namespace: n}\nspec: {minMember: " + std::string(one.group.substr(one.group.size() - 1)) + "}\n";
+        text += "---\napiVersion: scheduling." +
+                std::string(one.group.starts_with("volcano") ? "volcano.sh/v1beta1" : "x-k8s.io/v1alpha1") +
+                "\nkind: PodGroup\nmetadata: {name: g, namespace: n}\nspec: {minMember: " + one.group.back() + "}\n";
       INFO(text);
       const std::string found = gang_rule(text);
       CHECK(found == one.rule);

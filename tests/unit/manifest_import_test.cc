@@ -193,13 +193,16 @@ TEST_CASE("a Job is one pod, ranks, points or copies", "[manifest-import]") {
 }
 
 TEST_CASE("a coupled object that names no gang scheduler takes that of the site", "[manifest-import][coupled]") {
-  const std::string pod = "{spec: {restartPolicy: Never, containers: [{name: pytorch, image: \"a:1\", command: [torchrun, "
-                          "--nnodes=3, t.py], resources: {limits: {nvidia.com/gpu: 8}}}]}}";
-  const std::string shape = "{completions: 3, parallelism: 3, completionMode: Indexed, backoffLimit: 0, template: " + pod + "}";
+  const std::string pod =
+      "{spec: {restartPolicy: Never, containers: [{name: pytorch, image: \"a:1\", command: [torchrun, --nnodes=3, t.py], "
+      "resources: {limits: {nvidia.com/gpu: 8}}}]}}";
+  const std::string shape =
+      "{completions: 3, parallelism: 3, completionMode: Indexed, backoffLimit: 0, template: " + pod + "}";
   const auto object = [](const std::string& version, const std::string& kind, const std::string& spec) {
     return "apiVersion: " + version + "\nkind: " + kind + "\nmetadata: {name: a}\nspec: " + spec + "\n";
   };
-  const std::string replicas = "{Master: {replicas: 1, template: " + pod + "}, Worker: {replicas: 2, template: " + pod + "}}";
+  const std::string replicas =
+      "{Master: {replicas: 1, template: " + pod + "}, Worker: {replicas: 2, template: " + pod + "}}";
   for (const std::string& text :
        {object("batch/v1", "Job", shape),
         object("jobset.x-k8s.io/v1alpha2", "JobSet", "{replicatedJobs: [{name: w, template: {spec: " + shape + "}}]}"),

@@ -60,7 +60,8 @@ std::optional<Start> by_field(const Object& object) {
   if (object.is("batch.volcano.sh", "Job")) {
     const Field least = object.root.at("spec.minAvailable");
     if (least.whole().value_or(0) > 0) return starts_with_least(least, provider_row(GangProvider::volcano));
-    return Start{How::all, 1, object.root.get("kind"), provider_row(GangProvider::volcano)};  // its webhook fills in the sum
+    // Its webhook fills in the sum.
+    return Start{How::all, 1, object.root.get("kind"), provider_row(GangProvider::volcano)};
   }
   for (const char* path :
        {"spec.scheduling.schedulingPolicy.gang", "spec.jobTemplate.spec.scheduling.schedulingPolicy.gang"})
@@ -89,7 +90,8 @@ Field mark_of(const Object& object, std::string_view key) {
 // Kueue admits the object whole; the label of a group of plain pods says the same of them.
 std::optional<Start> by_kueue(const Object& object) {
   for (const ProviderMark& mark : gang_provider(GangProvider::kueue).marks)
-    if (const Field found = mark_of(object, mark.key)) return Start{How::all, 1, found, provider_row(GangProvider::kueue)};
+    if (const Field found = mark_of(object, mark.key))
+      return Start{How::all, 1, found, provider_row(GangProvider::kueue)};
   return std::nullopt;
 }
 
