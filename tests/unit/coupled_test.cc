@@ -87,9 +87,11 @@ std::int64_t gang_size(const std::vector<Node>& objects, const Node& main) {
   for (const Node& object : objects)
     if (object.get("kind")->text == "PodGroup")
       return std::max(number_at(object, "spec.minMember"), number_at(object, "spec.schedulingPolicy.gang.minCount"));
-  for (const char* policy :
-       {"spec.scheduling.schedulingPolicy.gang.minCount", "spec.runPolicy.schedulingPolicy.minAvailable"})
-    if (main.at(policy) != nullptr) return number_at(main, policy);
+  // Where they name no number, the controller of the Job and the operator take all pods.
+  if (main.at("spec.scheduling.schedulingPolicy.gang") != nullptr)
+    return number_at(main, "spec.scheduling.schedulingPolicy.gang.minCount", all);
+  if (main.at("spec.runPolicy.schedulingPolicy") != nullptr)
+    return number_at(main, "spec.runPolicy.schedulingPolicy.minAvailable", all);
   const std::string kind = main.get("kind")->text;
   if (!text_at(main, "metadata.labels", "kueue.x-k8s.io/queue-name").empty()) return all;
   if (!text_at(main, "metadata.labels", "ray.io/gang-scheduling-enabled").empty()) return all;
@@ -104,7 +106,6 @@ std::int64_t gang_size(const std::vector<Node>& objects, const Node& main) {
   for (const Node* pod : templates)
     if (text_at(*pod, "metadata.annotations", "yunikorn.apache.org/task-groups") != "")
       return task_groups(text_at(*pod, "metadata.annotations", "yunikorn.apache.org/task-groups"));
-  if (kind == "PyTorchJob" && main.at("spec.runPolicy.schedulingPolicy") != nullptr) return all;  // its default
   return 1;
 }
 
