@@ -57,6 +57,7 @@ std::optional<std::string> written(const targets::Imported& imported, std::strin
   if (!planned.plan || found.has_errors()) return why = first_error_of(found), std::nullopt;
   targets::LowerOptions options;
   options.names = targets::Names::fixed;
+  options.any_gang = true;  // an object need not name the one that its cluster has
   const targets::Lowered lowered = targets::lower(*target, *planned.plan, options, found);
   if (found.has_errors() || lowered.documents.empty()) return why = first_error_of(found), std::nullopt;
   return lowered.documents.front().content;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/model/coupling.h"
 #include "scheduler/saturate.h"
 
 namespace muster::plan {
@@ -17,11 +18,12 @@ using scheduler::sum;
 
 bool is_service(const Workload& workload) { return workload.kind.value == Kind::serve; }
 
-// Whether each node of it starts by itself. All nodes of a service run at once, people work on those of `dev`, and a
-// batch system starts all nodes of a job together.
+// Whether each node of it starts by itself. All nodes of a service run at once, people work on those of `dev`, a batch
+// system starts all nodes of a job together, and coupled nodes wait for each other whatever starts them.
 bool starts_node_by_node(const Workload& workload, const Plane* plane) {
   return workload.starts() == Gang::none && !workload.sweep && !is_service(workload) &&
-         workload.kind.value != Kind::dev && !(plane != nullptr && plane->traits().starts_gangs);
+         workload.kind.value != Kind::dev && !(plane != nullptr && plane->traits().starts_gangs) &&
+         model::coupled_nodes(workload) <= 1;
 }
 
 // Whether its roles are one object that is admitted with all replicas or not at all.

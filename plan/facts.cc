@@ -7,6 +7,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/model/attachment.h"
+#include "compiler/model/coupling.h"
 #include "compiler/model/launcher.h"
 #include "plan/shape.h"
 #include "plan/stated_facts.h"
@@ -112,22 +113,28 @@ class Deriver {
   }
 
   Fact tightly_coupled() const {
-    const Kind kind = workload_->kind.value;
-    if (kind == Kind::train || kind == Kind::mpi || kind == Kind::rl)
-      return derived(true, kind_text(*workload_), workload_->kind.span);
-    for (const Role& role : workload_->roles) {
-      if (kind == Kind::serve && role.fabric.value == model::FabricRequest::required)
-        return derived(true, "role " + role.name + " requires the fabric", role.fabric.span);
-      if (kind == Kind::serve && role.nodes() > 1)
-        return derived(true, "a serve replica spans " + counted(role.nodes(), "node"), nodes_span(role));
-      const Runner runner = role.launch.runner.value;
-      const model::RunnerRow& row = model::row_of(runner);
-      if (row.coupled) return derived(true, "runner is " + std::string(name(runner)), role.launch.runner.span);
-      if (row.coupled_over_nodes && role.nodes() > 1)
-        return derived(true, "runner " + std::string(name(runner)) + " over " + counted(role.nodes(), "node"),
-                       role.launch.runner.span);
-    }
+    const model::Coupling found = model::coupling_of(*workload_);
+    if (found) return derived(true, why_coupled(found), found.span);
     return derived(false, kind_text(*workload_) + " and no role has a coupled launcher", workload_->kind.span);
+  }
+
+  std::string why_coupled(const model::Coupling& found) const {
+    const std::string what(found.what);
+    const std::string over = found.role != nullptr && found.role->nodes() > 1
+                                 ? " over " + counted(found.role->nodes(), "node")
+                                 : "";
+    switch (found.by) {
+      case model::CoupledBy::nothing: break;
+      case model::CoupledBy::kind: return kind_text(*workload_);
+      case model::CoupledBy::fabric: return "role " + found.role->name + " requires the fabric";
+      case model::CoupledBy::replica: return "a serve replica spans " + counted(found.role->nodes(), "node");
+      case model::CoupledBy::runner:
+        if (model::row_of(found.role->launch.runner.value).coupled) return "runner is " + what;
+        return "runner " + what + (over.empty() ? " over several roles" : over);
+      case model::CoupledBy::variable: return "role " + found.role->name + " sets " + what + over;
+      case model::CoupledBy::command: return "role " + found.role->name + " starts " + what + over;
+    }
+    return {};
   }
 
   // Why a role cannot start on the plane of a batch system; "" if it can.
@@ -325,7 +332,13 @@ std::vector<std::string_view> facts_of_site(const Facts& facts) {
   return out;
 }
 
-bool starts_as_a_whole(const model::Workload& workload) { return workload.starts() == model::Gang::all; }
+bool starts_as_a_whole(const model::Workload& workload) {
+  if (workload.starts() == model::Gang::all) return true;
+  // The roles of a Ray cluster are one cluster.
+  const model::Coupling found = model::coupling_of(workload);
+  const bool ray = found.by == model::CoupledBy::runner && found.role->launch.runner.value == Runner::ray;
+  return ray && workload.groups() > 1;
+}
 
 Facts derive_facts(const FactRequest& request, Diagnostics& diagnostics) {
   std::vector<Fact> stated = stated_facts(request, diagnostics);

@@ -33,6 +33,7 @@ constexpr std::array runners = std::to_array<RunnerRow>({
      .own = " mpirun mpiexec srun "},
     {.runner = Runner::ray,
      .started_by = StartedBy::itself,
+     .coupled_over_nodes = true,
      .takes_args = true,
      .takes_args_of_script = true,
      .variables = {"", "", "", "", "", "", "RAY_ADDRESS", ""}},

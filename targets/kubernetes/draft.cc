@@ -5,6 +5,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/data/write.h"
+#include "compiler/model/coupling.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/kubernetes/report.h"
@@ -51,6 +52,16 @@ std::string render(const Draft& draft) {
   return out;
 }
 
+// A gang that the workload breaks up: on pods nothing else starts its nodes together.
+bool breaks_gang_up(Draft& draft) {
+  const auto& gang = draft.workload.gang;
+  if (!gang || gang->value != model::Gang::none || model::coupled_nodes(draft.workload) <= 1) return false;
+  draft.refuse_at(gang->span, model::Field::gang,
+                  model::together(draft.workload) + ", but `gang = none` starts each alone",
+                  "remove `gang = none`, or give a range of nodes from 1 to a launcher that starts with one");
+  return true;
+}
+
 // What keeps this plan from every target of pods.
 bool target_takes(Draft& draft, std::string_view operator_name) {
   const std::string target = "`" + std::string(draft.target) + "`";
@@ -67,6 +78,8 @@ bool target_takes(Draft& draft, std::string_view operator_name) {
     draft.refuse_at(draft.workload.span, model::Field::workload,
                     "`" + draft.base + "` is not a valid name of an object",
                     "begin it with a lower-case letter, then use such letters, digits and dashes, at most 63 in all");
+  } else if (breaks_gang_up(draft)) {
+    return false;
   }
   return draft.diagnostics.size() == before;
 }

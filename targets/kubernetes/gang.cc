@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/model/coupling.h"
 #include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/report.h"
@@ -36,7 +37,7 @@ std::int64_t pods_of(std::span<const GangMember> members) {
 namespace {
 
 void add_none(Draft& draft) {
-  if (needs_gang(draft))
+  if (needs_gang(draft) && !draft.options.any_gang)
     return draft.refuse_at(
         draft.span_of(model::Field::gang), model::Field::gang,
         "the pods of this gang must start together, but plane `" + draft.plane.name + "` has no gang scheduler",
@@ -284,13 +285,18 @@ bool needs_gang(const Draft& draft) {
     pods += role.total();
     widest = std::max(widest, role.nodes);
   }
-  return gang == model::Gang::all ? pods > 1 : gang == model::Gang::replica && widest > 1;
+  if (gang == model::Gang::all) return pods > 1;
+  return gang == model::Gang::replica && (widest > 1 || model::coupled_nodes(draft.workload) > 1);
 }
 
 std::string queue_name(const Draft& draft) {
   const model::Queue* queue = draft.plan.queue;
   if (queue == nullptr) return {};
-  return queue->plane_name;
+  if (!queue->plane_name.empty() || !draft.gang_row().needs_queue || !needs_gang(draft)) return queue->plane_name;
+  // A queue without a name of the plane's is in its default one.
+  for (const model::Queue& other : draft.site.queues)
+    if (other.is_default && (other.plane.empty() || other.plane == draft.plane.name)) return other.plane_name;
+  return {};
 }
 
 void add_gang(Draft& draft, Node& object, std::span<const GangMember> members) {

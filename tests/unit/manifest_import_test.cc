@@ -186,10 +186,33 @@ TEST_CASE("a Job is one pod, ranks, points or copies", "[manifest-import]") {
   const ManifestImport ranks(job(command, "", "  completions: 3\n  parallelism: 3\n  completionMode: Indexed\n"));
   CHECK(ranks.has("nodes = 3"));
   CHECK(ranks.has("gang = none"));
-  CHECK(ranks.fate("gang", "which gang scheduler") == "question");
+  CHECK(ranks.fate("gang", "do its pods wait") == "question");
   const ManifestImport copies(job(command, "", "  parallelism: 3\n"));
   CHECK(copies.has("replicas = 3"));
   CHECK(ManifestImport(job(command, "", "  parallelism: 99999999999\n")).refused("not a number of pods"));
+}
+
+TEST_CASE("a coupled object that names no gang scheduler takes that of the site", "[manifest-import][coupled]") {
+  const std::string pod =
+      "{spec: {restartPolicy: Never, containers: [{name: pytorch, image: \"a:1\", command: [torchrun, --nnodes=3, t.py], "
+      "resources: {limits: {nvidia.com/gpu: 8}}}]}}";
+  const std::string shape =
+      "{completions: 3, parallelism: 3, completionMode: Indexed, backoffLimit: 0, template: " + pod + "}";
+  const auto object = [](const std::string& version, const std::string& kind, const std::string& spec) {
+    return "apiVersion: " + version + "\nkind: " + kind + "\nmetadata: {name: a}\nspec: " + spec + "\n";
+  };
+  const std::string replicas =
+      "{Master: {replicas: 1, template: " + pod + "}, Worker: {replicas: 2, template: " + pod + "}}";
+  for (const std::string& text :
+       {object("batch/v1", "Job", shape),
+        object("jobset.x-k8s.io/v1alpha2", "JobSet", "{replicatedJobs: [{name: w, template: {spec: " + shape + "}}]}"),
+        object("kubeflow.org/v1", "PyTorchJob", "{pytorchReplicaSpecs: " + replicas + "}")}) {
+    const ManifestImport got(text);
+    INFO(got.text);
+    CHECK(got.has("kind = train"));
+    CHECK_FALSE(got.has("gang ="));
+    CHECK(got.fate("gang") == "moved");
+  }
 }
 
 TEST_CASE("Kueue's labels are a queue and the plane's gang scheduler", "[manifest-import]") {
@@ -309,7 +332,8 @@ TEST_CASE("a LeaderWorkerSet is replicas of several nodes", "[manifest-import]")
       pod + "}}\n");
   CHECK(got.has("nodes = 3"));
   CHECK(got.has("replicas = 2"));
-  CHECK(got.has("gang = none"));
+  CHECK_FALSE(got.has("gang ="));
+  CHECK(got.fate("gang") == "moved");
 }
 
 TEST_CASE("Ray's head and groups are roles", "[manifest-import]") {

@@ -9,6 +9,7 @@
 #include "compiler/base/limits.h"
 #include "compiler/base/order.h"
 #include "compiler/base/text.h"
+#include "compiler/model/coupling.h"
 #include "compiler/model/engines.h"
 #include "compiler/sema/check/validate.h"
 
@@ -190,9 +191,7 @@ void check_role_order(const Workload& w, Diagnostics& diagnostics) {
 }
 
 void check_gang(const Workload& w, Diagnostics& diagnostics) {
-  const model::Kind kind = w.kind.value;
-  const bool coupled = kind == model::Kind::train || kind == model::Kind::mpi || kind == model::Kind::rl;
-  if (w.gang && w.gang->value == model::Gang::none && coupled)
+  if (w.gang && w.gang->value == model::Gang::none && model::couples(w.kind.value))
     conflict(diagnostics, w.gang->span, "`gang = none` is only allowed for kinds `batch`, `sweep`, `serve` and `dev`",
              w.kind.span, "the kind");
   for (const Role& role : w.roles) {

@@ -7,28 +7,39 @@
 namespace muster::lint {
 namespace {
 
-constexpr std::string_view stock_scheduler = "default-scheduler";
-
 using k8s::SchedulerMark;
+using k8s::Start;
+using k8s::stock_scheduler;
 using k8s::Work;
 using model::GangProvider;
 
 // Operators of these kinds make the PodGroup themselves if they were started with the flag for it.
 bool operator_groups(const Object& object) { return k8s::group_of(object.api_version) == "kubeflow.org"; }
 
-const Field* policy_of(const Object& object, Field& policy) {
-  policy = object.root.at("spec.runPolicy.schedulingPolicy");
-  return policy ? &policy : nullptr;
+constexpr std::string_view holds = "some pods may hold GPUs and wait for the rest indefinitely";
+
+// What makes one gang of the pods that a scheduler starts each alone.
+std::string grouped_by(const k8s::GangProviderRow& row) {
+  if (row.provider == GangProvider::volcano)
+    return "add the annotation `scheduling.volcano.sh/group-min-member` with the number of pods, or a PodGroup";
+  if (row.provider == GangProvider::kai)
+    return "add the annotation `kai.scheduler/batch-min-member` with the number of pods";
+  if (row.provider == GangProvider::yunikorn) return "add the annotation `yunikorn.apache.org/task-groups` to the pods";
+  return "add a PodGroup, and its name to the pods";
 }
 
+// Nothing in the file starts its pods together.
 void judge_by_site(const ManifestScene& scene, const Object& object, const Field& where, const std::string& gang) {
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr) {
-    scene.cannot_tell(RuleId::gang_required, object, where, gang + "; nothing in this file starts them together",
-                      "a site with `gang` declares whether the cluster does");
+    Finding& f = scene.wrong(RuleId::gang_required, object, where, gang + ", but nothing in this file starts them so",
+                             std::string(holds));
+    f.severity = Severity::warning;  // the operator's configuration or a queue of the namespace may
+    if (operator_groups(object))
+      f.notes.push_back("the operator starts them together only if it runs with `--gang-scheduler-name`");
   } else if (!plane->starts_gangs()) {
     scene.wrong(RuleId::gang_required, object, where, gang + ", but plane `" + plane->name + "` has no gang scheduler",
-                "some pods may hold GPUs and wait for the rest indefinitely");
+                std::string(holds));
   } else if (operator_groups(object) && !k8s::gang_provider(plane->pods()->gang).groups_by_owner) {
     scene.cannot_tell(RuleId::gang_required, object, where,
                       gang + "; the operator groups them only if it runs with `--gang-scheduler-name`",
@@ -36,8 +47,28 @@ void judge_by_site(const ManifestScene& scene, const Object& object, const Field
   } else {
     scene.wrong(RuleId::gang_required, object, where,
                 gang + ", but nothing in this file assigns them to " + std::string(name(plane->pods()->gang)),
-                "some pods may hold GPUs and wait for the rest indefinitely");
+                std::string(holds));
   }
+}
+
+// Its scheduler is named, but makes no group of these pods.
+void judge_alone(const ManifestScene& scene, const Object& object, const Start& start, const std::string& gang) {
+  Finding& f = scene.wrong(RuleId::gang_required, object, start.where,
+                           gang + ", but " + std::string(start.provider->title) + " starts each alone",
+                           std::string(holds));
+  f.notes.push_back(grouped_by(*start.provider));
+}
+
+void judge_unknown(const ManifestScene& scene, const Object& object, const Start& start, const Field& where,
+                   const std::string& gang) {
+  if (start.where.key == "schedulingPolicy")
+    scene.cannot_tell(RuleId::gang_required, object, start.where,
+                      "`schedulingPolicy` has an effect only if the operator runs with `--gang-scheduler-name`",
+                      "a site declares the flags of the operator");
+  else
+    scene.cannot_tell(RuleId::gang_required, object, where,
+                      gang + "; `" + std::string(start.where.key) + "` alone does not make them a group",
+                      "the operator may do so, which only a site declares");
 }
 
 // An elastic job goes on with as few as its lower bound. A launcher that comes after its one worker waits for nothing
@@ -54,21 +85,11 @@ void check_job(const ManifestScene& scene, const Object& object) {
   if (!needs_gang(object) || !count || *count < 2) return;
   const Field where = counted_at(object);
   const std::string gang = "the " + std::to_string(*count) + " pods of this job must start together";
-  const auto marks = scheduler_marks(object);
-  const auto has = [&](const auto& test) { return std::any_of(marks.begin(), marks.end(), test); };
-  if (has([](const SchedulerMark& s) { return s.gang; })) return;
-  if (has([](const SchedulerMark& s) { return s.named && s.where.text() != stock_scheduler; })) {
-    scene.cannot_tell(RuleId::gang_required, object, where, gang + "; `schedulerName` alone does not make them a group",
-                      "the operator may do so, which only a site declares");
-    return;
-  }
-  if (Field policy; policy_of(object, policy) != nullptr) {
-    scene.cannot_tell(RuleId::gang_required, object, policy,
-                      "`schedulingPolicy` has an effect only if the operator runs with `--gang-scheduler-name`",
-                      "a site declares the flags of the operator");
-    return;
-  }
-  judge_by_site(scene, object, where, gang);
+  const Start start = k8s::start_of(object, scene.manifest);
+  if (start.how == Start::How::unknown) judge_unknown(scene, object, start, where, gang);
+  if (start.how != Start::How::alone) return;
+  if (start.provider != nullptr) judge_alone(scene, object, start, gang);
+  else judge_by_site(scene, object, where, gang);
 }
 
 bool is_elastic(const Object& object) {
@@ -80,15 +101,22 @@ bool is_elastic(const Object& object) {
   return false;
 }
 
+void too_small(const ManifestScene& scene, const Object& object, const Field& where, std::optional<std::int64_t> least,
+               std::int64_t pods) {
+  if (!least || *least >= pods) return;
+  Finding& f = scene.wrong(RuleId::gang_min_too_small, object, where,
+                           "the gang may start with " + std::to_string(*least) + " of the " + std::to_string(pods) +
+                               " pods that the job needs",
+                           "the others may never be scheduled");
+  if (where.aliased || !where.whole()) return;  // a list of groups has several numbers
+  // An annotation is a text.
+  const bool is_text = where.key.find('/') != where.key.npos;
+  const std::string all = is_text ? "\"" + std::to_string(pods) + "\"" : std::to_string(pods);
+  f.fix = Fix{"set `" + std::string(where.key) + "` to all pods", false, {{where.span(), all}}};
+}
+
 void too_small(const ManifestScene& scene, const Object& object, const Field& minimum, std::int64_t pods) {
-  const auto n = minimum.whole();
-  if (!n || *n >= pods) return;
-  Finding& f = scene.wrong(
-      RuleId::gang_min_too_small, object, minimum,
-      "the gang may start with " + std::to_string(*n) + " of the " + std::to_string(pods) + " pods that the job needs",
-      "the others may never be scheduled");
-  if (!minimum.aliased)
-    f.fix = Fix{"set `" + std::string(minimum.key) + "` to all pods", false, {{minimum.span(), std::to_string(pods)}}};
+  too_small(scene, object, minimum, minimum.whole(), pods);
 }
 
 // Volcano creates the pods of a task that depends on another one only when that one runs: a gang that waits for them
@@ -246,8 +274,11 @@ void check_gang_minimum(const ManifestScene& scene) {
     const auto group = members.find(k8s::reference(object.name_space, "PodGroup", object.name));
     if (const Field minimum = k8s::minimum_of_group(object); minimum && group != members.end())
       too_small(scene, object, minimum, group->second);
-    if (object.is("batch", "Job") && coupled && pods && !is_elastic(object))
-      too_small(scene, object, object.root.at("spec.scheduling.schedulingPolicy.gang.minCount"), *pods);
+    if (!object.is("batch", "Job") || !coupled || !pods || is_elastic(object)) continue;
+    // The group of a Job's pods is in the Job itself; that of an object of its own is above.
+    const Start start = k8s::start_of(object, scene.manifest);
+    if (start.how == Start::How::some && start.group == nullptr)
+      too_small(scene, object, start.where, start.least, *pods);
   }
 }
 

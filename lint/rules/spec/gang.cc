@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/model/coupling.h"
 #include "lint/heuristics.h"
 #include "lint/rules/site/site.h"
 #include "lint/rules/spec/scene.h"
@@ -49,6 +50,16 @@ void check_provider(const SpecScene& scene, const plan::Plan& plan, std::string_
                     "some pods may hold GPUs and wait for the rest indefinitely");
     f.labels.push_back({plan.plane->span, "does not set `gang`"});
   }
+}
+
+// SCH001 where the workload itself breaks up its gang.
+void check_broken_up(const SpecScene& scene) {
+  const auto& gang = scene.workload.gang;
+  if (!gang || gang->value != model::Gang::none || model::coupled_nodes(scene.workload) <= 1) return;
+  Finding& f = scene.wrong(RuleId::gang_required, model::Field::gang,
+                           model::together(scene.workload) + ", but `gang = none` starts each alone",
+                           "some pods may hold GPUs and wait for the rest indefinitely");
+  f.notes.push_back("remove `gang = none`, or give a range of nodes from 1 to a launcher that starts with one");
 }
 
 // SCH004.
@@ -140,6 +151,7 @@ void check_spec_gang(const SpecScene& scene) {
   if (coupled == "multi-node")
     for (const RolePlan& role : plan.roles)
       if (spans_nodes(role)) check_models(scene, role), check_fabrics(scene, role);
+  if (plan.plane->pods() != nullptr) check_broken_up(scene);
   if (plan.plane->pods() == nullptr || (coupled != "multi-node" && coupled != "multi-pod")) return;
   check_provider(scene, plan, coupled);
   check_guarantee(scene, plan);

@@ -123,15 +123,24 @@ std::initializer_list<RetryOn> any_failure() {
   return reasons;
 }
 
-void set_coupled(ObjectLift& lift, bool several_pods, std::string_view what) {
-  const bool gang = lift.provider != model::GangProvider::none || !several_pods;
-  lift.workload().kind = {gang ? model::Kind::train : model::Kind::batch, {}};
-  if (gang) return;
-  lift.workload().gang = model::unplaced(model::Gang::none);
-  lift.question(lift.object.root.span(), "gang",
-                "which gang scheduler has the cluster? The " + std::string(what) +
-                    " names none, so its pods start one by one: `gang = none`. With one, set `gang` in the plane, and "
-                    "write `kind = train` without `gang = none`");
+bool set_coupled(ObjectLift& lift, bool several_pods, model::Kind kind) {
+  const bool scheduled = lift.provider != model::GangProvider::none;
+  const bool coupled = scheduled || !several_pods || is_coupled(lift.object);
+  lift.workload().kind = {coupled ? kind : model::Kind::batch, {}};
+  if (!coupled) {
+    lift.workload().gang = model::unplaced(model::Gang::none);
+    lift.question(lift.object.root.span(), "gang",
+                  "do its pods wait for each other? Nothing in the object says so, so they start one by one: `gang = "
+                  "none`. If they do, write `kind = train` without `gang = none`");
+  } else if (!scheduled && several_pods) {
+    say_gang_of_site(lift);
+  }
+  return coupled;
+}
+
+void say_gang_of_site(ObjectLift& lift) {
+  lift.ledger.say(lift.object.root.span(), "gang", Fate::moved, "plane.gang of the site",
+                  "the object names no gang scheduler; the pods start together with that of the site");
 }
 
 void take_deadline(ObjectLift& lift, const Field& field) {
@@ -151,14 +160,14 @@ bool lift_job(ObjectLift& lift) {
   if (!several) return false;
   const bool ranks = *several == Several::ranks;
   const std::int64_t nodes = ranks ? role.nodes() : 1;
-  if (ranks) set_coupled(lift, true, "Job");
-  else if (*several != Several::points) lift.workload().kind = {model::Kind::batch, {}};
+  const bool coupled = ranks && set_coupled(lift, true, model::Kind::train);
+  if (!ranks && *several != Several::points) lift.workload().kind = {model::Kind::batch, {}};
   if (*several == Several::copies) lift.workload().gang = model::unplaced(model::Gang::replica);
   lift_resources(lift, pods, container_of(pods), role);  // the launcher's counts are checked against the GPUs
   lift_program(lift, container_of(pods), role, {.nodes = nodes});
   lift_pod(lift, pods, role);
   restart_line(lift, pods.spec.get("restartPolicy"), "Never");
-  set_retry_of_job(lift, ranks && lift.provider != model::GangProvider::none);
+  set_retry_of_job(lift, coupled);
   if (lift.workload().retry && lift.workload().retry->limit.value == 0)
     take_deadline(lift, lift.spec("activeDeadlineSeconds"));
   drop_subdomain(lift, pods, ranks);
@@ -237,7 +246,7 @@ bool lift_jobset(ObjectLift& lift) {
   if (lift.object.pods.empty()) return lift.refuse(lift.object.root, "the JobSet has no jobs with a pod template");
   std::int64_t pods = 0;
   for (const PodTemplate& each : lift.object.pods) pods += each.count.value_or(2);
-  set_coupled(lift, pods > 1, "JobSet");
+  set_coupled(lift, pods > 1, model::Kind::train);
   const Field restarts = lift.spec("failurePolicy.maxRestarts");
   if (const auto limit = restarts.whole(); limit && *limit >= 0 && *limit <= 1000) {
     lift.workload().retry =

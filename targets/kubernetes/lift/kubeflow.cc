@@ -93,7 +93,7 @@ bool lift_pytorchjob(ObjectLift& lift) {
   if (nodes > 1) role.resources.nodes = model::unplaced(model::Count{nodes, nodes});
   lift.ledger.line(workers, Fate::mapped, "resources.nodes");
   if (master != nullptr) lift.ledger.line(master->holder.get("replicas"), Fate::mapped, "resources.nodes");
-  set_coupled(lift, nodes > 1, "PyTorchJob");
+  set_coupled(lift, nodes > 1, model::Kind::train);
   set_kubeflow_retry(lift, of->holder.get("restartPolicy"), "OnFailure");
   if (master != nullptr && worker != nullptr &&
       master->holder.get("restartPolicy").text() == of->holder.get("restartPolicy").text())
@@ -158,7 +158,7 @@ bool lift_trainjob(ObjectLift& lift) {
     return lift.refuse(trainer ? trainer : lift.object.root,
                        "the program is that of the runtime or of its image, because `trainer` has no `command`",
                        "set `command` in `trainer`");
-  set_coupled(lift, *nodes > 1, "TrainJob");
+  set_coupled(lift, *nodes > 1, model::Kind::train);
   lift.ledger.line(trainer.get("numNodes"), Fate::mapped, "resources.nodes");
   const Container container = trainer_container(trainer);
   PodTemplate pods;
@@ -299,8 +299,7 @@ bool lift_mpijob(ObjectLift& lift) {
   role.launch.processes = model::unplaced(*each);
   lift.ledger.line(workers, Fate::mapped, "resources.nodes");
   lift.ledger.line(slots, Fate::mapped, "launch.processes");
-  set_coupled(lift, *nodes > 1, "MPIJob");
-  if (lift.provider != model::GangProvider::none) lift.workload().kind = {model::Kind::mpi, {}};
+  set_coupled(lift, *nodes > 1, model::Kind::mpi);
   if (!MpirunLifter(lift, container_of(*launcher), role, *nodes * *each).run()) return false;
   lift_pod(lift, *worker, role);
   const Field words = container_of(*worker).field;

@@ -94,8 +94,11 @@ bool lift_deployment(ObjectLift& lift);
 bool lift_lws(ObjectLift& lift);
 bool lift_ray(ObjectLift& lift);
 
-// What a gang of several pods is called, and whether one starts it: its kind and `gang`.
-void set_coupled(ObjectLift& lift, bool several_pods, std::string_view what);
+// The kind of a workload of several pods: `kind` where they wait for each other, else a batch of pods that start one
+// by one. Returns which it is.
+bool set_coupled(ObjectLift& lift, bool several_pods, model::Kind kind);
+// The line of a coupled object that names no gang scheduler.
+void say_gang_of_site(ObjectLift& lift);
 void take_deadline(ObjectLift& lift, const Field& field);
 model::Retry retry_of(std::int64_t limit, std::initializer_list<model::RetryOn> reasons);
 std::initializer_list<model::RetryOn> any_failure();

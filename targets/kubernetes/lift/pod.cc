@@ -71,7 +71,7 @@ const Container* program_container(const PodTemplate& pods) {
 void lift_pod(ObjectLift& lift, const PodTemplate& pods, model::Role& role) {
   const Container* container = program_container(pods);
   if (container == nullptr) return;
-  lift.lifted.push_back(&pods);
+  if (pods.spec) lift.lifted.push_back(&pods);  // that of a TrainJob is made for the time of its lift
   lift.programs.insert(container->field.node);
   lift.ledger.line(container->field.get("name"), Fate::dropped, "", "muster names the containers");
   lift_image(lift, *container, role);

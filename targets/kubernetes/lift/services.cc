@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "compiler/model/coupling.h"
 #include "targets/kubernetes/lift/object_lift.h"
 #include "targets/kubernetes/names.h"
 
@@ -132,6 +133,13 @@ bool lift_groups(ObjectLift& lift, const RayPaths& paths, bool& several) {
   return true;
 }
 
+// Without a gang scheduler the workers of a range from 1 come when they can, and the cluster grows by each.
+void set_gang_of_ray(ObjectLift& lift) {
+  if (lift.provider != model::GangProvider::none) return;
+  if (model::coupled_nodes(lift.workload()) > 1) return say_gang_of_site(lift);
+  lift.workload().gang = model::unplaced(model::Gang::none);
+}
+
 }  // namespace
 
 bool lift_deployment(ObjectLift& lift) {
@@ -171,13 +179,7 @@ bool lift_lws(ObjectLift& lift) {
   if (*nodes > 1) role.resources.nodes = model::unplaced(model::Count{*nodes, *nodes});
   lift.ledger.line(replicas, Fate::mapped, "replicas");
   lift.ledger.line(size, Fate::mapped, "resources.nodes");
-  if (*nodes > 1 && lift.provider == model::GangProvider::none) {
-    lift.workload().gang = model::unplaced(model::Gang::none);
-    lift.question(
-        lift.object.root.span(), "gang",
-        "which gang scheduler has the cluster? The LeaderWorkerSet names none, so the pods of a group start one "
-        "by one: `gang = none`. With one, set `gang` in the plane, and remove `gang = none`");
-  }
+  if (*nodes > 1 && lift.provider == model::GangProvider::none) say_gang_of_site(lift);
   if (const Field policy = lift.spec("leaderWorkerTemplate.restartPolicy");
       policy.text() == "RecreateGroupOnPodRestart")
     lift.ledger.line(policy, Fate::mapped, "kind");
@@ -195,15 +197,15 @@ bool lift_ray(ObjectLift& lift) {
     return lift.refuse(lift.object.root, "the " + std::string(paths.name) + " has no head with a pod template");
   bool several = false;
   if (!lift_groups(lift, paths, several)) return false;
-  const bool gang = lift.provider != model::GangProvider::none;
-  if (!gang && several) lift.workload().gang = model::unplaced(model::Gang::none);
   if (lift.object.kind == "RayCluster") {
     lift.workload().kind = {model::Kind::dev, {}};
     lift.workload().dev.emplace().interface = {model::Interface::shell, {}};
+    if (several) set_gang_of_ray(lift);
     return true;
   }
   if (lift.object.kind == "RayService") {
     lift.workload().kind = {model::Kind::serve, {}};
+    if (several) set_gang_of_ray(lift);
     const Field config = lift.spec("serveConfigV2");
     if (config.text().empty())
       return lift.refuse(lift.object.root, "a RayService without `serveConfigV2` has no applications");
@@ -214,6 +216,7 @@ bool lift_ray(ObjectLift& lift) {
     return true;
   }
   lift.workload().kind = {model::Kind::batch, {}};
+  if (several) set_gang_of_ray(lift);
   const Field line = lift.spec("entrypoint");
   if (line.text().empty()) return lift.refuse(lift.object.root, "a RayJob without `entrypoint` runs no program");
   lift_line(lift, line, lift.workload().roles.front());

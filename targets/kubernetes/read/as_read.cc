@@ -46,40 +46,15 @@ Field queue_field(const Object& object, const Manifest& manifest) {
   return {};
 }
 
-// The PodGroup of the file that the object's pods name; nullptr without one.
-const Object* pod_group_of(const Object& object, const Manifest& manifest) {
-  for (const PodTemplate& pods : object.pods)
-    for (const Field& name : {pods.annotation("scheduling.k8s.io/group-name"),
-                              pods.metadata.get("labels").get("scheduling.x-k8s.io/pod-group"),
-                              pods.spec.get("schedulingGroup").get("podGroupName")}) {
-      if (!name) continue;
-      const auto found = manifest.by_name.find(reference(object.name_space, "PodGroup", name.text()));
-      if (found != manifest.by_name.end()) return found->second;
-    }
-  return nullptr;
-}
-
-// Whether something starts its pods together: those that Volcano or KAI only queue do not count.
-bool starts_together(const Object& object) {
-  if (object.is("batch.volcano.sh", "Job")) return true;
-  for (const SchedulerMark& mark : scheduler_marks(object)) {
-    const bool queue = mark.where.key.ends_with("queue-name") || mark.where.key.ends_with("/queue");
-    const bool only_queues = queue && (mark.provider == nullptr || mark.provider->provider != GangProvider::kueue);
-    if (mark.gang && !only_queues) return true;
-  }
-  return false;
-}
-
 // With how many of its pods an object may start where that is fewer than all; nullopt: with all, or it is not said.
 Number fewest(const Object& object, const Manifest& manifest) {
-  if (object.is("batch.volcano.sh", "Job")) return object.root.at("spec.minAvailable").whole();
+  if (const Start start = start_of(object, manifest); start.how == Start::How::some) return start.least;
   if (const Field own = object.root.at("spec.runPolicy.schedulingPolicy.minAvailable")) return own.whole();
   if (const Field elastic = object.root.at("spec.elasticPolicy.minReplicas")) return elastic.whole();
   for (const GangProviderRow& row : gang_providers())
     if (!row.fewer_pods_key.empty())
       if (const Field part = object.annotation(row.fewer_pods_key)) return part.whole();
-  const Object* group = pod_group_of(object, manifest);
-  return group != nullptr ? minimum_of_group(*group).whole() : std::nullopt;
+  return std::nullopt;
 }
 
 // What an autoscaler may go down to.
@@ -98,7 +73,7 @@ Number least_scaled(const Object& object, const PodTemplate& pods, const Manifes
 class WorkloadReader {
  public:
   WorkloadReader(const Object& object, const Manifest& manifest, const PodSite& at, const Scaled& scaled)
-      : object_(object), manifest_(manifest), at_(at), scaled_(scaled) {}
+      : object_(object), manifest_(manifest), at_(at), scaled_(scaled), start_(start_of(object, manifest)) {}
 
   // nullopt: none of its pods run.
   std::optional<AsRead> read() {
@@ -138,9 +113,11 @@ class WorkloadReader {
     return object_.known->work == Work::training || is_coupled(object_) ? model::Kind::train : model::Kind::batch;
   }
 
+  bool starts_together() const { return start_.is_together(); }
+
   // Whether all its pods have to run at once: something starts them together, or they are the ranks of one job.
   bool is_whole() const {
-    return starts_together(object_) || is_coupled(object_) || object_.known->work != Work::batch;
+    return starts_together() || is_coupled(object_) || object_.known->work != Work::batch;
   }
 
   // `alone`: the pods without what is placed beside them.
@@ -269,8 +246,8 @@ class WorkloadReader {
     for (const model::Role& role : workload.roles) pods += role.nodes() * role.copies();
     const bool some = workload.roles.size() > 1 && few && *few < pods;
     const bool is_loose =
-        object_.known->work == Work::group && !is_service() && !starts_together(object_) && !is_coupled(object_);
-    const bool is_ray = ray_ && !is_service() && !starts_together(object_);
+        object_.known->work == Work::group && !is_service() && !starts_together() && !is_coupled(object_);
+    const bool is_ray = ray_ && !is_service() && !starts_together();
     const bool starts_in_part = some || is_loose || is_ray;
     const bool is_rounded = std::find(rounded_.begin(), rounded_.end(), true) != rounded_.end();
     if (!starts_in_part && !is_rounded && !sliced_ && beside_.empty()) return;
@@ -329,6 +306,7 @@ class WorkloadReader {
   const Manifest& manifest_;
   const PodSite& at_;
   const Scaled& scaled_;
+  Start start_;
   std::vector<bool> rounded_;               // of each role: whether its CPUs are
   std::vector<model::NodesAsRead> widest_;  // the nodes of each, with pools that have slices
   std::vector<model::Role> alone_;          // each without what is placed beside it

@@ -136,6 +136,27 @@ std::vector<SchedulerMark> scheduler_marks(const Object& object);
 // The number of pods that a PodGroup waits for; false for other objects.
 Field minimum_of_group(const Object& object);
 
+// The scheduler of Kubernetes itself, as pods name it.
+inline constexpr std::string_view stock_scheduler = "default-scheduler";
+
+// How the scheduler of its pods starts an object, as far as its file says.
+struct Start {
+  enum class How : std::uint8_t {
+    alone,    // pod by pod
+    some,     // `least` of them together, then the others
+    all,      // together, or with a group whose size is not in the file
+    unknown,  // an operator or a scheduler that is not known may start them together
+  };
+  How how = How::alone;
+  std::int64_t least = 1;
+  Field where{};                             // what says so
+  const GangProviderRow* provider = nullptr;  // of the scheduler that the file names; nullptr: none, or Kubernetes' own
+  const Object* group = nullptr;              // of the file, which has the size
+
+  bool is_together() const { return how == How::some || how == How::all; }
+};
+Start start_of(const Object& object, const Manifest& manifest);
+
 // Whether the pods of an object are ranks of one job, by its kind or by the launcher that they run.
 bool is_coupled(const Object& object);
 

@@ -1,6 +1,7 @@
 // What objects of one file say of each other: autoscalers of workloads, services of pods.
 #include <algorithm>
 
+#include "compiler/model/coupling.h"
 #include "targets/kubernetes/read/manifest.h"
 
 namespace muster::targets::kubernetes {
@@ -56,14 +57,37 @@ std::vector<Backend> backends_of(const Object& service, const Manifest& manifest
   return out;
 }
 
+namespace {
+
+// Whether its words start a launcher over several nodes, or something names the first pod of the object, where its
+// ranks then meet.
+bool meets(const Object& object, const Container& container) {
+  // "train-0.train" of a Job, "train-workers-0-0.train" of a JobSet.
+  const auto names_first = [&](std::string_view text) {
+    const std::size_t at = object.name.empty() ? text.npos : text.find(object.name);
+    return at != text.npos && text.substr(at, text.find('.', at) - at).ends_with("-0") &&
+           text.find('.', at) != text.npos;
+  };
+  for (const Field& variable : container.field.get("env").items()) {
+    const std::string_view value = variable.get("value").text();
+    if (!value.empty() && (names_first(value) || model::is_rendezvous(variable.get("name").text(), value))) return true;
+  }
+  std::string words;
+  for (const Word& word : container.words) {
+    if (names_first(word.text)) return true;
+    words.append(word.text).append(" ");
+  }
+  return !model::launcher_over_nodes(words).empty();
+}
+
+}  // namespace
+
 bool is_coupled(const Object& object) {
   if (object.known == nullptr || object.known->work == Work::service || object.known->work == Work::ray) return false;
   if (object.known->work == Work::training) return object.kind != "XGBoostJob";
   for (const PodTemplate& pods : object.pods)
-    for (const Container& c : pods.containers) {
-      const bool rendezvous = !c.env("WORLD_SIZE").empty() || !c.env("MASTER_ADDR").empty();
-      if (!c.init && (is_launcher(program_of(c)) || rendezvous)) return true;
-    }
+    for (const Container& c : pods.containers)
+      if (!c.init && (is_launcher(program_of(c)) || meets(object, c))) return true;
   return false;
 }
 

@@ -1,10 +1,11 @@
-"""Manifests with one fault each, which an operator refuses (`# says:`) or which wait for a stated reason (`# waits:`)."""
+"""Manifests with one fault each, which an operator refuses (`# says:`), which wait for a stated reason (`# waits:`), or of whose two gangs
+of the stated size the judge must notice that neither starts whole or not at all (`# halves:`)."""
 import pathlib
 import re
 
 import yaml
 
-from . import nodes, pods, queues
+from . import coupled, nodes, pods, queues
 from .api import Refused
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "broken"
@@ -23,7 +24,7 @@ def run(lab, report, words=()):
 
 
 def one(lab, report, path):
-    kind, reason = re.match(r"# (says|waits): (.*)\n", path.read_text()).groups()
+    kind, reason = re.match(r"# (says|waits|halves): (.*)\n", path.read_text()).groups()
     space = lab.space(lab.space_name("b"))
     queues.namespace(lab.api, space.name)
     queues.local_queue(lab.api, space.name, "small", "broken")
@@ -34,7 +35,13 @@ def one(lab, report, path):
         said = str(refused)
     if kind == "says":
         report.check(f"broken/{path.name} is refused", said and re.search(reason, said), said or "it was taken")
-    elif report.check(f"broken/{path.name} is taken", not said, said):
+    elif not report.check(f"broken/{path.name} is taken", not said, said):
+        pass
+    elif kind == "halves":
+        space.settle(quiet=4.0)
+        counts = [sum(pod["metadata"]["name"].startswith(f"{name}-") for pod in space.running()) for name in ("a", "b")]
+        report.check(f"broken/{path.name} is noticed", sum(counts) and not coupled.one_is_whole(counts, int(reason)), f"{counts} of {reason} run")
+    else:
         answer = space.until(lambda: re.search(reason, words_of(space)), 60)
         report.check(f"broken/{path.name} waits", answer and not space.running(), words_of(space))
     space.clear()
