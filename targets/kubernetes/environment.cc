@@ -166,6 +166,33 @@ bool names_point(const PodDraft& pod, const contract::Pieces& pieces) {
   });
 }
 
+// The value of an item of `env` that takes what the operator puts in front of `env`: "http://$(LWS_LEADER_ADDRESS)".
+// nullopt: something else is in it.
+std::optional<std::string> value_in_front(const PodDraft& pod, const contract::Pieces& pieces) {
+  std::string out;
+  for (const contract::Piece& piece : pieces) {
+    if (!piece.is_variable()) {
+      out += expandable(piece.bytes);
+      continue;
+    }
+    const auto is_it = [&](const contract::Variable& variable) { return variable.name == piece.variable; };
+    const auto found = std::find_if(pod.exports.begin(), pod.exports.end(), is_it);
+    const std::string word = found == pod.exports.end() ? "" : found->word;
+    if (!word.starts_with("\"$") || !word.ends_with('"')) return std::nullopt;
+    const OperatorName* row = operator_name(pod.options.run.givers, std::string_view(word).substr(2, word.size() - 3));
+    if (row == nullptr || !row->in_front) return std::nullopt;
+    out += "$(" + word.substr(2, word.size() - 3) + ")";
+  }
+  return out;
+}
+
+// Whether the operator sets the variable with the value that the process is to find: of one process on each node.
+bool is_of_operator(const PodDraft& pod, std::string_view name) {
+  if (pod.options.run.operator_sets_rank && name == "RANK") return true;
+  return pod.shape.processes == 1 && pod.runner() == model::Runner::processes &&
+         operator_name(pod.options.run.givers, name) != nullptr;
+}
+
 }  // namespace
 
 void add_contract(PodDraft& pod) {
@@ -185,12 +212,11 @@ void add_contract(PodDraft& pod) {
   if (torchrun && !pod.options.run.operator_sets_launcher && pod.shape.nodes == 1)
     add(pod, contract::torchrun_alone(run));
   else if (!torchrun || !pod.options.run.operator_sets_launcher) {
-    add(pod, contract::launcher_counts(run));
-    contract::Variables ranks = contract::launcher_rank(run);
-    if (pod.options.run.operator_sets_rank)
-      std::erase_if(ranks, [](const contract::Variable& variable) { return variable.name == "RANK"; });
-    add(pod, ranks);
-    add(pod, contract::launcher_address(run));
+    for (contract::Variables part :
+         {contract::launcher_counts(run), contract::launcher_rank(run), contract::launcher_address(run)}) {
+      std::erase_if(part, [&](const contract::Variable& variable) { return is_of_operator(pod, variable.name); });
+      add(pod, part);
+    }
   }
   add(pod, contract::launcher_stop(run, seconds_to_stop(pod)));
   write_hostfiles(pod);
@@ -212,8 +238,11 @@ void add_environment(PodDraft& pod) {
       continue;
     }
     if (variable.from_axis()) continue;  // the table of points has it
+    if (says_the_same(pod.options.run.givers, variable)) continue;  // the operator sets it
     const contract::Pieces pieces = pieces_of(pod, variable.value);
-    if (names_point(pod, pieces)) behind_points.add(variable.name, contract::quoted(pieces));
+    const auto in_front = contract::has_variables(pieces) ? value_in_front(pod, pieces) : std::nullopt;
+    if (in_front) pod.variables.push_back(map({{"name", text(variable.name)}, {"value", text(*in_front)}}));
+    else if (names_point(pod, pieces)) behind_points.add(variable.name, contract::quoted(pieces));
     else if (contract::has_variables(pieces)) pod.exports.push_back({variable.name, contract::quoted(pieces)});
     else
       pod.variables.push_back(

@@ -7,6 +7,7 @@
 #include "compiler/base/text.h"
 #include "targets/exports.h"
 #include "targets/kubernetes/names.h"
+#include "targets/kubernetes/own_block.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/shell.h"
 
@@ -58,6 +59,20 @@ constexpr std::pair<std::string_view, std::string_view> late[] = {
 bool is_set(const PodDraft& pod, std::string_view name) {
   return std::any_of(pod.variables.begin(), pod.variables.end(),
                      [&](const Node& variable) { return variable.get("name")->text == name; });
+}
+
+// Whether the operator or the cluster sets the variable, so that `$(NAME)` of `command` and `args` has its value.
+bool is_given(const PodDraft& pod, std::string_view name) {
+  const std::vector<std::string> named = names_given(pod.draft);
+  return operator_name(pod.options.run.givers, name) != nullptr ||
+         std::find(named.begin(), named.end(), name) != named.end();
+}
+
+// The name of a word that is one variable of the operator and nothing else: `"$RANK"`; "" of others.
+std::string_view given_word(const PodDraft& pod, std::string_view word) {
+  if (!word.starts_with("\"$") || !word.ends_with('"')) return {};
+  const std::string_view name = word.substr(2, word.size() - 3);
+  return is_env_name(name) && operator_name(pod.options.run.givers, name) != nullptr ? name : std::string_view();
 }
 
 // The value of an item of `env` for a word of sh: text, in which variables of items before it are `$(NAME)`. nullopt
@@ -137,13 +152,13 @@ std::vector<Node> take_own(PodDraft& pod) {
 
 // The value of a variable of the contract in place of its name, where nothing else reads it; else its name is noted.
 void fill_in(const PodDraft& pod, contract::Piece& piece, Names& named) {
+  if (piece.of_environment && operator_name(pod.options.run.givers, piece.variable) != nullptr)
+    return void(piece.word = "$(" + piece.variable + ")");
   const auto is_it = [&](const contract::Variable& variable) { return variable.name == piece.variable; };
   const auto found = std::find_if(pod.exports.begin(), pod.exports.end(), is_it);
   if (found != pod.exports.end() && !pod.wanted.has(piece.variable) && !is_itself(*found)) {
-    const auto by_controller = [&](const auto& row) { return row.first == found->word; };
     const std::string_view word = found->word;
-    if (std::any_of(std::begin(late), std::end(late), by_controller))
-      piece.word = "$(" + std::string(word.substr(2, word.size() - 3)) + ")";
+    if (const std::string_view name = given_word(pod, word); !name.empty()) piece.word = "$(" + std::string(name) + ")";
     else if (const auto value = value_of(pod, word)) piece.word = *value;
     if (!piece.word.empty()) return add_names(named, word);
   }
@@ -159,7 +174,8 @@ std::optional<std::string> word_of(const PodDraft& pod, const contract::Pieces& 
       continue;
     }
     const bool in_list = piece.colon_before || piece.colon_behind;
-    if (in_list || (piece.word.empty() && !is_set(pod, piece.variable))) return std::nullopt;
+    const bool known = is_set(pod, piece.variable) || is_given(pod, piece.variable);
+    if (in_list || (piece.word.empty() && !known)) return std::nullopt;
     const std::string value = piece.word.empty() ? "$(" + piece.variable + ")" : piece.word;
     if (out.ends_with('$') && value.starts_with('$')) out += '$';
     out += value;
