@@ -103,7 +103,8 @@ std::optional<EarlierImport> earlier_import(const std::string& folder, Diagnosti
       EarlierImport out{std::move(module.sites.front()), *text, {}};
       std::vector<fs::path> others;
       for (const auto& entry : fs::directory_iterator(folder))
-        if (entry.path().extension() == ".muster" && entry.path().filename() != site_name) others.push_back(entry.path());
+        if (entry.path().extension() == ".muster" && entry.path().filename() != site_name)
+          others.push_back(entry.path());
       std::sort(others.begin(), others.end());
       for (const fs::path& other : others)
         if (auto content = read_file(other.string(), value_of(Limit::checked_bytes), why))

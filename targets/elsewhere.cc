@@ -25,10 +25,7 @@ const AskRow& row_of(Asks asks) {
       {Asks::whole_nodes, "whole nodes", {Field::resources_exclusive}, "resources { exclusive = true }"},
       {Asks::tasks, "processes", {Field::launch_processes, Field::resources_cpus}, "launch { processes = 4 }"},
       {Asks::cpus, "CPUs", {Field::resources_cpus}, "cpus = 4"},
-      {Asks::gpus,
-       "GPUs",
-       {Field::resources_gpus, Field::resources_gpu_share, Field::resources_gpu_slice},
-       "gpus = 1"},
+      {Asks::gpus, "GPUs", {Field::resources_gpus, Field::resources_gpu_share, Field::resources_gpu_slice}, "gpus = 1"},
       {Asks::memory, "memory", {Field::resources_memory}, "memory = 16GiB"},
       {Asks::disk, "disk space", {Field::resources_disk}, "resources { disk = 100GiB }"},
       {Asks::time, "time", {Field::time_limit}, "time-limit = 4h"}};
@@ -114,14 +111,16 @@ class Elsewhere {
       for (const model::Reference& reference : text->references)
         if (reference.to == model::RefersTo::env && reference.name == given)
           return refuse_name(block, reference.span.known() ? reference.span : block.span, given, "");
-      if (!is_env_name(given) && text->bytes.find(given) != std::string::npos)
+      const bool there = text->bytes.find(given) != std::string::npos;
+      if (there && (!is_env_name(given) || base_name(text->bytes) == given))
         return refuse_name(block, role.program ? role.program->span : block.span, given, " in `command`");
     }
     const auto* script = role.program ? std::get_if<model::Script>(&role.program->value) : nullptr;
     if (script == nullptr) return;
     const std::size_t at = word_in(script->bytes, given);
     if (at == std::string::npos) return;
-    const auto line = 1 + std::count(script->bytes.begin(), script->bytes.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    const auto line =
+        1 + std::count(script->bytes.begin(), script->bytes.begin() + static_cast<std::ptrdiff_t>(at), '\n');
     refuse_name(block, role.program->span, given, " in line " + std::to_string(line) + " of the script");
   }
 

@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "compiler/data/read.h"
 #include "targets/kubernetes/kinds.h"
+#include "targets/kubernetes/read/cluster.h"
 #include "targets/kubernetes/read/pod.h"
 
 namespace muster::targets::kubernetes {
@@ -15,12 +16,18 @@ void add(std::vector<Asks>& out, Asks asks) {
   if (std::find(out.begin(), out.end(), asks) == out.end()) out.push_back(asks);
 }
 
+// Every job has one CPU.
+bool is_part_of_cpu(std::string_view text) {
+  const auto amount = read_quantity(text);  // in thousandths
+  return amount && *amount <= 1000;
+}
+
 void add_amounts(std::vector<Asks>& out, const Field& resources) {
   for (const char* part : {"limits", "requests"})
     for (const Field& amount : resources.get(part).members()) {
       if (amount.text() == "0") continue;
       if (is_accelerator(amount.key)) add(out, Asks::gpus);
-      else if (amount.key == "cpu") add(out, Asks::cpus);
+      else if (amount.key == "cpu" && !is_part_of_cpu(amount.text())) add(out, Asks::cpus);
       else if (amount.key == "memory") add(out, Asks::memory);
       else if (amount.key == "ephemeral-storage") add(out, Asks::disk);
     }
@@ -36,14 +43,14 @@ void add_containers(std::vector<Asks>& out, const Field& pod) {
 void add_object(std::vector<Asks>& out, std::string_view target, const Field& object) {
   for (const Kind& kind : all_kinds()) {
     if (kind.target != target) continue;
-    if (object.at(kind.deadline.path)) add(out, Asks::time);
+    if (!kind.deadline.path.empty() && object.at(kind.deadline.path)) add(out, Asks::time);
     if (!kind.trainer.empty()) add_amounts(out, object.at(kind.trainer).get("resourcesPerNode"));
     for (const PodPlace& place : kind.places) {
       if (place.holder.empty()) continue;
       for (const Field& holder : matches(object, place.holder)) {
         add_containers(out, holder.at(place.below));
         for (const std::string_view count : split(place.counts, ' '))
-          if (!count.empty() && holder.at(count)) add(out, Asks::nodes);
+          if (!count.empty() && holder.at(count) && holder.at(count).text() != "1") add(out, Asks::nodes);
       }
     }
   }

@@ -237,7 +237,7 @@ void add_environment(PodDraft& pod) {
                     "`" + variable.name + "` " + why);
       continue;
     }
-    if (variable.from_axis()) continue;  // the table of points has it
+    if (variable.from_axis()) continue;                             // the table of points has it
     if (says_the_same(pod.options.run.givers, variable)) continue;  // the operator sets it
     const contract::Pieces pieces = pieces_of(pod, variable.value);
     const auto in_front = contract::has_variables(pieces) ? value_in_front(pod, pieces) : std::nullopt;

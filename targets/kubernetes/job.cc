@@ -87,7 +87,8 @@ RunExpressions job_run(const Draft& draft, const Indices& indices) {
   out.env = {field_variable("MUSTER_ID", "metadata.labels['batch.kubernetes.io/controller-uid']"),
              draft.name_variable(kubernetes::kind_row("batch", "Job"))};
   if (!draft.is_generated()) out.env.pop_back();
-  if (indices.of == Indices::Of::points) out.point = "$JOB_COMPLETION_INDEX", out.givers.push_back(Giver::indexed_points);
+  if (indices.of == Indices::Of::points)
+    out.point = "$JOB_COMPLETION_INDEX", out.givers.push_back(Giver::indexed_points);
   if (indices.of == Indices::Of::copies)
     out.replica = "\"$JOB_COMPLETION_INDEX\"", out.givers.push_back(Giver::indexed_copies);
   if (indices.of != Indices::Of::ranks) return out;

@@ -16,11 +16,20 @@ constexpr OperatorThing thing_rows[] = {
 #include "targets/kubernetes/operator_names.def"
 };
 
+struct OperatorField {
+  std::string_view name, path;
+};
+constexpr OperatorField field_rows[] = {
+#define OPERATOR_FIELD(name, path) {name, path},
+#include "targets/kubernetes/operator_names.def"
+};
+
 // `*` of a row stands for one letter or more; at its end also for none.
 bool is_named(std::string_view name, std::string_view row) {
   if (row.empty()) return name.empty();
   if (row == "*") return true;
-  if (row.front() != '*') return !name.empty() && name.front() == row.front() && is_named(name.substr(1), row.substr(1));
+  if (row.front() != '*')
+    return !name.empty() && name.front() == row.front() && is_named(name.substr(1), row.substr(1));
   for (std::size_t at = 1; at <= name.size(); ++at)
     if (is_named(name.substr(at), row.substr(1))) return true;
   return false;
@@ -28,9 +37,7 @@ bool is_named(std::string_view name, std::string_view row) {
 
 }  // namespace
 
-bool gives(const Givers& givers, Giver giver) {
-  return std::find(givers.begin(), givers.end(), giver) != givers.end();
-}
+bool gives(const Givers& givers, Giver giver) { return std::find(givers.begin(), givers.end(), giver) != givers.end(); }
 
 const OperatorName* operator_name(const Givers& givers, std::string_view name) {
   for (const OperatorName& row : name_rows)
@@ -39,6 +46,18 @@ const OperatorName* operator_name(const Givers& givers, std::string_view name) {
 }
 
 std::span<const OperatorThing> operator_things() { return thing_rows; }
+
+std::string_view field_of_name(std::string_view name) {
+  for (const OperatorField& row : field_rows)
+    if (row.name == name) return row.path;
+  return {};
+}
+
+std::string_view name_of_field(std::string_view path) {
+  for (const OperatorField& row : field_rows)
+    if (row.path == path) return row.name;
+  return {};
+}
 
 std::string_view run_name(Meaning meaning) {
   switch (meaning) {

@@ -48,6 +48,9 @@ struct OperatorThing {
 // The variable of that name that one of `givers` sets; nullptr: none does.
 const OperatorName* operator_name(const Givers& givers, std::string_view name);
 std::span<const OperatorThing> operator_things();
+// The field of the pod that has the value of a variable, and the variable with that of a field; "": there is none.
+std::string_view field_of_name(std::string_view name);
+std::string_view name_of_field(std::string_view path);
 bool gives(const Givers& givers, Giver giver);
 
 // What the language calls it: "node-rank" of `${run.node-rank}`; "" where it has no name for it.

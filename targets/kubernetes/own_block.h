@@ -21,7 +21,8 @@ std::vector<std::string> names_given(std::string_view text);
 // Those of the blocks that the target reads.
 std::vector<std::string> names_given(const Draft& draft);
 
-// `object` of the first block that has one, as a tree; nothing where it is not a map, which add_workload_object refuses.
+// `object` of the first block that has one, as a tree; nothing where it is not a map, which add_workload_object
+// refuses.
 Node own_object(const Draft& draft);
 // The pod template of that option, or `pod` where there is none. Reports the option.
 Node own_template(Draft& draft, std::string_view option, Node pod);

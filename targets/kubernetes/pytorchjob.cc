@@ -248,7 +248,8 @@ void build_pytorchjob(Draft& draft) {
            {"elasticPolicy", elastic_policy(draft, role)},
            {"runPolicy", std::move(run_policy)},
            {"pytorchReplicaSpecs", replica_specs(draft, role, pod, restart)}}));
-  if (!own_words) add_gang(draft, object, pytorchjob_members(draft, role, at(at(object, "spec"), "pytorchReplicaSpecs")));
+  if (!own_words)
+    add_gang(draft, object, pytorchjob_members(draft, role, at(at(object, "spec"), "pytorchReplicaSpecs")));
   if (!draft.gang_row().training_operator.empty() && !says_flags(draft))
     draft.remarks.push_back(
         "a training operator that runs with `--gang-scheduler-name` waits for a PodGroup of its own: "

@@ -115,7 +115,8 @@ void report_target_blocks(Draft& draft) {
     for (const model::RawOption& option : target.options) {
       const FieldRef field{model::Field::target, target.target + "." + option.name};
       if (draft.loss.covers(field)) continue;
-      if (own && option.name == gives_option) draft.read(field, "`$(NAME)` of the command, and refusals of other targets");
+      if (own && option.name == gives_option)
+        draft.read(field, "`$(NAME)` of the command, and refusals of other targets");
       else if (own)
         draft.refuse_at(option.value.span, field,
                         "`target " + target.target + "` takes only `pod` and `object`, both YAML, and `gives`");

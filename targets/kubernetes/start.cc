@@ -49,13 +49,6 @@ contract::Variables needed(const PodDraft& pod, Names& named) {
   return out;
 }
 
-// Variables that a controller puts behind all others, where no other can refer to them, and the field of the pod with
-// the same value.
-constexpr std::pair<std::string_view, std::string_view> late[] = {
-    {"\"$JOB_COMPLETION_INDEX\"", "metadata.annotations['batch.kubernetes.io/job-completion-index']"},
-    {"\"$VC_TASK_INDEX\"", "metadata.annotations['volcano.sh/task-index']"},
-    {"\"$LWS_WORKER_INDEX\"", "metadata.labels['leaderworkerset.sigs.k8s.io/worker-index']"}};
-
 bool is_set(const PodDraft& pod, std::string_view name) {
   return std::any_of(pod.variables.begin(), pod.variables.end(),
                      [&](const Node& variable) { return variable.get("name")->text == name; });
@@ -99,8 +92,8 @@ std::optional<std::string> value_of(const PodDraft& pod, std::string_view word) 
 
 // The item of `env`; nothing where only a shell can set it.
 Node item_of(const PodDraft& pod, const contract::Variable& variable) {
-  for (const auto& [word, path] : late)
-    if (variable.word == word) return field_variable(variable.name, path);
+  const std::string_view given = given_word(pod, variable.word);
+  if (const std::string_view path = field_of_name(given); !path.empty()) return field_variable(variable.name, path);
   const auto value = value_of(pod, variable.word);
   return value ? map({{"name", text(variable.name)}, {"value", text(*value)}}) : nothing();
 }

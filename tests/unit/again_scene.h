@@ -57,7 +57,8 @@ struct Again {
     Diagnostics found;
     std::vector<ast::File> files;
     for (const std::string& text : {workload, std::string(with)})
-      if (auto tree = syntax::parse(sources, sources.add("test.muster", text), found)) files.push_back(std::move(*tree));
+      if (auto tree = syntax::parse(sources, sources.add("test.muster", text), found))
+        files.push_back(std::move(*tree));
     if (files.size() == 2) sema::lay_defaults(files[1].blocks.front(), files, found);
     const model::Module module = sema::check(files, sources, {}, found);
     if (found.has_errors() || module.sites.empty() || module.workloads.empty()) return said(found);

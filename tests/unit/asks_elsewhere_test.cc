@@ -78,8 +78,8 @@ TEST_CASE("each raw option that asks for a resource is an error on pods", "[targ
 }
 
 TEST_CASE("an option that asks for no amount is none", "[targets][elsewhere]") {
-  for (const std::string option : {"time = UNLIMITED", "gres = \"lscratch:10\"", "gpus = 0", "nice = 10", "comment = \"a\"",
-                                   "tres-per-task = \"license/a:1\"", "hold = true"}) {
+  for (const std::string option : {"time = UNLIMITED", "gres = \"lscratch:10\"", "gpus = 0", "nice = 10",
+                                   "comment = \"a\"", "tres-per-task = \"license/a:1\"", "hold = true"}) {
     test::Pods scene;
     scene.workload = "kind = train  image = \"x\"  command = [\"a\"]\ntarget slurm { " + option + " }";
     INFO(option);

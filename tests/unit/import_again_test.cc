@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 
 const std::string gpu = "resources: {limits: {nvidia.com/gpu: 1}}";
 
-std::string job(const std::string& name, const std::string& labels, const std::string& pod, const std::string& container) {
+std::string job(const std::string& name, const std::string& labels, const std::string& pod,
+                const std::string& container) {
   return "apiVersion: batch/v1\nkind: Job\nmetadata: {name: " + name + ", labels: {" + labels +
          "}}\nspec:\n  backoffLimit: 0\n  template:\n    spec:\n      restartPolicy: Never\n" + pod +
          "      containers: [{name: c, image: x, command: [run], " + gpu + container + "}]\n";
@@ -39,14 +40,15 @@ const Original originals[] = {
                       ", volumeMounts: [{name: d, mountPath: /data}]")},
     {"host.yaml", job("host", "", "      volumes: [{name: d, hostPath: {path: /srv/data}}]\n",
                       ", volumeMounts: [{name: d, mountPath: /data}]")},
-    {"token.yaml", job("token", "", "",
-                       ", env: [{name: TOKEN, valueFrom: {secretKeyRef: {name: hub, key: token}}}]")},
-    {"other-token.yaml", job("other-token", "", "",
-                             ", env: [{name: TOKEN, valueFrom: {secretKeyRef: {name: hub-token, key: token}}}]")},
+    {"token.yaml", job("token", "", "", ", env: [{name: TOKEN, valueFrom: {secretKeyRef: {name: hub, key: token}}}]")},
+    {"other-token.yaml",
+     job("other-token", "", "", ", env: [{name: TOKEN, valueFrom: {secretKeyRef: {name: hub-token, key: token}}}]")},
     {"urgent.yaml", job("urgent", "", "      priorityClassName: urgent-jobs\n", "")},
-    {"serve.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: serve}\nspec:\n  selector: {matchLabels: {a: "
-                   "b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec: {containers: [{name: c, image: x, "
-                   "command: [serve], " + gpu + "}]}\n"},
+    {"serve.yaml",
+     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: serve}\nspec:\n  selector: {matchLabels: {a: "
+     "b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec: {containers: [{name: c, image: x, "
+     "command: [serve], " +
+         gpu + "}]}\n"},
     {"train.sbatch", "#!/bin/bash\n#SBATCH -p gpu\n#SBATCH --gpus-per-node=2\n#SBATCH --time=10\npython a.py\n"},
     {"gres.sbatch", "#!/bin/bash\n#SBATCH -p long\n#SBATCH --gres=gpu:v100:2\n#SBATCH --time=10\npython b.py\n"},
 };

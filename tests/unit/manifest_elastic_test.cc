@@ -31,9 +31,13 @@ std::string json_at(const data::Node& object, std::string_view path) {
 }  // namespace
 
 TEST_CASE("an elastic PyTorchJob keeps its size and its policy", "[manifest-import][elastic]") {
-  const std::string bounds[] = {"minReplicas: 1, maxReplicas: 16", "minReplicas: 4, maxReplicas: 16",
-                                "minReplicas: 1, maxReplicas: 4",  "minReplicas: 4, maxReplicas: 4",
-                                "maxReplicas: 16",                 "minReplicas: 2", ""};
+  const std::string bounds[] = {"minReplicas: 1, maxReplicas: 16",
+                                "minReplicas: 4, maxReplicas: 16",
+                                "minReplicas: 1, maxReplicas: 4",
+                                "minReplicas: 4, maxReplicas: 4",
+                                "maxReplicas: 16",
+                                "minReplicas: 2",
+                                ""};
   const std::string more[] = {"", "rdzvBackend: c10d", "rdzvBackend: etcd-v2, rdzvHost: etcd, rdzvPort: 2379",
                               "nProcPerNode: 4", "rdzvBackend: c10d, maxRestarts: 3"};
   const std::string programs[] = {"[torchrun, train.py]", "[python, -m, torch.distributed.run, train.py]",

@@ -59,7 +59,8 @@ std::string object(const std::string& kind, const std::string& starts) {
            container("c") + "]}}}\n";
   if (kind == "jobset")
     return "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: a}\nspec: {replicatedJobs: [{name: "
-           "node, template: {spec: {completions: 2, parallelism: 2, completionMode: Indexed, backoffLimit: 0, template: "
+           "node, template: {spec: {completions: 2, parallelism: 2, completionMode: Indexed, backoffLimit: 0, "
+           "template: "
            "{spec: {restartPolicy: Never, containers: [" +
            container("c") + "]}}}}}]}\n";
   if (kind == "pytorchjob" || kind == "torchrun")
@@ -78,7 +79,8 @@ std::string object(const std::string& kind, const std::string& starts) {
     return "apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nmetadata: {name: a}\nspec: {replicas: 1, "
            "leaderWorkerTemplate: {size: 2, restartPolicy: RecreateGroupOnPodRestart, workerTemplate: " +
            pods(container("c")) + "}}\n";
-  return "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: a}\nspec: {minAvailable: 2, schedulerName: "
+  return "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: a}\nspec: {minAvailable: 2, "
+         "schedulerName: "
          "volcano, plugins: {env: [], svc: []}, tasks: [{name: worker, replicas: 2, template: {spec: {restartPolicy: "
          "Never, containers: [" +
          container("c") + "]}}}]}\n";
@@ -153,13 +155,27 @@ TEST_CASE("a text of a shell finds the names of the operator elsewhere, or is re
 }
 
 TEST_CASE("a name that the text sets, gives a default or only tests is its own", "[manifest-import][names]") {
-  for (const std::string text :
-       {"VC_WORKER_HOSTS=a; echo $VC_WORKER_HOSTS", "echo ${VC_WORKER_HOSTS:-none}", "[ -n \\\"$VC_WORKER_HOSTS\\\" ] && x",
-        "# $VC_WORKER_HOSTS\\necho a", "for VC_WORKER_HOSTS in a b; do echo $VC_WORKER_HOSTS; done"}) {
+  for (const std::string text : {"VC_WORKER_HOSTS=a; echo $VC_WORKER_HOSTS", "echo ${VC_WORKER_HOSTS:-none}",
+                                 "[ -n \\\"$VC_WORKER_HOSTS\\\" ] && x", "# $VC_WORKER_HOSTS\\necho a",
+                                 "for VC_WORKER_HOSTS in a b; do echo $VC_WORKER_HOSTS; done"}) {
     Again again(object("volcano", "command: [bash, -c, \"cd /x; " + text + "; echo done\"]"));
     INFO(text << "\n" << again.workload);
     REQUIRE(again.imported());
     CHECK_FALSE(has(again.workload, "gives"));
+  }
+}
+
+TEST_CASE("a field of the pod that has the rank is the rank", "[manifest-import][names]") {
+  const std::string field =
+      "env: [{name: RANK, valueFrom: {fieldRef: {fieldPath: \"metadata.annotations['batch.kubernetes.io/job-completion-"
+      "index']\"}}}], ";
+  for (const std::string starts :
+       {"command: [python, t.py, \"$(RANK)\"]", "command: [bash, -c, \"cd /x; run $RANK; y\"]"}) {
+    Again again(object("jobset", field + starts));
+    INFO(again.workload);
+    CHECK(has(again.workload, "RANK = \"${run.node-rank}\""));
+    CHECK(has(again.same_kind(), "job-completion-index"));
+    CHECK(has(again.on_slurm(), "RANK=$SLURM_NODEID"));
   }
 }
 
@@ -178,6 +194,9 @@ TEST_CASE("files, programs and hosts of the cluster are refused elsewhere", "[ma
     CHECK(again.on_slurm().empty());
     CHECK(has(again.why, name));
   }
+  Again server(object("volcano", "command: [/usr/sbin/sshd, -D]"));
+  CHECK(server.on_slurm().empty());
+  CHECK(has(server.why, "sshd"));
   Again head(object("volcano", "command: [python, t.py, a-worker-0.a]"));
   CHECK(has(head.workload, "${run.head}"));
 }

@@ -13,8 +13,12 @@ using tests::Again;
 namespace {
 
 const std::string hex = "7c1e9a4f0b5d2836e1f47a9c3b80d65f2e94a1c7";
-const std::string hugging = "hf_" "QwErTyUiOpAsDfGhJkLzXcVbNmQwErTyUi";
-const std::string github = "ghp_" "a8Kd03mQ2xZr7LpWc5Tn1VbYs6Hf4GjE9uRo";
+const std::string hugging =
+    "hf_"
+    "QwErTyUiOpAsDfGhJkLzXcVbNmQwErTyUi";
+const std::string github =
+    "ghp_"
+    "a8Kd03mQ2xZr7LpWc5Tn1VbYs6Hf4GjE9uRo";
 
 struct Secret {
   std::string name, value;  // a variable of that name has it
@@ -38,38 +42,46 @@ struct Place {
 };
 
 const Place places[] = {
-    {"env", [](const Secret& s) {
+    {"env",
+     [](const Secret& s) {
        return job("          command: [run]\n          env: [{name: " + s.name + ", value: \"" + s.value + "\"}]\n");
      }},
-    {"env beside others", [](const Secret& s) {
-       return job("          command: [run]\n          env:\n          - {name: A, value: b}\n          - name: " + s.name +
-                  "\n            value: '" + s.value + "'\n");
+    {"env beside others",
+     [](const Secret& s) {
+       return job("          command: [run]\n          env:\n          - {name: A, value: b}\n          - name: " +
+                  s.name + "\n            value: '" + s.value + "'\n");
      }},
-    {"option with =", [](const Secret& s) {
-       return job("          command: [run, \"--" + s.name + "=" + s.value + "\"]\n");
-     }},
-    {"option and word", [](const Secret& s) {
+    {"option with =",
+     [](const Secret& s) { return job("          command: [run, \"--" + s.name + "=" + s.value + "\"]\n"); }},
+    {"option and word",
+     [](const Secret& s) {
        return job("          command: [run]\n          args: [\"--" + s.name + "\", \"" + s.value + "\"]\n");
      }},
-    {"script", [](const Secret& s) {
+    {"script",
+     [](const Secret& s) {
        return job("          command: [bash, -c, \"export " + s.name + "='" + s.value + "'; cd /a; run\"]\n");
      }},
-    {"script without quotes", [](const Secret& s) {
+    {"script without quotes",
+     [](const Secret& s) {
        const std::string value = s.value.find(' ') == std::string::npos ? s.value : "'" + s.value + "'";
        return job("          command: [bash, -c, \"cd /a; export " + s.name + "=" + value + "; run\"]\n");
      }},
-    {"script, double quotes", [](const Secret& s) {
+    {"script, double quotes",
+     [](const Secret& s) {
        return job("          command: [bash, -c, \"cd /a; run --" + s.name + " \\\"" + s.value + "\\\"; x\"]\n");
      }},
-    {"sidecar env", [](const Secret& s) {
-       return job("          command: [run]\n        - name: side\n          image: y\n          env: [{name: " + s.name +
-                  ", value: \"" + s.value + "\"}]\n");
+    {"sidecar env",
+     [](const Secret& s) {
+       return job("          command: [run]\n        - name: side\n          image: y\n          env: [{name: " +
+                  s.name + ", value: \"" + s.value + "\"}]\n");
      }},
-    {"sidecar words", [](const Secret& s) {
+    {"sidecar words",
+     [](const Secret& s) {
        return job("          command: [run]\n        - name: side\n          image: y\n          command: [a, \"--" +
                   s.name + "=" + s.value + "\"]\n");
      }},
-    {"ConfigMap", [](const Secret& s) {
+    {"ConfigMap",
+     [](const Secret& s) {
        return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a.env: \"" + s.name + "=" + s.value +
               "\"}\n---\n" +
               job("          command: [run]\n          volumeMounts: [{name: c, mountPath: /etc/c}]\n",
@@ -107,7 +119,8 @@ TEST_CASE("no secret of a manifest is copied", "[manifest-import][secret]") {
 }
 
 TEST_CASE("what only looks like a secret stays", "[manifest-import][secret]") {
-  for (const std::string word : {"--pad_token=<pad>", "--api-key=$API_KEY", "--token=${TOKEN}", "--password=CHANGE_ME"}) {
+  for (const std::string word :
+       {"--pad_token=<pad>", "--api-key=$API_KEY", "--token=${TOKEN}", "--password=CHANGE_ME"}) {
     Again again(job("          command: [run, \"" + word + "\"]\n"));
     INFO(again.workload);
     CHECK(again.workload.find("secret ") == std::string::npos);

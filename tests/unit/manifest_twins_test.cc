@@ -50,8 +50,8 @@ const std::string own_parts[] = {
 
 std::string container(const std::string& parts, const std::string& gpus) {
   const std::string image = parts.find("image:") == std::string::npos ? ", image: \"x:1\"" : "";
-  return "{spec: {containers: [{name: pytorch" + image + ", " + parts + ", resources: {limits: {nvidia.com/gpu: " + gpus +
-         "}}}]}}";
+  return "{spec: {containers: [{name: pytorch" + image + ", " + parts +
+         ", resources: {limits: {nvidia.com/gpu: " + gpus + "}}}]}}";
 }
 
 }  // namespace
@@ -64,7 +64,8 @@ TEST_CASE("pods that run another program keep it", "[manifest-import][twins]") {
       for (const bool swapped : {false, true})
         for (const std::string gpus : {"8", "0", "4"}) {
           ++cases;
-          const std::string first = container(swapped ? part : base, "8"), second = container(swapped ? base : part, gpus);
+          const std::string first = container(swapped ? part : base, "8"),
+                            second = container(swapped ? base : part, gpus);
           const std::string yaml =
               kind == "PyTorchJob"
                   ? "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a}\nspec: {pytorchReplicaSpecs: "
@@ -81,8 +82,10 @@ TEST_CASE("pods that run another program keep it", "[manifest-import][twins]") {
           INFO(same << again.why);
           const data::Node before = object_of(yaml, kind), after = object_of(same, kind);
           const bool torch = kind == "PyTorchJob";
-          const std::string one = torch ? "spec.pytorchReplicaSpecs.Master" : "spec.leaderWorkerTemplate.leaderTemplate";
-          const std::string other = torch ? "spec.pytorchReplicaSpecs.Worker" : "spec.leaderWorkerTemplate.workerTemplate";
+          const std::string one =
+              torch ? "spec.pytorchReplicaSpecs.Master" : "spec.leaderWorkerTemplate.leaderTemplate";
+          const std::string other =
+              torch ? "spec.pytorchReplicaSpecs.Worker" : "spec.leaderWorkerTemplate.workerTemplate";
           // One of them is kept as it is; of the other the program is.
           const std::string kept = torch ? one : other;
           CHECK(runs(after, kept) == runs(before, kept));
@@ -98,9 +101,10 @@ TEST_CASE("pods that run another program keep it", "[manifest-import][twins]") {
 TEST_CASE("an item of `env` never has both a value and a source", "[manifest-import][twins]") {
   const std::string base = container("command: [run], env: [{name: A, value: \"1\"}]", "8");
   const std::string other = container(own_parts[5], "8");
-  Again again("apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nmetadata: {name: a}\nspec: {replicas: 1, "
-              "leaderWorkerTemplate: {size: 2, leaderTemplate: " +
-              base + ", workerTemplate: " + other + "}}\n");
+  Again again(
+      "apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nmetadata: {name: a}\nspec: {replicas: 1, "
+      "leaderWorkerTemplate: {size: 2, leaderTemplate: " +
+      base + ", workerTemplate: " + other + "}}\n");
   const data::Node after = object_of(again.same_kind(), "LeaderWorkerSet");
   for (const char* pods : {"leaderTemplate", "workerTemplate"}) {
     const data::Node* containers = after.at("spec.leaderWorkerTemplate." + std::string(pods) + ".spec.containers");
@@ -111,10 +115,11 @@ TEST_CASE("an item of `env` never has both a value and a source", "[manifest-imp
 }
 
 TEST_CASE("templates that differ in how a pod is reached are one program", "[manifest-import][twins]") {
-  Again again("apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nmetadata: {name: a}\nspec: {replicas: 1, "
-              "leaderWorkerTemplate: {size: 2, leaderTemplate: " +
-              container("command: [run], ports: [{containerPort: 80}], readinessProbe: {tcpSocket: {port: 80}}", "8") +
-              ", workerTemplate: " + container("command: [run]", "8") + "}}\n");
+  Again again(
+      "apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nmetadata: {name: a}\nspec: {replicas: 1, "
+      "leaderWorkerTemplate: {size: 2, leaderTemplate: " +
+      container("command: [run], ports: [{containerPort: 80}], readinessProbe: {tcpSocket: {port: 80}}", "8") +
+      ", workerTemplate: " + container("command: [run]", "8") + "}}\n");
   INFO(again.workload);
   CHECK(again.workload.find("worker =") == std::string::npos);
 }

@@ -270,9 +270,10 @@ std::string note_of(const Difference& difference, const std::vector<std::string>
         return "muster adds `" + shown_value(*difference.after, secrets) + "`: " + std::string(row.why);
     return "muster adds `" + shown_value(*difference.after, secrets) + "`";
   }
-  if (difference.after == nullptr) return "muster does not write it: `" + shown_value(*difference.before, secrets) + "`";
-  return "muster writes `" + shown_value(*difference.after, secrets) + "`, the object has `" + shown_value(*difference.before, secrets) +
-         "`";
+  if (difference.after == nullptr)
+    return "muster does not write it: `" + shown_value(*difference.before, secrets) + "`";
+  return "muster writes `" + shown_value(*difference.after, secrets) + "`, the object has `" +
+         shown_value(*difference.before, secrets) + "`";
 }
 
 // Where it is written in the object: the deepest field of the path that is there.

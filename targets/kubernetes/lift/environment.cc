@@ -4,6 +4,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
 #include "targets/kubernetes/lift/object_lift.h"
 #include "targets/shell.h"
 
@@ -54,6 +55,20 @@ void lift_secret(ObjectLift& lift, const Field& variable, model::Role& role) {
   lift.ledger.line(variable, Fate::moved, "secret." + own + ", and secret " + own + " of the site");
 }
 
+// A field of the pod that has what the operator gives: settle_names() finds out what it means.
+bool lift_field(ObjectLift& lift, const Field& variable, model::Role& role) {
+  const std::string_view given = name_of_field(variable.at("valueFrom.fieldRef.fieldPath").text());
+  const OperatorName* row = given.empty() ? nullptr : operator_name(lift.givers, given);
+  if (row == nullptr || run_name(row->meaning).empty()) return false;
+  const std::string name(variable.get("name").text());
+  const model::RunnerVariables& own = model::row_of(role.launch.runner.value).variables;
+  if (is_one_of(name, {own.world, own.process_rank, own.local_rank, own.node_rank})) return false;  // muster sets it
+  model::Text value("", {{model::RefersTo::env, std::string(given), 0, {}}});
+  role.env.push_back({name, std::move(value), variable.span()});
+  lift.ledger.line(variable, Fate::mapped, "env." + name);
+  return true;
+}
+
 }  // namespace
 
 model::Text kubelet_text(const ObjectLift& lift, const Container& container, std::string_view value, bool of_env) {
@@ -92,7 +107,7 @@ void lift_environment(ObjectLift& lift, const Container& container, model::Role&
     const Field value = variable.get("value");
     if (count[name] > 1 || !is_env_name(name) || name.starts_with("MUSTER_")) continue;
     if (variable.get("valueFrom")) {
-      lift_secret(lift, variable, role);
+      if (!lift_field(lift, variable, role)) lift_secret(lift, variable, role);
       continue;
     }
     const model::Text text = kubelet_text(lift, container, value.text(), true);

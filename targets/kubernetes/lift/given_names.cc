@@ -138,7 +138,8 @@ class HostFinder {
       if (text[at] != '0' && text[at] != '-') out.first = false;
       ++at;
     }
-    if (at == numbers || text[at - 1] == '-' || (at < text.size() && (is_alnum(text[at]) || text[at] == '_'))) return {};
+    if (at == numbers || text[at - 1] == '-' || (at < text.size() && (is_alnum(text[at]) || text[at] == '_')))
+      return {};
     const bool domain = at + 1 < text.size() && text[at] == '.' && is_alnum(text[at + 1]);
     if (out.role.empty() && !(domain && is_own_domain(text.substr(at + 1)))) return {};
     if (domain)
@@ -234,6 +235,10 @@ class Settling {
       ++i;
     }
     settle_hosts(text);
+    for (const OperatorThing& thing : operator_things())
+      if (gives(lift_.givers, thing.giver) &&
+          (thing.is_file ? mentions(text.bytes, thing) : base_name(text.bytes) == thing.name))
+        given_.insert(std::string(thing.name));
   }
 
   static void replace(model::Text& text, std::size_t index, const std::string& by) {
@@ -253,15 +258,15 @@ class Settling {
         given_.insert(name);
         continue;
       }
-      model::Reference to{own ? RefersTo::run : RefersTo::address, own ? "head" : name_from(host->role), host->begin, {}};
+      model::Reference to{
+          own ? RefersTo::run : RefersTo::address, own ? "head" : name_from(host->role), host->begin, {}};
       text.bytes.erase(host->begin, host->end - host->begin);
       std::size_t place = 0;
       for (model::Reference& reference : text.references) {
         if (reference.at <= host->begin) ++place;
         else reference.at -= host->end - host->begin;
       }
-      text.references.insert(text.references.begin() + static_cast<std::ptrdiff_t>(place),
-                             to);
+      text.references.insert(text.references.begin() + static_cast<std::ptrdiff_t>(place), to);
       say(name, own ? "${run.head}" : "${address." + to.name + "}");
     }
   }
@@ -346,14 +351,14 @@ class Settling {
 
 Givers givers_of(const Object& object) {
   Givers out{Giver::kubelet};
-  const bool sweep = object.root.at("spec.parallelism").whole().value_or(1) <
-                     object.root.at("spec.completions").whole().value_or(1);
+  const bool sweep =
+      object.root.at("spec.parallelism").whole().value_or(1) < object.root.at("spec.completions").whole().value_or(1);
   if (object.is("batch", "Job")) out.push_back(sweep ? Giver::indexed_points : Giver::indexed);
   else if (object.is("jobset.x-k8s.io", "JobSet")) out.push_back(Giver::indexed);
   else if (object.is("trainer.kubeflow.org", "TrainJob"))
-    out.insert(out.end(), {Giver::indexed, object.root.at("spec.runtimeRef.name").text() == "jax-distributed"
-                                               ? Giver::jax
-                                               : Giver::trainjob});
+    out.insert(out.end(),
+               {Giver::indexed,
+                object.root.at("spec.runtimeRef.name").text() == "jax-distributed" ? Giver::jax : Giver::trainjob});
   else if (object.is("kubeflow.org", "PyTorchJob"))
     out.push_back(is_elastic_alone(object) ? Giver::elastic : Giver::pytorchjob);
   else if (object.is("leaderworkerset.x-k8s.io", "LeaderWorkerSet")) out.push_back(Giver::lws);

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
 #include "compiler/data/write.h"
+#include "compiler/model/launcher.h"
 #include "targets/kubernetes/lift/given_names.h"
 #include "targets/kubernetes/lift/object_lift.h"
 #include "targets/kubernetes/lift/raw.h"
@@ -191,6 +191,7 @@ bool lift_trainjob(ObjectLift& lift) {
                     "the image of the runtime in this file");
   }
   lift_pod(lift, pods, role);
+  lift.lifted.pop_back();  // its trainer is no pod template of the object
   take_deadline(lift, lift.spec("activeDeadlineSeconds"));
   return true;
 }

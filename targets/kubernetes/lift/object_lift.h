@@ -30,8 +30,8 @@ struct ObjectLift {
   std::string queue_name{};   // on the plane; "": it has none
   std::string queue_label{};  // what to call it, where it has no name on the plane
   model::GangProvider provider = model::GangProvider::none;
-  Givers givers{};              // who puts variables of its own into the pods
-  bool pods_are_ranks = false;  // WORLD_SIZE of the operator counts the pods
+  Givers givers{};                        // who puts variables of its own into the pods
+  bool pods_are_ranks = false;            // WORLD_SIZE of the operator counts the pods
   std::set<std::string> kubelet_names{};  // those of `$(NAME)` in what is started
 
   model::Workload& workload() { return out.workload; }

@@ -149,7 +149,8 @@ class Hiding {
       const auto after = std::upper_bound(begins.begin(), begins.end(), place.begin);
       const auto index = static_cast<std::size_t>(after - begins.begin()) - 1;
       model::Text& word = *words[index];
-      const std::size_t begin = place.begin - begins[index], end = std::min(place.end - begins[index], word.bytes.size());
+      const std::size_t begin = place.begin - begins[index],
+                        end = std::min(place.end - begins[index], word.bytes.size());
       if (begin >= end) continue;
       const std::string name = use(variable_for(place.what), word.bytes.substr(begin, end - begin));
       word.bytes.erase(begin, end - begin);
@@ -214,7 +215,9 @@ class Hiding {
       std::string by = "***";
       if (quote != Quote::comment) {
         const std::string name = use(variable_for(place.what), value);
-        by = quote == Quote::single ? "'\"${" + name + "}\"'" : quote == Quote::none ? "\"${" + name + "}\"" : "${" + name + "}";
+        by = quote == Quote::single ? "'\"${" + name + "}\"'"
+             : quote == Quote::none ? "\"${" + name + "}\""
+                                    : "${" + name + "}";
       }
       script.bytes.replace(place.begin, place.end - place.begin, by);
       lift_.ledger.say(where_.span(), "script", Fate::mended, "script",

@@ -121,7 +121,8 @@ class LineReader {
 
 }  // namespace
 
-std::optional<std::vector<model::Text>> words_of_line(const ObjectLift& lift, const Container& container, std::string_view text) {
+std::optional<std::vector<model::Text>> words_of_line(const ObjectLift& lift, const Container& container,
+                                                      std::string_view text) {
   return LineReader(lift, container, text).read();
 }
 

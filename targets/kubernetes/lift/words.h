@@ -12,6 +12,7 @@ namespace muster::targets::kubernetes::lifting {
 
 // nullopt: a shell has to read it. `$X` of a variable that the container sets is `${env.X}`; of others only where it
 // cannot be several words.
-std::optional<std::vector<model::Text>> words_of_line(const ObjectLift& lift, const Container& container, std::string_view text);
+std::optional<std::vector<model::Text>> words_of_line(const ObjectLift& lift, const Container& container,
+                                                      std::string_view text);
 
 }  // namespace muster::targets::kubernetes::lifting
