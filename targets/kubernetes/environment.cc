@@ -166,24 +166,33 @@ bool names_point(const PodDraft& pod, const contract::Pieces& pieces) {
   });
 }
 
-// The value of an item of `env` that takes what the operator puts in front of `env`: "http://$(LWS_LEADER_ADDRESS)".
-// nullopt: something else is in it.
-std::optional<std::string> value_in_front(const PodDraft& pod, const contract::Pieces& pieces) {
+// The variable of the operator that a part of the contract is, and nothing else; "": it is another text.
+std::string given_for(const PodDraft& pod, const contract::Piece& piece) {
+  const auto is_it = [&](const contract::Variable& variable) { return variable.name == piece.variable; };
+  const auto found = std::find_if(pod.exports.begin(), pod.exports.end(), is_it);
+  const std::string word = found == pod.exports.end() ? "" : found->word;
+  if (!word.starts_with("\"$") || !word.ends_with('"')) return {};
+  std::string name = word.substr(2, word.size() - 3);
+  return operator_name(pod.options.run.givers, name) != nullptr ? std::move(name) : std::string();
+}
+
+// An item of `env` that takes what the operator gives by itself: from a field of the pod, or from what it puts in front
+// of `env`, as in "http://$(LWS_LEADER_ADDRESS)". Nothing where something else is in it.
+Node given_item(const PodDraft& pod, const std::string& name, const contract::Pieces& pieces) {
   std::string out;
   for (const contract::Piece& piece : pieces) {
     if (!piece.is_variable()) {
       out += expandable(piece.bytes);
       continue;
     }
-    const auto is_it = [&](const contract::Variable& variable) { return variable.name == piece.variable; };
-    const auto found = std::find_if(pod.exports.begin(), pod.exports.end(), is_it);
-    const std::string word = found == pod.exports.end() ? "" : found->word;
-    if (!word.starts_with("\"$") || !word.ends_with('"')) return std::nullopt;
-    const OperatorName* row = operator_name(pod.options.run.givers, std::string_view(word).substr(2, word.size() - 3));
-    if (row == nullptr || !row->in_front) return std::nullopt;
-    out += "$(" + word.substr(2, word.size() - 3) + ")";
+    const std::string given = given_for(pod, piece);
+    const OperatorName* row = operator_name(pod.options.run.givers, given);
+    const std::string_view field = field_of_name(given);
+    if (pieces.size() == 1 && !field.empty()) return field_variable(name, field);
+    if (given.empty() || !row->in_front) return nothing();
+    out += "$(" + given + ")";
   }
-  return out;
+  return map({{"name", text(name)}, {"value", text(out)}});
 }
 
 // Whether the operator sets the variable with the value that the process is to find: of one process on each node.
@@ -240,8 +249,8 @@ void add_environment(PodDraft& pod) {
     if (variable.from_axis()) continue;                             // the table of points has it
     if (says_the_same(pod.options.run.givers, variable)) continue;  // the operator sets it
     const contract::Pieces pieces = pieces_of(pod, variable.value);
-    const auto in_front = contract::has_variables(pieces) ? value_in_front(pod, pieces) : std::nullopt;
-    if (in_front) pod.variables.push_back(map({{"name", text(variable.name)}, {"value", text(*in_front)}}));
+    Node given = contract::has_variables(pieces) ? given_item(pod, variable.name, pieces) : nothing();
+    if (given.is_map()) pod.variables.push_back(std::move(given));
     else if (names_point(pod, pieces)) behind_points.add(variable.name, contract::quoted(pieces));
     else if (contract::has_variables(pieces)) pod.exports.push_back({variable.name, contract::quoted(pieces)});
     else

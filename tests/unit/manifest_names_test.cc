@@ -175,7 +175,8 @@ TEST_CASE("a field of the pod that has the rank is the rank", "[manifest-import]
     INFO(again.workload);
     CHECK(has(again.workload, "RANK = \"${run.node-rank}\""));
     CHECK(has(again.same_kind(), "job-completion-index"));
-    CHECK(has(again.on_slurm(), "RANK=$SLURM_NODEID"));
+    CHECK(has(again.on_slurm(), "RANK=\"$SLURM_NODEID\""));
+    CHECK_FALSE(has(again.same_kind(), "MUSTER_NODE_RANK"));
   }
 }
 

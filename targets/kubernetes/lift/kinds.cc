@@ -274,6 +274,7 @@ bool lift_volcano_job(ObjectLift& lift) {
     lift_program(lift, container_of(pods), role, {.nodes = *nodes});
     lift_pod(lift, pods, role);
     restart_line(lift, pods.spec.get("restartPolicy"), "Never");
+    take_deadline(lift, pods.spec.get("activeDeadlineSeconds"));
   }
   lift.workload().kind = {model::Kind::train, {}};
   const Field least = lift.spec("minAvailable");
