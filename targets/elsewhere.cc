@@ -89,7 +89,7 @@ class Elsewhere {
 
   void check_names(const model::TargetOptions& block, const model::RawOption& option) {
     for (const std::string& given : kubernetes::names_given(option.value.value))
-      for (const model::Role& role : workload_.roles) check_name(block, role, given);
+      for (const model::Role& role : workload_.roles) check_name(block, option.value.span, role, given);
   }
 
   void refuse_name(const model::TargetOptions& block, Span at, const std::string& given, const std::string& where) {
@@ -104,16 +104,16 @@ class Elsewhere {
                        [&](const model::Secret& s) { return s.env && s.env->value == name; });
   }
 
-  // At the first place that reads it.
-  void check_name(const model::TargetOptions& block, const model::Role& role, const std::string& given) {
+  // At the first place that reads it; of a text at the list, which has the name.
+  void check_name(const model::TargetOptions& block, Span listed, const model::Role& role, const std::string& given) {
     if (sets(role, given)) return;
     for (const model::Text* text : model::run_texts(role)) {
       for (const model::Reference& reference : text->references)
         if (reference.to == model::RefersTo::env && reference.name == given)
-          return refuse_name(block, reference.span.known() ? reference.span : block.span, given, "");
+          return refuse_name(block, reference.span.known() ? reference.span : listed, given, "");
       const bool there = text->bytes.find(given) != std::string::npos;
       if (there && (!is_env_name(given) || base_name(text->bytes) == given))
-        return refuse_name(block, role.program ? role.program->span : block.span, given, " in `command`");
+        return refuse_name(block, listed, given, " in `command`");
     }
     const auto* script = role.program ? std::get_if<model::Script>(&role.program->value) : nullptr;
     if (script == nullptr) return;
@@ -121,7 +121,7 @@ class Elsewhere {
     if (at == std::string::npos) return;
     const auto line =
         1 + std::count(script->bytes.begin(), script->bytes.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-    refuse_name(block, role.program->span, given, " in line " + std::to_string(line) + " of the script");
+    refuse_name(block, listed, given, " in line " + std::to_string(line) + " of the script");
   }
 
   // Where a text has it as a word of its own.
