@@ -13,6 +13,7 @@
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/ast.h"
 #include "driver/discover.h"
+#include "driver/earlier_import.h"
 #include "driver/importer.h"
 #include "driver/output.h"
 #include "driver/pair.h"
@@ -55,6 +56,7 @@ class Import {
     how.fix = options_.fix, how.unsafe_fixes = options_.unsafe_fixes;
     how.may_login = files.size() == 1;
     driver::Importer importer(sources(), diagnostics(), how);
+    if (to_folder() && options_.force && !begin_with_earlier(importer)) return finish(session_, options_.common);
     for (const driver::FoundFile& file : files) read(file, importer);
     if (importer.files().empty() && !diagnostics().has_errors())
       diagnostics()
@@ -144,9 +146,10 @@ class Import {
   }
 
   bool write_site(const driver::Importer& importer, model::Site draft) {
-    draft.name = targets::name_from(options_.site_name);
+    if (!earlier_ || options_.site_name != "site") draft.name = targets::name_from(options_.site_name);
     // A site with one account gives it to every job; a script that names none has the user's default.
-    if (!importer.all_name_accounts()) draft.tenants.clear();
+    const bool earlier_name_none = earlier_ && earlier_->site.tenants.empty() && !earlier_->workloads.empty();
+    if (!importer.all_name_accounts() || earlier_name_none) draft.tenants.clear();
     const std::string site = "site " + draft.name;
     std::vector<syntax::Note> notes = {
         {site, "A draft, derived from " +
@@ -162,8 +165,16 @@ class Import {
     file.blocks.push_back(sema::to_syntax(draft, found));
     auto text =
         driver::proven_text(std::move(file), std::move(found), notes, "site.muster", {}, sources(), diagnostics());
+    if (text && earlier_ && !driver::keeps_workloads(*earlier_, *text, files_, diagnostics())) return false;
     if (text) files_.push_back({"site.muster", std::move(*text)});
     return text.has_value();
+  }
+
+  // False: reported.
+  bool begin_with_earlier(driver::Importer& importer) {
+    earlier_ = driver::earlier_import(options_.folder, diagnostics());
+    if (earlier_) importer.begin_with(earlier_->site);
+    return !diagnostics().has_errors();
   }
 
   void deliver(const std::vector<driver::ImportedFile>& imported) {
@@ -201,6 +212,7 @@ class Import {
   driver::Session session_;
   std::vector<driver::OutputFile> files_;
   std::optional<driver::Pair> pair_;
+  std::optional<driver::EarlierImport> earlier_;
 };
 
 }  // namespace

@@ -95,7 +95,8 @@ class CompileRun {
   void name_takers(const model::Workload& workload, std::size_t before) {
     const auto reported = session_.diagnostics().since(before);
     const auto refused = std::find_if(reported.begin(), reported.end(), [](const Diagnostic& d) {
-      return d.code == Code::target_refuses || d.code == Code::name_not_valid || d.code == Code::target_not_written;
+      return d.code == Code::target_refuses || d.code == Code::asks_elsewhere || d.code == Code::not_given ||
+             d.code == Code::name_not_valid || d.code == Code::target_not_written;
     });
     if (refused == reported.end() || question_.target == "all" || question_.pin) return;
     std::vector<std::string_view> takers;

@@ -63,11 +63,14 @@ std::optional<std::string> written(const targets::Imported& imported, std::strin
   return lowered.documents.front().content;
 }
 
-// A part of the `target` block that the target does not take is lost, which the comparison finds.
-void drop_last_option(model::Workload& workload) {
+// A part of the `target` block that the target does not take is lost, which the comparison finds. False: none is left
+// but what the import itself relies on.
+bool drop_last_option(model::Workload& workload, std::size_t stated) {
+  if (workload.targets.empty() || workload.targets.back().options.size() <= stated) return false;
   auto& options = workload.targets.back().options;
   options.pop_back();
   if (options.empty()) workload.targets.pop_back();
+  return true;
 }
 
 }  // namespace
@@ -85,9 +88,9 @@ targets::Imported import_object(const Sources& sources, const k8s::Manifest& man
                     object.subject() + ": target " + out.target + " does not take the workload again: " + why);
     return out;
   }
+  const std::size_t stated = out.workload.targets.empty() ? 0 : out.workload.targets.back().options.size();
   k8s::add_raw(std::move(state), *own, out);
-  for (own = written(out, why); !own && !out.workload.targets.empty(); own = written(out, why))
-    drop_last_option(out.workload);
+  for (own = written(out, why); !own && drop_last_option(out.workload, stated); own = written(out, why)) continue;
   if (own) k8s::name_differences(object, *own, out);
   return out;
 }

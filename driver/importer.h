@@ -53,6 +53,8 @@ class Importer {
   Importer(Sources& sources, Diagnostics& diagnostics, const ImportSettings& settings)
       : sources_(sources), diagnostics_(diagnostics), settings_(settings) {}
 
+  // The site that an earlier import left, to which the files add. Before the first file.
+  void begin_with(model::Site site) { site_ = std::move(site); }
   // Whether a file is one to import: a job script of any system, or a manifest.
   static bool takes(const FoundFile& file, std::string_view text);
   // Reads a file of the sources. What cannot be imported is reported.

@@ -83,22 +83,6 @@ void leave_restarts(targets::Imported& imported, std::string_view target) {
   retry.reset();
 }
 
-// A range of nodes is the operator's; another kind keeps the number that the object starts with.
-void leave_range(targets::Imported& imported, std::string_view target) {
-  auto& nodes = imported.workload.roles.front().resources.nodes;
-  if (imported.starts_with < 1 || target.empty() || target == imported.target || !model::is_range(nodes)) return;
-  nodes->value = {imported.starts_with, imported.starts_with};
-  std::erase_if(imported.lines, [](const ImportLine& line) {
-    return line.fate == Fate::approximated && line.option.ends_with("Worker.replicas");
-  });
-  imported.lines.push_back({nodes->span,
-                            "elastic policy",
-                            Fate::lost,
-                            {},
-                            "the job keeps the " + counted(imported.starts_with, "node") + " that it starts with",
-                            true});
-}
-
 bool has_login_shell(const model::Site& site) {
   return std::any_of(site.planes.begin(), site.planes.end(),
                      [](const model::Plane& plane) { return plane.batch() != nullptr && plane.batch()->login_shell; });
@@ -173,7 +157,6 @@ Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, 
     if (file.text.empty()) continue;
     targets::bring_to_site(file.imported, site);
     leave_restarts(file.imported, target);
-    leave_range(file.imported, target);
     const bool own_plane = planes_of_family(site, file.imported.site) > 0;
     if (target.empty() ? !own_plane : !reads_raw_options(target, file.imported)) lose_raw_options(file.imported);
     const bool may_go = target.empty() && (!file.imported.object.empty() || has_other_family(site, file.imported.site));

@@ -79,7 +79,7 @@ struct Imported {
   // Of a manifest: "JobSet/train", the group of its kind, and the target that writes that kind. `option` of a line is a
   // field's path then.
   std::string object{}, group{}, target{};
-  std::int64_t starts_with = 0;  // of a manifest whose nodes are a range: the number that it has at first
+  std::vector<std::string> secret_values{};  // of the file: no text that is written or reported may have one
 };
 
 // Adds what `fragment` says of its site to `site`. A queue that is there under another name is used:

@@ -168,8 +168,21 @@ void merge_image(model::Site& site, model::ImageName image, model::Workload& wor
   if (same == site.images.end()) site.images.push_back(std::move(image));
 }
 
-// The classes of a priority, of pods and of the queue, may come from two files.
-void merge_priority(model::Site& site, const model::Priority& priority) {
+// The classes of a priority, of pods and of the queue, may come from two files. One of a name that means another class
+// has a name of its own.
+void merge_priority(model::Site& site, model::Priority priority, model::Workload& workload) {
+  const auto agree = [](const auto& a, const auto& b) { return !a || !b || a->value == b->value; };
+  const auto same = [&](const model::Priority& p) {
+    return p.name == priority.name && agree(p.priority_class, priority.priority_class) &&
+           agree(p.queue_class, priority.queue_class) && agree(p.qos, priority.qos);
+  };
+  const std::string before = priority.name;
+  if (std::none_of(site.priorities.begin(), site.priorities.end(), same))
+    priority.name = free_name(before, [&](const std::string& n) {
+      return std::any_of(site.priorities.begin(), site.priorities.end(),
+                         [&](const model::Priority& p) { return p.name == n; });
+    });
+  if (workload.priority && workload.priority->value == before) workload.priority->value = priority.name;
   model::NamedList<model::Priority> merged;
   bool there = false;
   for (model::Priority p : site.priorities) {
@@ -177,6 +190,7 @@ void merge_priority(model::Site& site, const model::Priority& priority) {
       there = true;
       if (!p.priority_class) p.priority_class = priority.priority_class;
       if (!p.queue_class) p.queue_class = priority.queue_class;
+      if (!p.qos) p.qos = priority.qos;
     }
     merged.push_back(std::move(p));
   }
@@ -246,7 +260,7 @@ void merge_site(model::Site& site, const model::Site& fragment, model::Workload&
   }
   for (const model::Storage& storage : fragment.storage) merge_storage(site, storage, workload);
   for (const model::ImageName& image : fragment.images) merge_image(site, image, workload);
-  for (const model::Priority& priority : fragment.priorities) merge_priority(site, priority);
+  for (const model::Priority& priority : fragment.priorities) merge_priority(site, priority, workload);
   for (const model::Tenant& tenant : fragment.tenants) merge_tenant(site, tenant);
   for (const model::GpuDialect& gpu : fragment.gpus) merge_gpu(site, gpu, workload);
   for (const auto& [name, spec] : fragment.software) merge_software(site, name, spec, workload);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "targets/elsewhere.h"
 #include "targets/kubernetes/builders.h"
 #include "targets/slurm/slurm.h"
 #include "targets/target.h"
@@ -86,6 +87,7 @@ const Target* find_target(std::string_view name) {
 Lowered lower(const Target& target, const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
   Lowered lowered = target.lower(target, plan, options, diagnostics);
+  refuse_what_is_elsewhere(target, plan, diagnostics);
   const auto reported = diagnostics.since(before);
   const bool refused = std::any_of(reported.begin(), reported.end(),
                                    [](const Diagnostic& d) { return info(d.code).severity == Severity::error; });

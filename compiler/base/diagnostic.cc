@@ -25,6 +25,8 @@ ErrorKind error_kind(Code code) {
     case Code::no_plane:
     case Code::does_not_fit:
     case Code::target_refuses:
+    case Code::asks_elsewhere:
+    case Code::not_given:
     case Code::tpu:
     case Code::target_not_written:
     case Code::cannot_pin:

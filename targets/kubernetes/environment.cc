@@ -166,6 +166,42 @@ bool names_point(const PodDraft& pod, const contract::Pieces& pieces) {
   });
 }
 
+// The variable of the operator that a part of the contract is, and nothing else; "": it is another text.
+std::string given_for(const PodDraft& pod, const contract::Piece& piece) {
+  const auto is_it = [&](const contract::Variable& variable) { return variable.name == piece.variable; };
+  const auto found = std::find_if(pod.exports.begin(), pod.exports.end(), is_it);
+  const std::string word = found == pod.exports.end() ? "" : found->word;
+  if (!word.starts_with("\"$") || !word.ends_with('"')) return {};
+  std::string name = word.substr(2, word.size() - 3);
+  return operator_name(pod.options.run.givers, name) != nullptr ? std::move(name) : std::string();
+}
+
+// An item of `env` that takes what the operator gives by itself: from a field of the pod, or from what it puts in front
+// of `env`, as in "http://$(LWS_LEADER_ADDRESS)". Nothing where something else is in it.
+Node given_item(const PodDraft& pod, const std::string& name, const contract::Pieces& pieces) {
+  std::string out;
+  for (const contract::Piece& piece : pieces) {
+    if (!piece.is_variable()) {
+      out += expandable(piece.bytes);
+      continue;
+    }
+    const std::string given = given_for(pod, piece);
+    const OperatorName* row = operator_name(pod.options.run.givers, given);
+    const std::string_view field = field_of_name(given);
+    if (pieces.size() == 1 && !field.empty()) return field_variable(name, field);
+    if (given.empty() || !row->in_front) return nothing();
+    out += "$(" + given + ")";
+  }
+  return map({{"name", text(name)}, {"value", text(out)}});
+}
+
+// Whether the operator sets the variable with the value that the process is to find: of one process on each node.
+bool is_of_operator(const PodDraft& pod, std::string_view name) {
+  if (pod.options.run.operator_sets_rank && name == "RANK") return true;
+  return pod.shape.processes == 1 && pod.runner() == model::Runner::processes &&
+         operator_name(pod.options.run.givers, name) != nullptr;
+}
+
 }  // namespace
 
 void add_contract(PodDraft& pod) {
@@ -185,12 +221,11 @@ void add_contract(PodDraft& pod) {
   if (torchrun && !pod.options.run.operator_sets_launcher && pod.shape.nodes == 1)
     add(pod, contract::torchrun_alone(run));
   else if (!torchrun || !pod.options.run.operator_sets_launcher) {
-    add(pod, contract::launcher_counts(run));
-    contract::Variables ranks = contract::launcher_rank(run);
-    if (pod.options.run.operator_sets_rank)
-      std::erase_if(ranks, [](const contract::Variable& variable) { return variable.name == "RANK"; });
-    add(pod, ranks);
-    add(pod, contract::launcher_address(run));
+    for (contract::Variables part :
+         {contract::launcher_counts(run), contract::launcher_rank(run), contract::launcher_address(run)}) {
+      std::erase_if(part, [&](const contract::Variable& variable) { return is_of_operator(pod, variable.name); });
+      add(pod, part);
+    }
   }
   add(pod, contract::launcher_stop(run, seconds_to_stop(pod)));
   write_hostfiles(pod);
@@ -211,9 +246,12 @@ void add_environment(PodDraft& pod) {
                     "`" + variable.name + "` " + why);
       continue;
     }
-    if (variable.from_axis()) continue;  // the table of points has it
+    if (variable.from_axis()) continue;                             // the table of points has it
+    if (says_the_same(pod.options.run.givers, variable)) continue;  // the operator sets it
     const contract::Pieces pieces = pieces_of(pod, variable.value);
-    if (names_point(pod, pieces)) behind_points.add(variable.name, contract::quoted(pieces));
+    Node given = contract::has_variables(pieces) ? given_item(pod, variable.name, pieces) : nothing();
+    if (given.is_map()) pod.variables.push_back(std::move(given));
+    else if (names_point(pod, pieces)) behind_points.add(variable.name, contract::quoted(pieces));
     else if (contract::has_variables(pieces)) pod.exports.push_back({variable.name, contract::quoted(pieces)});
     else
       pod.variables.push_back(

@@ -42,10 +42,9 @@ void refuse_several(Draft& draft, const std::string& what) {
                  "use target `jobset` for replicas, or make each a separate workload");
 }
 
-void refuse_taken(Draft& draft, const model::Role& role, std::span<const std::string_view> names,
-                  const std::string& who) {
+void refuse_taken(Draft& draft, const model::Role& role, const Givers& givers, const std::string& who) {
   for (const model::EnvVar& variable : role.env)
-    if (std::find(names.begin(), names.end(), variable.name) != names.end())
+    if (operator_name(givers, variable.name) != nullptr && !says_the_same(givers, variable))
       draft.refuse_as(Code::name_not_valid, variable.span, {model::Field::env, variable.name},
                       "`" + variable.name + "` is set by " + who + ", which overrides `env`", "remove it from `env`");
 }

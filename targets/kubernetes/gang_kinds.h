@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "targets/kubernetes/draft.h"
+#include "targets/kubernetes/operator_names.h"
 
 namespace muster::targets::kubernetes {
 
@@ -26,8 +27,7 @@ void refuse_other_kinds(Draft& draft, const model::Role& role, const std::string
 void refuse_several(Draft& draft, const std::string& what);
 
 // Refuses variables of the user's that `who` sets in every container, whose value wins.
-void refuse_taken(Draft& draft, const model::Role& role, std::span<const std::string_view> names,
-                  const std::string& who);
+void refuse_taken(Draft& draft, const model::Role& role, const Givers& givers, const std::string& who);
 
 // "uses the lower bound of the range": of those that start together, else the upper one.
 std::string bound_of_range(const Draft& draft, const plan::RolePlan& role);

@@ -87,14 +87,17 @@ RunExpressions job_run(const Draft& draft, const Indices& indices) {
   out.env = {field_variable("MUSTER_ID", "metadata.labels['batch.kubernetes.io/controller-uid']"),
              draft.name_variable(kubernetes::kind_row("batch", "Job"))};
   if (!draft.is_generated()) out.env.pop_back();
-  if (indices.of == Indices::Of::points) out.point = "$JOB_COMPLETION_INDEX";
-  if (indices.of == Indices::Of::copies) out.replica = "\"$JOB_COMPLETION_INDEX\"";
+  if (indices.of == Indices::Of::points)
+    out.point = "$JOB_COMPLETION_INDEX", out.givers.push_back(Giver::indexed_points);
+  if (indices.of == Indices::Of::copies)
+    out.replica = "\"$JOB_COMPLETION_INDEX\"", out.givers.push_back(Giver::indexed_copies);
   if (indices.of != Indices::Of::ranks) return out;
   const plan::RolePlan& role = draft.plan.roles.front();
   const std::string nodes = std::to_string(role.nodes), service = draft.name;
   const bool copies = indices.count > role.nodes;
   out.rank = copies ? "\"$((JOB_COMPLETION_INDEX % " + nodes + "))\"" : "\"$JOB_COMPLETION_INDEX\"";
   if (copies) out.replica = "\"$((JOB_COMPLETION_INDEX / " + nodes + "))\"";
+  else out.givers.push_back(Giver::indexed);
   const std::string first = copies ? "$((JOB_COMPLETION_INDEX / " + nodes + " * " + nodes + "))" : "0";
   out.head = "\"" + draft.name_word() + "-" + first + "." + service + "\"";
   const std::string each = copies ? "$((JOB_COMPLETION_INDEX / " + nodes + " * " + nodes + " + i))" : "$i";

@@ -50,6 +50,7 @@ RunExpressions jobset_run(const Draft& draft, const plan::RolePlan& role) {
   out.id = "\"$MUSTER_ID\"";
   out.attempt = "\"$MUSTER_ATTEMPT\"";
   out.rank = "\"$JOB_COMPLETION_INDEX\"";
+  out.givers.push_back(Giver::indexed);
   const bool copies = count_of_copies(draft, role) > 1;
   if (copies) {
     out.env.push_back(field_variable("MUSTER_REPLICA", field("job-index")));

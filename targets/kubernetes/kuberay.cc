@@ -65,6 +65,7 @@ bool is_elastic(const Draft& draft) { return model::grows(draft.workload); }
 RunExpressions kuberay_run() {
   RunExpressions out;
   out.env = {field_variable("MUSTER_RAY_CLUSTER", "metadata.labels['ray.io/cluster']")};
+  out.givers.push_back(Giver::ray);
   out.id = "\"$MUSTER_RAY_CLUSTER\"";
   out.rank = "\"${MUSTER_RAY_RANK:-}\"";  // of the head's container alone
   out.head = "\"${FQ_RAY_IP:-$MUSTER_NODE_ADDR}\"";

@@ -8,6 +8,7 @@
 #include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/job_parts.h"
 #include "targets/kubernetes/names.h"
+#include "targets/kubernetes/own_block.h"
 #include "targets/kubernetes/pod.h"
 #include "targets/kubernetes/serving.h"
 
@@ -36,6 +37,7 @@ RunExpressions lws_run(const Draft& draft, const plan::RolePlan& role) {
              field_variable("MUSTER_REPLICA", "metadata.labels['" + std::string(lws_label) + "group-index']")};
   out.id = "\"$MUSTER_ID\"";
   out.replica = "\"$MUSTER_REPLICA\"";
+  out.givers.push_back(Giver::lws);
   out.rank = "\"$LWS_WORKER_INDEX\"";
   out.head = "\"$LWS_LEADER_ADDRESS\"";
   out.hosts = "echo \"$LWS_LEADER_ADDRESS\"; " +
@@ -135,8 +137,8 @@ void build_lws(Draft& draft) {
   Node object = draft.main_object(lws_kind());
   Node group = map({{"size", number(shape.nodes)},
                     {"restartPolicy", text("RecreateGroupOnPodRestart")},
-                    {"leaderTemplate", pod},
-                    {"workerTemplate", without_endpoint(pod)}});
+                    {"leaderTemplate", own_template(draft, "leader", pod)},
+                    {"workerTemplate", own_template(draft, "worker", without_endpoint(pod))}});
   put(object, "spec", map({{"replicas", number(shape.role->copies())}, {"leaderWorkerTemplate", std::move(group)}}));
   Node& placed = at(at(object, "spec"), "leaderWorkerTemplate");
   const GangMember members[] = {{&at(placed, "leaderTemplate"), "leader", 1},

@@ -35,6 +35,7 @@ RunExpressions mpijob_run(const Draft& draft, const plan::RolePlan& role) {
   RunExpressions out;
   out.env = {field_variable("MUSTER_INDEX", "metadata.labels['" + label + "replica-index']")};
   if (draft.is_generated()) out.env.push_back(draft.name_variable(kubernetes::kind_row("kubeflow.org", "MPIJob")));
+  out.givers.push_back(Giver::mpijob);
   out.rank = "\"$MUSTER_INDEX\"";
   out.head = "\"" + host + "0" + domain + "\"";
   out.hosts = counted_hosts(role.nodes, "\"" + host + "$i" + domain + "\"");

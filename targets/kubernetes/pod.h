@@ -6,6 +6,7 @@
 
 #include "targets/contract/variables.h"
 #include "targets/kubernetes/draft.h"
+#include "targets/kubernetes/operator_names.h"
 
 namespace muster::targets::kubernetes {
 
@@ -17,6 +18,7 @@ struct RunExpressions : contract::RunNames {
     shell = contract::Shell::posix;
     attempt = replica = rank = "0";
   }
+  Givers givers{Giver::kubelet};        // who puts variables of its own into the container
   bool operator_sets_rank = false;      // and RANK
   bool operator_sets_launcher = false;  // the operator injects PET_*; the prelude must not
   std::vector<Node> env{};              // items of `env` for all this

@@ -1,11 +1,13 @@
 // Target `pytorchjob`: one gang of machines as a PyTorchJob of the training operator: rank 0 is the Master.
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/gang_topology.h"
 #include "targets/kubernetes/names.h"
+#include "targets/kubernetes/own_block.h"
 #include "targets/kubernetes/pod.h"
 
 namespace muster::targets::kubernetes {
@@ -23,23 +25,34 @@ std::string pytorchjob_host(const Draft& draft, std::string_view of) {
 // How many machines there are at least and at most. More than one number: the job is elastic, by torchrun, which is the
 // only launcher that goes on with fewer machines and takes more.
 struct Machines {
-  std::int64_t low = 1, high = 1;
-  bool is_elastic() const { return high > low; }
+  std::int64_t low = 1, high = 1, size = 1;  // `size`: those it starts with
+  bool stated = false;                       // by `elasticPolicy` of the target's block, beside a number of `nodes`
+  bool is_elastic() const { return high > low || stated; }
 };
 
-Machines machines_of(const plan::RolePlan& role) {
+Machines machines_of(const Draft& draft, const plan::RolePlan& role) {
+  const Node own = own_object(draft);
+  const Node* policy = own.at("spec.elasticPolicy");
+  if (policy != nullptr && own.at("spec.pytorchReplicaSpecs.Master") == nullptr) {
+    const auto bound = [&](const char* key) {
+      const Node* there = policy->get(key);
+      return there == nullptr ? role.nodes : whole_number(there->text).value_or(role.nodes);
+    };
+    return {bound("minReplicas"), bound("maxReplicas"), role.nodes, true};
+  }
   const auto& asked = role.role->resources.nodes;
   const bool torchrun = role.role->launch.runner.value == model::Runner::torchrun;
-  return {role.nodes, asked && torchrun ? std::max(asked->value.high, role.nodes) : role.nodes};
+  return {role.nodes, asked && torchrun ? std::max(asked->value.high, role.nodes) : role.nodes, role.nodes};
 }
 
 // The operator injects PET_* and, for Master and Worker, the node's rank (pkg/controller.v1/pytorch/envvar.go). An
 // elastic job has no Master; its ranks are the rendezvous' to give (elastic.go), so the prelude has the pod's number.
 RunExpressions pytorchjob_run(const Draft& draft, const plan::RolePlan& role) {
   RunExpressions out;
-  const Machines machines = machines_of(role);
+  const Machines machines = machines_of(draft, role);
   if (draft.is_generated()) out.env = {draft.name_variable(kubernetes::kind_row("kubeflow.org", "PyTorchJob"))};
   out.operator_sets_launcher = true;
+  out.givers.push_back(machines.is_elastic() ? Giver::elastic : Giver::pytorchjob);
   if (machines.is_elastic()) {
     out.env.push_back(
         field_variable("MUSTER_INDEX", "metadata.labels['" + std::string(pytorchjob_label) + "replica-index']"));
@@ -56,24 +69,15 @@ RunExpressions pytorchjob_run(const Draft& draft, const plan::RolePlan& role) {
   return out;
 }
 
-// What the operator puts into every container; it wins over a variable of the same name.
-std::span<const std::string_view> names_of(const plan::RolePlan& role) {
-  static constexpr std::string_view elastic[] = {"PET_RDZV_ENDPOINT", "PET_RDZV_BACKEND", "PET_NNODES",
-                                                 "PET_NPROC_PER_NODE", "PET_MAX_RESTARTS"};
-  static constexpr std::string_view fixed[] = {"MASTER_ADDR",   "MASTER_PORT",     "RANK",
-                                               "WORLD_SIZE",    "PET_MASTER_ADDR", "PET_NNODES",
-                                               "PET_NODE_RANK", "PET_MASTER_PORT", "PET_NPROC_PER_NODE"};
-  return machines_of(role).is_elastic() ? std::span<const std::string_view>(elastic) : fixed;
-}
-
 bool pytorchjob_takes(Draft& draft) {
   const std::size_t before = draft.diagnostics.size();
   const plan::RolePlan& role = draft.plan.roles.front();
   refuse_other_kinds(draft, *role.role, "a PyTorchJob");
   refuse_several(draft, "a PyTorchJob");
   refuse_never_admitted(draft, "a PyTorchJob");
-  refuse_taken(draft, *role.role, names_of(role), "the training operator");
-  draft.fits(8 + std::to_string(machines_of(role).high).size(), "the longest pod name");  // -worker-N, -master-0
+  refuse_taken(draft, *role.role, {machines_of(draft, role).is_elastic() ? Giver::elastic : Giver::pytorchjob},
+               "the training operator");
+  draft.fits(8 + std::to_string(machines_of(draft, role).high).size(), "the longest pod name");  // -worker-N, -master-0
   return draft.diagnostics.size() == before;
 }
 
@@ -142,20 +146,30 @@ Node replica(const Node& pod, std::int64_t count, const std::string& restart) {
 // Of an elastic job as many pods are asked for as there may be, and the gang's provider lets the least of them start.
 // Kueue admits all that is asked for, so there it is the least.
 std::int64_t pytorchjob_workers(const Draft& draft, const Machines& machines) {
+  if (machines.stated) return machines.size;
   return draft.gang_row().places ? machines.high : machines.low;
 }
 
-Node replica_specs(const Draft& draft, const plan::RolePlan& role, const Node& pod, const std::string& restart) {
-  const Machines machines = machines_of(role);
+Node replica_specs(Draft& draft, const plan::RolePlan& role, const Node& pod, const std::string& restart) {
+  const Machines machines = machines_of(draft, role);
   if (machines.is_elastic()) return map({{"Worker", replica(pod, pytorchjob_workers(draft, machines), restart)}});
-  Node out = map({{"Master", replica(pod, 1, restart)}});
+  Node out = map({{"Master", replica(own_template(draft, "master", pod), 1, restart)}});
   if (role.nodes > 1) put(out, "Worker", replica(pod, role.nodes - 1, restart));
   return out;
 }
 
+// Of an elastic job whose policy is the block's: where the workload says it, and the policy does not.
+Node processes_of(const Draft& draft, const plan::RolePlan& role) {
+  const Machines machines = machines_of(draft, role);
+  if (!machines.is_elastic()) return text(std::to_string(role.processes));
+  const Node own = own_object(draft);
+  const bool said = own.at("spec.elasticPolicy.nProcPerNode") != nullptr || own.at("spec.nprocPerNode") != nullptr;
+  return machines.stated && !said && role.role->launch.processes ? text(std::to_string(role.processes)) : nothing();
+}
+
 Node elastic_policy(Draft& draft, const plan::RolePlan& role) {
-  const Machines machines = machines_of(role);
-  if (!machines.is_elastic()) return nothing();
+  const Machines machines = machines_of(draft, role);
+  if (!machines.is_elastic() || machines.stated) return nothing();
   const auto& retry = draft.workload.retry;
   const bool counted = retry && retry->limit.value != 0 && retry->limit.value != model::Retry::unlimited;
   if (!draft.gang_row().places)
@@ -174,7 +188,7 @@ Node elastic_policy(Draft& draft, const plan::RolePlan& role) {
 bool refuse_init_container(Draft& draft, const plan::RolePlan& role) {
   constexpr std::string_view flag = "--pytorch-init-container-template-file=";
   const bool restricted = draft.pods.security && draft.pods.security->value == "restricted";
-  if (!restricted || role.nodes < 2 || machines_of(role).is_elastic()) return false;
+  if (!restricted || role.nodes < 2 || machines_of(draft, role).is_elastic()) return false;
   if (draft.has_flag_with(training_operator, flag)) return false;
   draft.refuse(model::Field::kind, "the init container that the training operator adds to Workers is not `restricted`",
                "start it with `" + std::string(flag) + "FILE`, add that to `flags`, or use target `jobset`");
@@ -182,11 +196,11 @@ bool refuse_init_container(Draft& draft, const plan::RolePlan& role) {
 }
 
 void report_kind(Draft& draft, const plan::RolePlan& role) {
-  const bool elastic = machines_of(role).is_elastic();
+  const bool elastic = machines_of(draft, role).is_elastic();
   draft.approximated(
       model::Field::kind, "PyTorchJob",
       elastic ? "the end of the first worker is the end of the job" : "the end of the Master is the end of the job");
-  if (elastic)
+  if (elastic && !machines_of(draft, role).stated)
     draft.remarks.push_back(
         "MUSTER_NODES and MUSTER_WORLD_SIZE count the minimum number of machines; torchrun tells the program how many "
         "there "
@@ -195,8 +209,8 @@ void report_kind(Draft& draft, const plan::RolePlan& role) {
   draft.report_limit("activeDeadlineSeconds", again ? "applies to all attempts together" : "");
 }
 
-std::vector<GangMember> pytorchjob_members(const plan::RolePlan& role, Node& specs) {
-  if (machines_of(role).is_elastic()) return {{&at(at(specs, "Worker"), "template"), "worker", role.nodes}};
+std::vector<GangMember> pytorchjob_members(const Draft& draft, const plan::RolePlan& role, Node& specs) {
+  if (machines_of(draft, role).is_elastic()) return {{&at(at(specs, "Worker"), "template"), "worker", role.nodes}};
   std::vector<GangMember> out = {{&at(at(specs, "Master"), "template"), "master", 1}};
   if (role.nodes > 1) out.push_back({&at(at(specs, "Worker"), "template"), "worker", role.nodes - 1});
   return out;
@@ -208,12 +222,13 @@ void build_pytorchjob(Draft& draft) {
   if (!pytorchjob_takes(draft)) return;
   const plan::RolePlan& role = draft.plan.roles.front();
   if (refuse_init_container(draft, role)) return;
-  const bool elastic = machines_of(role).is_elastic();
+  const Machines machines = machines_of(draft, role);
+  const bool elastic = machines.is_elastic();
   report_kind(draft, role);
   PodOptions options{.run = pytorchjob_run(draft, role), .container = "pytorch", .restart = ""};
   // Kueue admits the pods that are asked for, which is the least of them.
-  options.takes_range = elastic && draft.gang_row().places;
-  options.may_be_scaled = elastic && !options.takes_range;
+  options.takes_range = elastic && !machines.stated && draft.gang_row().places;
+  options.may_be_scaled = elastic && !machines.stated && !options.takes_range;
   Node pod = make_pod(draft, role, options);
   // Workers that the Master leaves behind would hold their GPUs.
   Node run_policy = map({{"cleanPodPolicy", text("Running")}});
@@ -229,11 +244,12 @@ void build_pytorchjob(Draft& draft) {
   const kubernetes::Kind& kind = kubernetes::kind_row("kubeflow.org", "PyTorchJob");
   Node object = draft.main_object(kind);
   put(object, "spec",
-      map({{"nprocPerNode", elastic ? nothing() : text(std::to_string(role.processes))},
+      map({{"nprocPerNode", processes_of(draft, role)},
            {"elasticPolicy", elastic_policy(draft, role)},
            {"runPolicy", std::move(run_policy)},
            {"pytorchReplicaSpecs", replica_specs(draft, role, pod, restart)}}));
-  if (!own_words) add_gang(draft, object, pytorchjob_members(role, at(at(object, "spec"), "pytorchReplicaSpecs")));
+  if (!own_words)
+    add_gang(draft, object, pytorchjob_members(draft, role, at(at(object, "spec"), "pytorchReplicaSpecs")));
   if (!draft.gang_row().training_operator.empty() && !says_flags(draft))
     draft.remarks.push_back(
         "a training operator that runs with `--gang-scheduler-name` waits for a PodGroup of its own: "

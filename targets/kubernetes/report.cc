@@ -8,6 +8,7 @@
 #include "targets/contract/wanted.h"
 #include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/names.h"
+#include "targets/kubernetes/own_block.h"
 #include "targets/kubernetes/pod_draft.h"
 
 namespace muster::targets::kubernetes {
@@ -114,9 +115,11 @@ void report_target_blocks(Draft& draft) {
     for (const model::RawOption& option : target.options) {
       const FieldRef field{model::Field::target, target.target + "." + option.name};
       if (draft.loss.covers(field)) continue;
-      if (own)
+      if (own && option.name == gives_option)
+        draft.read(field, "`$(NAME)` of the command, and refusals of other targets");
+      else if (own)
         draft.refuse_at(option.value.span, field,
-                        "`target " + target.target + "` takes only `pod` and `object`, both YAML");
+                        "`target " + target.target + "` takes only `pod` and `object`, both YAML, and `gives`");
       else draft.approximated(field, "nothing", "options of target " + target.target + " only");
     }
   }

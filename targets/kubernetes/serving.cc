@@ -8,6 +8,7 @@
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/job_parts.h"
 #include "targets/kubernetes/names.h"
+#include "targets/kubernetes/own_block.h"
 #include "targets/kubernetes/pod.h"
 #include "targets/kubernetes/scaling.h"
 
@@ -112,6 +113,9 @@ Node deployment_spec(Draft& draft, const model::Role& role, Node pod) {
 }  // namespace
 
 void put_service_fields(const Draft& draft, Node& pod) {
+  const std::vector<std::string> named = names_given(draft);
+  const auto is_link = [](const std::string& name) { return operator_name({Giver::kubelet}, name) != nullptr; };
+  if (std::any_of(named.begin(), named.end(), is_link)) return;
   put(at(pod, "spec"), "enableServiceLinks", truth(false));  // a Service `vllm` would set VLLM_PORT
   add_drain(draft, pod);
   mark_config(draft, pod);

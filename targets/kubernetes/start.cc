@@ -7,6 +7,7 @@
 #include "compiler/base/text.h"
 #include "targets/exports.h"
 #include "targets/kubernetes/names.h"
+#include "targets/kubernetes/own_block.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/shell.h"
 
@@ -48,16 +49,23 @@ contract::Variables needed(const PodDraft& pod, Names& named) {
   return out;
 }
 
-// Variables that a controller puts behind all others, where no other can refer to them, and the field of the pod with
-// the same value.
-constexpr std::pair<std::string_view, std::string_view> late[] = {
-    {"\"$JOB_COMPLETION_INDEX\"", "metadata.annotations['batch.kubernetes.io/job-completion-index']"},
-    {"\"$VC_TASK_INDEX\"", "metadata.annotations['volcano.sh/task-index']"},
-    {"\"$LWS_WORKER_INDEX\"", "metadata.labels['leaderworkerset.sigs.k8s.io/worker-index']"}};
-
 bool is_set(const PodDraft& pod, std::string_view name) {
   return std::any_of(pod.variables.begin(), pod.variables.end(),
                      [&](const Node& variable) { return variable.get("name")->text == name; });
+}
+
+// Whether the operator or the cluster sets the variable, so that `$(NAME)` of `command` and `args` has its value.
+bool is_given(const PodDraft& pod, std::string_view name) {
+  const std::vector<std::string> named = names_given(pod.draft);
+  return operator_name(pod.options.run.givers, name) != nullptr ||
+         std::find(named.begin(), named.end(), name) != named.end();
+}
+
+// The name of a word that is one variable of the operator and nothing else: `"$RANK"`; "" of others.
+std::string_view given_word(const PodDraft& pod, std::string_view word) {
+  if (!word.starts_with("\"$") || !word.ends_with('"')) return {};
+  const std::string_view name = word.substr(2, word.size() - 3);
+  return is_env_name(name) && operator_name(pod.options.run.givers, name) != nullptr ? name : std::string_view();
 }
 
 // The value of an item of `env` for a word of sh: text, in which variables of items before it are `$(NAME)`. nullopt
@@ -84,8 +92,8 @@ std::optional<std::string> value_of(const PodDraft& pod, std::string_view word) 
 
 // The item of `env`; nothing where only a shell can set it.
 Node item_of(const PodDraft& pod, const contract::Variable& variable) {
-  for (const auto& [word, path] : late)
-    if (variable.word == word) return field_variable(variable.name, path);
+  const std::string_view given = given_word(pod, variable.word);
+  if (const std::string_view path = field_of_name(given); !path.empty()) return field_variable(variable.name, path);
   const auto value = value_of(pod, variable.word);
   return value ? map({{"name", text(variable.name)}, {"value", text(*value)}}) : nothing();
 }
@@ -137,13 +145,13 @@ std::vector<Node> take_own(PodDraft& pod) {
 
 // The value of a variable of the contract in place of its name, where nothing else reads it; else its name is noted.
 void fill_in(const PodDraft& pod, contract::Piece& piece, Names& named) {
+  if (piece.of_environment && operator_name(pod.options.run.givers, piece.variable) != nullptr)
+    return void(piece.word = "$(" + piece.variable + ")");
   const auto is_it = [&](const contract::Variable& variable) { return variable.name == piece.variable; };
   const auto found = std::find_if(pod.exports.begin(), pod.exports.end(), is_it);
   if (found != pod.exports.end() && !pod.wanted.has(piece.variable) && !is_itself(*found)) {
-    const auto by_controller = [&](const auto& row) { return row.first == found->word; };
     const std::string_view word = found->word;
-    if (std::any_of(std::begin(late), std::end(late), by_controller))
-      piece.word = "$(" + std::string(word.substr(2, word.size() - 3)) + ")";
+    if (const std::string_view name = given_word(pod, word); !name.empty()) piece.word = "$(" + std::string(name) + ")";
     else if (const auto value = value_of(pod, word)) piece.word = *value;
     if (!piece.word.empty()) return add_names(named, word);
   }
@@ -151,7 +159,8 @@ void fill_in(const PodDraft& pod, contract::Piece& piece, Names& named) {
 }
 
 // A word of the manifest; nullopt where only a shell fills it in. `known` are the variables that are set.
-std::optional<std::string> word_of(const std::set<std::string_view>& known, const contract::Pieces& pieces) {
+std::optional<std::string> word_of(const PodDraft& pod, const std::set<std::string_view>& known,
+                                   const contract::Pieces& pieces) {
   std::string out;
   for (const contract::Piece& piece : pieces) {
     if (!piece.is_variable()) {
@@ -159,7 +168,8 @@ std::optional<std::string> word_of(const std::set<std::string_view>& known, cons
       continue;
     }
     const bool in_list = piece.colon_before || piece.colon_behind;
-    if (in_list || (piece.word.empty() && !known.contains(piece.variable))) return std::nullopt;
+    if (in_list || (piece.word.empty() && !known.contains(piece.variable) && !is_given(pod, piece.variable)))
+      return std::nullopt;
     const std::string value = piece.word.empty() ? "$(" + piece.variable + ")" : piece.word;
     if (out.ends_with('$') && value.starts_with('$')) out += '$';
     out += value;
@@ -196,7 +206,7 @@ bool start_directly(PodDraft& pod, const Words& words, const std::string& key) {
   for (const Node& variable : pod.variables) known.insert(variable.get("name")->text);
   Node command = list({});
   for (const contract::Pieces& word : filled)
-    if (const auto value = all ? word_of(known, word) : std::nullopt) command.items.push_back(text(*value));
+    if (const auto value = all ? word_of(pod, known, word) : std::nullopt) command.items.push_back(text(*value));
   if (command.items.size() == words.size() && all) {
     if (key == "command" || !words.empty()) put(pod.container, key, std::move(command));
     return true;

@@ -20,18 +20,13 @@ constexpr std::string_view node = "node";  // its replicated Job, and the contai
 // processes a node, by its policy for JAX one, as a program does that starts by itself.
 struct Runtime {
   std::string_view name;
-  std::span<const std::string_view> sets;  // variables, over those of the same name
+  Giver giver;  // of variables, over those of the same name
   bool has_processes;
 };
 
-constexpr std::string_view torch_names[] = {"PET_NNODES", "PET_NPROC_PER_NODE", "PET_NODE_RANK", "PET_MASTER_ADDR",
-                                            "PET_MASTER_PORT"};
-constexpr std::string_view jax_names[] = {"JAX_NUM_PROCESSES", "JAX_PROCESS_ID", "JAX_COORDINATOR_ADDRESS",
-                                          "JAX_COORDINATOR_PORT", "JAX_DISTRIBUTED_BACKEND"};
-
 Runtime runtime_of(const plan::RolePlan& role) {
-  if (role.role->launch.runner.value == model::Runner::none) return {"jax-distributed", jax_names, false};
-  return {"torch-distributed", torch_names, true};
+  if (role.role->launch.runner.value == model::Runner::none) return {"jax-distributed", Giver::jax, false};
+  return {"torch-distributed", Giver::trainjob, true};
 }
 
 // The runtime is a JobSet of one Job: `<job>-node-0-<rank>.<job>`.
@@ -43,6 +38,8 @@ RunExpressions trainjob_run(const Draft& draft, const plan::RolePlan& role) {
   RunExpressions out;
   if (draft.is_generated()) out.env = {draft.name_variable(kubernetes::kind_row("trainer.kubeflow.org", "TrainJob"))};
   out.rank = "\"$JOB_COMPLETION_INDEX\"";
+  out.givers.push_back(Giver::indexed);
+  out.givers.push_back(runtime_of(role).giver);
   out.head = trainjob_host(draft, "0");
   out.hosts = counted_hosts(role.nodes, trainjob_host(draft, "$i"));
   out.operator_sets_launcher = true;
@@ -55,7 +52,7 @@ bool trainjob_takes(Draft& draft) {
   refuse_other_kinds(draft, *role.role, "a TrainJob");
   refuse_several(draft, "a TrainJob");
   refuse_never_admitted(draft, "a TrainJob");
-  refuse_taken(draft, *role.role, runtime_of(role).sets, "Kubeflow Trainer");
+  refuse_taken(draft, *role.role, {runtime_of(role).giver}, "Kubeflow Trainer");
   if (model::runs_entrypoint(draft.workload, *role.role))
     draft.refuse(model::Field::image,
                  "a TrainJob without a command starts that of its runtime, not the image's own entrypoint",

@@ -34,6 +34,7 @@ RunExpressions volcano_run(const Draft& draft, const plan::RolePlan& role) {
   out.attempt = "\"${MUSTER_RETRIES:-0}\"";
   const std::string nodes = std::to_string(role.nodes);
   if (count_of_copies(draft, role) == 1) {
+    out.givers.push_back(Giver::volcano);
     out.rank = "\"$VC_TASK_INDEX\"";
     out.head = first_host(role);
     out.hosts = task_hosts(role);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/model/site.h"
+#include "targets/asks.h"
 
 namespace muster::targets::slurm {
 
@@ -23,6 +24,7 @@ struct OptionRow {
   std::string_view arity;  // a letter for each of slurm_versions()
   bool per_component;      // a component of a heterogeneous job starts without it
   std::string_view type;   // kind of value: "duration", "memory"; "" if free
+  Asks asks = Asks::nothing;
 
   // With no version declared: the widest arity that any Slurm gives it.
   Arity arity_in(std::optional<model::Version> version) const;

@@ -78,7 +78,8 @@ TEST_CASE("the kubelet's `$(X)` is a reference, a `$X` is a text", "[manifest-im
   const ManifestImport got(
       job("          command: [run, \"$(A)\", \"$(B)\", $C, \"$$(A)\"]\n"
           "          env: [{name: A, value: x}]\n"));
-  CHECK(got.has("command = [\"run\", \"${env.A}\", \"$(B)\", '$C', \"$(A)\"]"));
+  CHECK(got.has("command = [\"run\", \"${env.A}\", \"${env.B}\", '$C', \"$(A)\"]"));
+  CHECK(got.has("target kubernetes { gives = \"B\" }"));  // only the cluster can know it
   const ManifestImport value(job(std::string(command) + "          env: [{name: A, value: $HF_TOKEN}]\n"));
   CHECK(value.fate("env[0]", "is the text") == "mapped");
 }
@@ -261,7 +262,7 @@ TEST_CASE("the pods of a PyTorchJob are ranks, whatever starts in them", "[manif
   CHECK(text.has("processes = 4"));
 }
 
-TEST_CASE("a replica that runs another program is named, and its words do not follow those of the others",
+TEST_CASE("a replica that runs another program keeps its template, and its words do not follow those of the others",
           "[manifest-import]") {
   const auto replica = [](const char* args) {
     return std::string(
@@ -272,7 +273,8 @@ TEST_CASE("a replica that runs another program is named, and its words do not fo
       "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a}\nspec: {pytorchReplicaSpecs: {Master: " +
       replica("lead") + ", Worker: " + replica("follow") + "}}\n");
   CHECK(got.has("command = [\"python\", \"a.py\", \"follow\"]"));
-  CHECK_FALSE(got.has("lead"));
+  CHECK_FALSE(got.has("\"follow\", \"lead\""));
+  CHECK(got.has("master = <<<yaml"));
 }
 
 TEST_CASE("an MPIJob's mpirun is the runner", "[manifest-import]") {

@@ -164,8 +164,11 @@ TEST_CASE("an elastic job of another kind keeps the nodes that it starts with") 
       "{spec: {containers: [{name: pytorch, image: \"a:1\", command: [torchrun, a.py]}]}}}}}\n";
   const std::string other = ported_to_pods(job, lint::Input::manifest, "trainjob");
   CHECK(other.find("nodes = 3") != std::string::npos);
-  CHECK(other.find("the job keeps the 3 nodes that it starts with") != std::string::npos);
-  CHECK(ported_to_pods(job, lint::Input::manifest, "pytorchjob").find("nodes = 1..5") != std::string::npos);
+  CHECK(other.find("lost: spec.elasticPolicy") != std::string::npos);
+  CHECK(other.find("only target pytorchjob has it") != std::string::npos);
+  const std::string same = ported_to_pods(job, lint::Input::manifest, "pytorchjob");
+  CHECK(same.find("nodes = 3") != std::string::npos);
+  CHECK(same.find("maxReplicas: 5") != std::string::npos);
 }
 
 }  // namespace pair_test

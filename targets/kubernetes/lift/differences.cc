@@ -230,9 +230,12 @@ class Comparison {
   }
 };
 
-// On one line.
-std::string shown_value(const Node& node) {
-  const std::string text = node.is_scalar() ? node.text : data::to_json(node);
+// On one line, without its secrets.
+std::string shown_value(const Node& node, const std::vector<std::string>& secrets) {
+  std::string text = node.is_scalar() ? node.text : data::to_json(node);
+  for (const std::string& secret : secrets)
+    for (std::size_t at = 0; !secret.empty() && (at = text.find(secret, at)) != std::string::npos; at += 3)
+      text.replace(at, secret.size(), "***");
   std::string out;
   for (const char c : text)
     if (!is_space(c) || (!out.empty() && !is_space(out.back()) && out.back() != '[' && out.back() != '{'))
@@ -260,16 +263,17 @@ constexpr AddedReason added_reasons[] = {
     {"backoffLimit", "muster says how often it is started again"},
     {"completionMode", "each pod has a number"}};
 
-std::string note_of(const Difference& difference) {
+std::string note_of(const Difference& difference, const std::vector<std::string>& secrets) {
   if (difference.before == nullptr) {
     for (const AddedReason& row : added_reasons)
       if (difference.path.find(row.part) != std::string::npos)
-        return "muster adds `" + shown_value(*difference.after) + "`: " + std::string(row.why);
-    return "muster adds `" + shown_value(*difference.after) + "`";
+        return "muster adds `" + shown_value(*difference.after, secrets) + "`: " + std::string(row.why);
+    return "muster adds `" + shown_value(*difference.after, secrets) + "`";
   }
-  if (difference.after == nullptr) return "muster does not write it: `" + shown_value(*difference.before) + "`";
-  return "muster writes `" + shown_value(*difference.after) + "`, the object has `" + shown_value(*difference.before) +
-         "`";
+  if (difference.after == nullptr)
+    return "muster does not write it: `" + shown_value(*difference.before, secrets) + "`";
+  return "muster writes `" + shown_value(*difference.after, secrets) + "`, the object has `" +
+         shown_value(*difference.before, secrets) + "`";
 }
 
 // Where it is written in the object: the deepest field of the path that is there.
@@ -327,7 +331,7 @@ void name_differences(const Object& object, const std::string& written, Imported
                                 "with a podFailurePolicy Kubernetes replaces a pod only once it has failed"});
     const bool lost = difference.after == nullptr;
     imported.lines.push_back({place_of(difference, object), difference.path, lost ? Fate::lost : Fate::approximated, "",
-                              note_of(difference)});
+                              note_of(difference, imported.secret_values)});
   }
   // What was meant to be carried as it is, and is not.
   std::set<std::pair<std::uint32_t, std::uint32_t>> otherwise;

@@ -54,10 +54,13 @@ std::optional<Several> count_job(ObjectLift& lift, model::Role& role) {
   const auto account = [&](const std::string& as, const std::string& note = {}) {
     lift.ledger.line(completions, Fate::mapped, as);
     lift.ledger.line(parallelism, Fate::mapped, as);
-    if (*all > 1 || indexed)
-      lift.ledger.line(lift.spec("completionMode"), Fate::mapped, as, *all > 1 ? "" : "of one pod: index 0");
+    if (*all > 1) lift.ledger.line(lift.spec("completionMode"), Fate::mapped, as);
     if (!note.empty()) lift.ledger.say(lift.object.root.span(), "spec.completionMode", Fate::approximated, as, note);
   };
+  if (*all == 1 && indexed) {  // its pod has a number, 0, which stays in the target's block
+    lift.ledger.line(parallelism, Fate::mapped, "one pod");
+    return Several::one;
+  }
   if (*all == 1) return account("one pod"), Several::one;
   if (indexed && *at_a_time >= *all) {
     role.resources.nodes = model::unplaced(model::Count{*all, *all});
@@ -280,6 +283,7 @@ bool lift_volcano_job(ObjectLift& lift) {
     lift_program(lift, container_of(pods), role, {.nodes = *nodes});
     lift_pod(lift, pods, role);
     restart_line(lift, pods.spec.get("restartPolicy"), "Never");
+    take_deadline(lift, pods.spec.get("activeDeadlineSeconds"));
   }
   lift.workload().kind = {model::Kind::train, {}};
   const Field least = lift.spec("minAvailable");

@@ -2,8 +2,11 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "compiler/data/write.h"
 #include "compiler/model/launcher.h"
+#include "targets/kubernetes/lift/given_names.h"
 #include "targets/kubernetes/lift/object_lift.h"
+#include "targets/kubernetes/lift/raw.h"
 #include "targets/kubernetes/lift/words.h"
 #include "targets/kubernetes/names.h"
 
@@ -36,23 +39,19 @@ const PodTemplate* template_of(const Object& object, std::string_view role) {
   return nullptr;
 }
 
-void elastic_nodes(ObjectLift& lift, const Field& elastic, model::Role& role, std::int64_t& nodes) {
-  const auto low = elastic.get("minReplicas").whole(), high = elastic.get("maxReplicas").whole();
-  if (low && high && *low >= 1 && *high >= *low && *high <= most_pods) {
-    role.resources.nodes = model::unplaced(model::Count{*low, *high});
-    lift.out.starts_with = nodes;
-    nodes = *low;
-    lift.ledger.line(elastic.get("minReplicas"), Fate::mapped, "resources.nodes");
-    lift.ledger.line(elastic.get("maxReplicas"), Fate::mapped, "resources.nodes");
-  }
-  const auto restarts = elastic.get("maxRestarts").whole();
-  if (restarts && *restarts > 0 && *restarts <= 1000) {
-    lift.workload().retry = retry_of(*restarts, any_failure());
-    lift.ledger.line(elastic.get("maxRestarts"), Fate::mapped, "retry.limit",
-                     "the operator counts it over all pods too, as `backoffLimit`");
-  }
-  if (const Field backend = elastic.get("rdzvBackend"); backend.text() == "c10d")
-    lift.ledger.line(backend, Fate::mapped, "launch.runner");
+// The size is `replicas`; the policy, within which the operator lets it shrink and grow, stays in its own block.
+void keep_elastic(ObjectLift& lift, const Field& elastic, bool has_master) {
+  Node object = map({});
+  put(at(object, "spec"), "elasticPolicy", plain_copy(*elastic.node));
+  if (has_master) put(at(at(at(object, "spec"), "pytorchReplicaSpecs"), "Master"), "replicas", number(1));
+  own_block(lift).options.push_back({"object", model::unplaced(data::to_yaml(object)), false});
+  lift.ledger.line(elastic, Fate::raw, "target pytorchjob { object }");
+}
+
+// As PET_NNODES has it.
+std::string range_of(const Field& elastic, std::int64_t nodes) {
+  const auto bound = [&](const char* key) { return std::to_string(elastic.get(key).whole().value_or(nodes)); };
+  return bound("minReplicas") + ":" + bound("maxReplicas");
 }
 
 bool is_torch(const model::Role& role) { return role.launch.runner.value == model::Runner::torchrun; }
@@ -88,7 +87,8 @@ bool lift_pytorchjob(ObjectLift& lift) {
   const Field workers = worker != nullptr ? worker->holder.get("replicas") : Field{};
   const auto count = worker == nullptr ? std::optional<std::int64_t>(0) : count_at(workers, 1);
   if (!count) return refuse_count(lift, workers);
-  std::int64_t nodes = *count + (master != nullptr ? 1 : 0);
+  const bool unlike = master != nullptr && worker != nullptr && !run_alike(*master, *worker);
+  const std::int64_t nodes = *count + (master != nullptr ? 1 : 0);
   model::Role& role = lift.role("");
   if (nodes > 1) role.resources.nodes = model::unplaced(model::Count{nodes, nodes});
   lift.ledger.line(workers, Fate::mapped, "resources.nodes");
@@ -98,21 +98,29 @@ bool lift_pytorchjob(ObjectLift& lift) {
   if (master != nullptr && worker != nullptr &&
       master->holder.get("restartPolicy").text() == of->holder.get("restartPolicy").text())
     lift.ledger.line(master->holder.get("restartPolicy"), Fate::mapped, "retry");
-  if (const Field elastic = lift.spec("elasticPolicy")) elastic_nodes(lift, elastic, role, nodes);
+  const Field elastic = lift.spec("elasticPolicy"), each = lift.spec("nprocPerNode");
+  if (elastic) keep_elastic(lift, elastic, master != nullptr);
+  lift.pods_are_ranks = !each || each.whole().value_or(1) == 1;
   lift_resources(lift, *of, container_of(*of), role);
-  lift_program(lift, container_of(*of), role, {.nodes = nodes, .has_operator = true});
-  const Field each = lift.spec("nprocPerNode");
-  if (!is_torch(role) && !lift.spec("elasticPolicy")) ranks_of_operator(lift, role, each);
+  lift_program(lift, container_of(*of), role,
+               {.nodes = nodes, .has_operator = true, .range = elastic ? range_of(elastic, nodes) : std::string()});
+  if (!is_torch(role) && !elastic) ranks_of_operator(lift, role, each);
+  else if (!is_torch(role) && calls_torchrun(role)) role.launch.runner = {model::Runner::torchrun, {}};
   const auto processes = each.whole();
   if (is_torch(role) && processes && *processes >= 1 && *processes <= 4096) {
-    if (*processes != std::max<std::int64_t>(role.gpus(), 1)) role.launch.processes = model::unplaced(*processes);
-    lift.ledger.line(each, Fate::mapped, "launch.processes");
+    if (elastic || *processes != std::max<std::int64_t>(role.gpus(), 1))
+      role.launch.processes = model::unplaced(*processes);
+    if (!elastic.get("nProcPerNode")) lift.ledger.line(each, Fate::mapped, "launch.processes");
   }
+  const auto of_policy = elastic.get("nProcPerNode").whole();
+  if (is_torch(role) && of_policy && *of_policy >= 1 && *of_policy <= 4096)
+    role.launch.processes = model::unplaced(*of_policy);
   if (is_torch(role) && role.gpus() == 0 && !processes && !lift.spec("elasticPolicy.nProcPerNode").whole())
     lift.ledger.say(lift.object.root.span(), "processes", Fate::approximated, "launch.processes",
                     "the operator says `auto`, a process for each CPU of the node; muster starts one");
   lift_pod(lift, *of, role);
-  if (master != nullptr && worker != nullptr) lift_twin(lift, *master, *worker);
+  if (unlike) keep_template(lift, *master, *worker, "master");
+  else if (master != nullptr && worker != nullptr) lift_twin(lift, *master, *worker);
   take_deadline(lift, lift.spec("runPolicy.activeDeadlineSeconds"));
   const Field clean = lift.spec("runPolicy.cleanPodPolicy");
   lift.ledger.line(clean, clean.text() == "Running" ? Fate::mapped : Fate::approximated, "",
@@ -183,6 +191,7 @@ bool lift_trainjob(ObjectLift& lift) {
                     "the image of the runtime in this file");
   }
   lift_pod(lift, pods, role);
+  lift.lifted.pop_back();  // its trainer is no pod template of the object
   take_deadline(lift, lift.spec("activeDeadlineSeconds"));
   return true;
 }
@@ -227,12 +236,12 @@ class MpirunLifter {
   bool read_words() {
     for (const char* part : {"command", "args"})
       for (const Field& word : container_.field.get(part).items()) {
-        const model::Text text = kubelet_text(container_, word.text());
+        const model::Text text = kubelet_text(lift_, container_, word.text());
         if (!text.is_plain()) return lift_.refuse(word, "a word of mpirun is only known in the pod");
         words_.push_back(text.bytes);
       }
     const bool shell = words_.size() == 3 && is_one_of(base_name(words_[0]), {"sh", "bash"}) && words_[1] == "-c";
-    const auto line = shell ? words_of_line(container_, words_[2]) : std::nullopt;
+    const auto line = shell ? words_of_line(lift_, container_, words_[2]) : std::nullopt;
     if (!line || !std::all_of(line->begin(), line->end(), [](const model::Text& w) { return w.is_plain(); }))
       return true;
     words_.clear();

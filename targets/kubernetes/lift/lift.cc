@@ -4,8 +4,10 @@
 
 #include "compiler/base/text.h"
 #include "compiler/data/write.h"
+#include "targets/kubernetes/lift/given_names.h"
 #include "targets/kubernetes/lift/object_lift.h"
 #include "targets/kubernetes/lift/raw.h"
+#include "targets/kubernetes/lift/secrets.h"
 
 namespace muster::targets::kubernetes {
 namespace lifting {
@@ -153,11 +155,13 @@ Imported import_object(const Sources& sources, const Manifest& manifest, const O
     return out;
   }
   if (!refuse_tpus(lift) || !refuse_templates(lift)) return out;
+  lift.givers = givers_of(object);
   drop_what_clusters_write(lift);
   lift_admission(lift);
   if (!row->lift(lift)) return out;
   add_queue(lift);
   state = what_is_left(lift);
+  if (!hide_secrets(lift, object.root, state.left) || !hide_secrets(lift, object.root, state.left_pod)) return out;
   out.lines = std::move(lift.ledger.lines());
   set_grade(out);
   return out;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "targets/kubernetes/lift/ledger.h"
+#include "targets/kubernetes/operator_names.h"
 #include "targets/kubernetes/read/manifest.h"
 #include "targets/kubernetes/tree.h"
 
@@ -29,6 +30,9 @@ struct ObjectLift {
   std::string queue_name{};   // on the plane; "": it has none
   std::string queue_label{};  // what to call it, where it has no name on the plane
   model::GangProvider provider = model::GangProvider::none;
+  Givers givers{};                        // who puts variables of its own into the pods
+  bool pods_are_ranks = false;            // WORLD_SIZE of the operator counts the pods
+  std::set<std::string> kubelet_names{};  // those of `$(NAME)` in what is started
 
   model::Workload& workload() { return out.workload; }
   model::Plane& plane() { return out.site.planes.front(); }
@@ -47,6 +51,10 @@ struct ObjectLift {
 void lift_pod(ObjectLift& lift, const PodTemplate& pods, model::Role& role);
 // A second template of the same role: what it says alike needs no account of its own.
 void lift_twin(ObjectLift& lift, const PodTemplate& pods, const PodTemplate& of);
+// twins.cc: whether the containers of two templates run the same with the same; a template that does not is kept whole
+// in an option of the target's block.
+bool run_alike(const PodTemplate& one, const PodTemplate& other);
+void keep_template(ObjectLift& lift, const PodTemplate& pods, const PodTemplate& of, std::string_view option);
 // The container whose program a role runs: the one with GPUs, else the first; an empty one without any.
 const Container* program_container(const PodTemplate& pods);
 const Container& container_of(const PodTemplate& pods);
@@ -68,6 +76,7 @@ void add_queue(ObjectLift& lift);
 struct ProgramRules {
   std::int64_t nodes = 1;
   bool has_operator = false;  // it sets the variables of torchrun
+  std::string range{};        // of an elastic job: "1:16"
   std::string_view shell = "the pod's shell";
 };
 void lift_program(ObjectLift& lift, const Container& container, model::Role& role, const ProgramRules& rules);
@@ -76,8 +85,10 @@ void lift_line(ObjectLift& lift, const Field& line, model::Role& role);
 
 // environment.cc
 void lift_environment(ObjectLift& lift, const Container& container, model::Role& role);
-// A value as the kubelet reads it: `$(X)` of a variable that the container sets is `${env.X}`.
-model::Text kubelet_text(const Container& container, std::string_view value);
+// A value as the kubelet reads it: `$(X)` of a variable that the container, the operator or the cluster sets is
+// `${env.X}`. `of_env`: in a value of `env`, where only what is in front of it is known.
+model::Text kubelet_text(const ObjectLift& lift, const Container& container, std::string_view value,
+                         bool of_env = false);
 
 // service_parts.cc
 void lift_ports(ObjectLift& lift, const Container& container, model::Role& role);

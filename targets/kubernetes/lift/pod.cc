@@ -3,7 +3,9 @@
 
 #include "compiler/base/text.h"
 #include "compiler/data/write.h"
+#include "targets/kubernetes/lift/given_names.h"
 #include "targets/kubernetes/lift/object_lift.h"
+#include "targets/kubernetes/lift/secrets.h"
 #include "targets/kubernetes/names.h"
 
 namespace muster::targets::kubernetes::lifting {
@@ -84,6 +86,8 @@ void lift_pod(ObjectLift& lift, const PodTemplate& pods, model::Role& role) {
   lift_placement(lift, pods, role);
   lift_grace(lift, pods);
   lift_labels(lift, pods);
+  if (!hide_secrets(lift, *container, role)) return;
+  settle_names(lift, *container, role);
 }
 
 namespace {

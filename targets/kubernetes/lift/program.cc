@@ -57,8 +57,8 @@ Flag flag_at(const Texts_& words, std::size_t i) {
 // torchrun and what it starts.
 class TorchrunLifter {
  public:
-  TorchrunLifter(const Container& container, model::Role& role, const ProgramRules& rules)
-      : container_(container), role_(role), rules_(rules) {}
+  TorchrunLifter(const ObjectLift& lift, const Container& container, model::Role& role, const ProgramRules& rules)
+      : lift_(lift), container_(container), role_(role), rules_(rules) {}
 
   // False: the words stay as they are, and `why` says why.
   bool lift(const Texts_& words) {
@@ -122,12 +122,23 @@ class TorchrunLifter {
     return false;
   }
 
+  // Whether a word is one variable of the operator with such a meaning, and nothing else.
+  bool is_of_operator(const model::Text& word, std::initializer_list<Meaning> meanings) const {
+    if (!word.bytes.empty() || word.references.size() != 1) return false;
+    const OperatorName* row = operator_name(lift_.givers, word.references.front().name);
+    return row != nullptr && std::find(meanings.begin(), meanings.end(), row->meaning) != meanings.end();
+  }
+
   bool take_nodes(const Flag& flag) {
     const std::string text = known(container_, flag.value);
-    const bool same = text == std::to_string(rules_.nodes) ||
-                      text == std::to_string(rules_.nodes) + ":" + std::to_string(rules_.nodes);
+    const std::string size = std::to_string(rules_.nodes);
+    const bool of_size = text == size || text == size + ":" + size;
+    if (of_size && !rules_.range.empty() && text != rules_.range) return false;  // it does not follow the range
+    const bool same = rules_.range.empty() ? of_size : text == rules_.range;
     // The operator's own count, which is that of the pods.
-    const bool of_operator = text.empty() && !flag.value.is_plain();
+    const bool of_operator = is_of_operator(flag.value, {Meaning::nodes, Meaning::range}) ||
+                             (lift_.pods_are_ranks && is_of_operator(flag.value, {Meaning::world}));
+    if (text.empty() && !of_operator) return refuse("the number of nodes is only known in the pod");
     if (!same && !of_operator) return refuse("`--nnodes=" + text + "`, but there are " + counted(rules_.nodes, "pod"));
     dropped.emplace_back("--nnodes");
     return true;
@@ -135,7 +146,8 @@ class TorchrunLifter {
 
   bool take_processes(const Flag& flag) {
     const std::string text = known(container_, flag.value);
-    if (is_one_of(text, {"gpu", "auto"}) && role_.gpus() > 0) {
+    const bool of_gpus = is_one_of(text, {"gpu", "auto"}) && role_.gpus() > 0;
+    if (of_gpus || (text.empty() && is_of_operator(flag.value, {Meaning::processes}))) {
       dropped.emplace_back("--nproc-per-node");
       return true;
     }
@@ -146,6 +158,7 @@ class TorchrunLifter {
     return true;
   }
 
+  const ObjectLift& lift_;
   const Container& container_;
   model::Role& role_;
   const ProgramRules& rules_;
@@ -173,7 +186,7 @@ class ProgramLift {
   }
 
   void lift_text(const Field& line) {
-    if (auto words = words_of_line(container_, line.text())) {
+    if (auto words = words_of_line(lift_, container_, line.text())) {
       lift_words(*words);
     } else {
       set_script("bash", std::string(line.text()));
@@ -185,12 +198,15 @@ class ProgramLift {
  private:
   Texts_ words_of(const Field& list) const {
     Texts_ out;
-    for (const Field& word : list.items()) out.push_back(kubelet_text(container_, word.text()));
+    for (const Field& word : list.items()) {
+      out.push_back(kubelet_text(lift_, container_, word.text()));
+      for (const model::Reference& reference : out.back().references) lift_.kubelet_names.insert(reference.name);
+    }
     return out;
   }
 
   void lift_words(const Texts_& words) {
-    TorchrunLifter torchrun(container_, role_, rules_);
+    TorchrunLifter torchrun(lift_, container_, role_, rules_);
     if (torchrun.lift(words)) {
       fate_ = Fate::lifted;
       as_ = "launch.runner, command";
@@ -221,7 +237,7 @@ class ProgramLift {
     }
     if (!text || i + 1 != words.size() || !words[i].is_plain()) return false;
     const bool plain = std::none_of(flags.begin(), flags.end(), [](const auto& f) { return f.find('l') != f.npos; });
-    if (auto simple = words_of_line(container_, words[i].bytes); simple && plain) {
+    if (auto simple = words_of_line(lift_, container_, words[i].bytes); simple && plain) {
       note_ = "one command, which muster starts without " + words[0].bytes;
       lift_words(*simple);
       fate_ = Fate::lifted;

@@ -10,6 +10,14 @@ namespace muster::targets::kubernetes {
 namespace lifting {
 namespace {
 
+void strip(Node& node) {
+  node.aliased = false;
+  node.comment.clear();
+  if (!node.is_scalar()) node.text.clear();
+  for (Node& item : node.items) strip(item);
+  for (data::Member& member : node.members) strip(member.value);
+}
+
 // What tells the items of a list apart, which a patch needs.
 std::string_view identity_of(const Node& item) {
   for (const char* key : {"mountPath", "name", "groupName"})
@@ -31,7 +39,7 @@ class Leftovers {
         if (node.kind == Node::Kind::null) return nothing();
         lift_.ledger.say(node.span, field.path, Fate::raw,
                          "target " + lift_.out.target + " { " + std::string(where) + " }", "");
-        return plain(node);
+        return plain_copy(node);
       }
     }
     if (node.is_list()) return left_list(field, where);
@@ -49,20 +57,6 @@ class Leftovers {
     return std::any_of(node.items.begin(), node.items.end(), [&](const Node& i) { return holds_program(i); }) ||
            std::any_of(node.members.begin(), node.members.end(),
                        [&](const data::Member& m) { return holds_program(m.value); });
-  }
-
-  // Without what only the reader knows: anchors and aliases.
-  static Node plain(const Node& node) {
-    Node out = node;
-    strip(out);
-    return out;
-  }
-  static void strip(Node& node) {
-    node.aliased = false;
-    node.comment.clear();
-    if (!node.is_scalar()) node.text.clear();
-    for (Node& item : node.items) strip(item);
-    for (data::Member& member : node.members) strip(member.value);
   }
 
   // The program's container first: its `*` stands for what is there before the others come.
@@ -152,6 +146,12 @@ bool prune(Node& patch, const Node& own) {
 
 }  // namespace
 
+Node plain_copy(const Node& node) {
+  Node out = node;
+  strip(out);
+  return out;
+}
+
 Node written_object(const std::string& written, const Imported& imported) {
   Sources sources;
   data::Documents read = data::read_yaml(sources, sources.add("written", written));
@@ -204,9 +204,17 @@ const Node* first_template(const Node& node) {
   return nullptr;
 }
 
+// Adds YAML to an option of the block, which may have some already.
 void add_option(model::TargetOptions& target, const std::string& name, const Node& tree) {
   if (!tree.is_map() || tree.members.empty()) return;
-  target.options.push_back({name, model::unplaced(data::to_yaml(tree)), false});
+  const auto there = std::find_if(target.options.begin(), target.options.end(),
+                                  [&](const model::RawOption& option) { return option.name == name; });
+  if (there == target.options.end())
+    return void(target.options.push_back({name, model::unplaced(data::to_yaml(tree)), false}));
+  Sources sources;
+  data::Documents read = data::read_yaml(sources, sources.add("block", there->value.value));
+  merge(read.documents.front().root, tree);
+  there->value.value = data::to_yaml(read.documents.front().root);
 }
 
 }  // namespace
@@ -216,12 +224,16 @@ void add_raw(LiftState state, const std::string& written, Imported& imported) {
   if (const Node* pod = first_template(own); pod != nullptr && state.left_pod.is_map())
     if (lifting::prune(state.left_pod, *pod)) state.left_pod = {};
   if (state.left.is_map() && lifting::prune(state.left, own)) state.left = {};
-  model::TargetOptions target;
-  target.target = imported.target;
-  target.span = imported.workload.span;
-  add_option(target, "pod", state.left_pod);
-  add_option(target, "object", state.left);
-  if (!target.options.empty()) imported.workload.targets.push_back(std::move(target));
+  auto& blocks = imported.workload.targets;
+  if (blocks.empty()) {
+    model::TargetOptions target;
+    target.target = imported.target;
+    target.span = imported.workload.span;
+    blocks.push_back(std::move(target));
+  }
+  add_option(blocks.front(), "pod", state.left_pod);
+  add_option(blocks.front(), "object", state.left);
+  if (blocks.front().options.empty()) blocks.clear();
 }
 
 }  // namespace muster::targets::kubernetes

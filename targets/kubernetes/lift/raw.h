@@ -6,6 +6,8 @@
 
 namespace muster::targets::kubernetes::lifting {
 
+// Without what only the reader knows: anchors and aliases.
+Node plain_copy(const Node& node);
 // Adds a line for each part that is left: it goes into a `target` block.
 LiftState what_is_left(ObjectLift& lift);
 // The object of the imported kind in what a target wrote; nothing without one.

@@ -48,7 +48,7 @@ void lift_probe(ObjectLift& lift, const Container& container, const Field& from,
                      action.get("port").whole() ? "" : "muster writes the port's number");
   } else if (command) {
     for (const Field& word : command.get("command").items())
-      probe.command.push_back(model::unplaced(kubelet_text(container, word.text())));
+      probe.command.push_back(model::unplaced(kubelet_text(lift, container, word.text())));
     if (probe.command.empty()) return;
     lift.ledger.line(command, Fate::mapped, block + ".command");
   } else {

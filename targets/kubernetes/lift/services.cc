@@ -167,7 +167,10 @@ bool lift_lws(ObjectLift& lift) {
   const PodTemplate* leader = nullptr;
   const PodTemplate* worker = nullptr;
   for (const PodTemplate& pods : lift.object.pods) (pods.role == "leader" ? leader : worker) = &pods;
-  const PodTemplate* of = leader != nullptr ? leader : worker;
+  const bool unlike = leader != nullptr && worker != nullptr && !run_alike(*leader, *worker);
+  // Counted by the template with the more GPUs; the other one is kept whole where they run different programs.
+  const bool of_worker = unlike && container_of(*worker).gpus() > container_of(*leader).gpus();
+  const PodTemplate* of = leader != nullptr && !of_worker ? leader : worker;
   if (of == nullptr) return lift.refuse(lift.object.root, "the LeaderWorkerSet has no pod template");
   const Field replicas = lift.spec("replicas"), size = lift.spec("leaderWorkerTemplate.size");
   const auto count = replicas_at(replicas, 1), nodes = replicas_at(size, 1);
@@ -186,7 +189,9 @@ bool lift_lws(ObjectLift& lift) {
   lift_resources(lift, *of, container_of(*of), role);
   lift_program(lift, container_of(*of), role, {.nodes = *nodes, .has_operator = true});
   lift_pod(lift, *of, role);
-  if (leader != nullptr && worker != nullptr) lift_twin(lift, *worker, *leader);
+  if (of_worker) lift_ports(lift, container_of(*leader), role), keep_template(lift, *leader, *worker, "leader");
+  else if (unlike) keep_template(lift, *worker, *leader, "worker");
+  else if (leader != nullptr && worker != nullptr) lift_twin(lift, *worker, *leader);
   lift_services(lift, role);
   return true;
 }

@@ -10,7 +10,8 @@ constexpr std::string_view special = ";&|<>(){}*?[]~`!\n";
 
 class LineReader {
  public:
-  LineReader(const Container& container, std::string_view text) : container_(container), text_(text) {}
+  LineReader(const ObjectLift& lift, const Container& container, std::string_view text)
+      : lift_(lift), container_(container), text_(text) {}
 
   std::optional<std::vector<model::Text>> read() {
     while (at_ < text_.size()) {
@@ -105,10 +106,11 @@ class LineReader {
   bool is_one_word_variable(std::string_view name) const {
     const std::string_view value = container_.env(name);
     if (!value.empty()) return value.find_first_of(" \t\n*?[$") == value.npos;
-    return is_one_of(name, {"JOB_COMPLETION_INDEX", "RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "HOME",
-                            "LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE", "LWS_WORKER_INDEX", "HOSTNAME"});
+    const OperatorName* row = operator_name(lift_.givers, name);
+    return (row != nullptr && row->meaning != Meaning::none) || is_one_of(name, {"HOME", "HOSTNAME"});
   }
 
+  const ObjectLift& lift_;
   const Container& container_;
   std::string_view text_;
   std::size_t at_ = 0;
@@ -119,8 +121,9 @@ class LineReader {
 
 }  // namespace
 
-std::optional<std::vector<model::Text>> words_of_line(const Container& container, std::string_view text) {
-  return LineReader(container, text).read();
+std::optional<std::vector<model::Text>> words_of_line(const ObjectLift& lift, const Container& container,
+                                                      std::string_view text) {
+  return LineReader(lift, container, text).read();
 }
 
 }  // namespace muster::targets::kubernetes::lifting
