@@ -25,13 +25,19 @@ class ProgramLifter {
       : sources_(sources), body_(body), shape_(shape) {}
 
   LiftedProgram run(std::uint32_t index) {
+    index_ = index;
     const Command& command = body_.commands[index];
     if (!shape_.counted) return refuse("Slurm decides how the tasks lie on the nodes", command.span);
     if (!follow(index)) return std::move(out_);
+    if (const Launch* other = starts_tasks_its_own_way()) return refuse(starts_elsewhere(sources_, *other), other->span);
     add_environment(command);
     const Launch* step = chain_.empty() ? nullptr : chain_.front();
     std::vector<Word> words = command.words;
     if (shape_.ray) return beside_ray(drop_keywords(std::move(words)), command.span);
+    const bool tasks = step != nullptr && (step->kind == Launcher::srun || step->kind == Launcher::mpirun);
+    if (tasks && !leads(*step, drop_keywords(words)))
+      return refuse("`" + printable(spelled(command.words.front()), 40) + "` is in front of " +
+                        std::string(model::name(step->kind)), command.span);
     if (step != nullptr && step->kind == Launcher::srun) {
       if (!add_step(*step)) return std::move(out_);
       out_.alone_without_srun = shape_.one_task();
@@ -80,6 +86,12 @@ class ProgramLifter {
     return true;
   }
 
+  // jsrun, aprun: launchers of other systems, which share the nodes among their tasks by options of their own.
+  const Launch* starts_tasks_its_own_way() const {
+    const auto found = std::find_if(chain_.begin(), chain_.end(), [](const Launch* l) { return is_of_other_system(*l); });
+    return found == chain_.end() ? nullptr : *found;
+  }
+
   // Behind srun alone: in a container, or beside other commands of a text, it is a word of the command.
   const Launch* launcher_of_ranks() const {
     for (const Launch* l : chain_) {
@@ -88,6 +100,22 @@ class ProgramLifter {
       return ranks && is_alone(*l) ? l : nullptr;
     }
     return nullptr;
+  }
+
+  // Whether the first of these words is the launcher's own: `numactl`, `timeout` or `conda run` may be in front of it.
+  bool leads(const Launch& launch, const std::vector<Word>& words) const {
+    if (launch.command != index_) return launch.word == 0;
+    return !words.empty() && words.front().index == launch.word;
+  }
+
+  // A launcher that is called by its path is not the one of that name that PATH has.
+  bool has_path(const Launch& launch) const {
+    return body_.commands[launch.command].words[launch.word].text.find('/') != std::string::npos;
+  }
+
+  // As it is in the file: a variable may hold it.
+  std::string spelled(const Word& word) const {
+    return word.span.known() ? std::string(sources_.text(word.span)) : word.text;
   }
 
   // Not one of several commands of a text for `bash -c`.
@@ -242,7 +270,8 @@ class ProgramLifter {
   std::vector<Word> take_inside(std::vector<Word> words) {
     for (const Launch* l : chain_) {
       if (l->kind == Launcher::srun || l->kind == Launcher::mpirun) continue;
-      const bool first = l->kind == Launcher::container && !words.empty() && l->span.begin == words.front().span.begin;
+      const bool first = l->kind == Launcher::container && !words.empty() && l->command == index_ &&
+                         l->word == words.front().index;
       return first && take_container(lifted_container(*l, shape_.of_plugins)) ? l->program : words;
     }
     return words;
@@ -260,7 +289,7 @@ class ProgramLifter {
   void lift_started(std::vector<Word> words, Span at) {
     words = take_inside(std::move(words));
     const Launch* ranks = launcher_of_ranks();
-    if (ranks != nullptr && lift_ranks(*ranks)) return;
+    if (ranks != nullptr && leads(*ranks, words) && !has_path(*ranks) && lift_ranks(*ranks)) return;
     if (!out_.lifted()) return;
     const bool alone = shape_.one_task();
     if (!alone && starts_across_nodes()) return void(refused("it starts processes on other nodes by itself", at));
@@ -272,8 +301,7 @@ class ProgramLifter {
 
   bool starts_across_nodes() const {
     return std::any_of(chain_.begin(), chain_.end(), [](const Launch* l) {
-      return l->kind == Launcher::deepspeed || l->kind == Launcher::horovodrun || l->kind == Launcher::ray ||
-             l->kind == Launcher::jsrun;
+      return l->kind == Launcher::deepspeed || l->kind == Launcher::horovodrun || l->kind == Launcher::ray;
     });
   }
 
@@ -388,13 +416,9 @@ class ProgramLifter {
                            "cpus-per-proc"}))
       return refused("`" + o.name + "` of mpirun places the processes", o.span);
     const std::vector<Word>& words = body_.commands[chain_.front()->command].words;
-    auto word = std::find_if(words.begin(), words.end(), [&](const Word& w) { return w.span.begin == o.span.begin; });
-    if (word == words.end()) return refused("an option of mpirun is in a variable", o.span);
-    const bool joined = word->text.find('=') != std::string::npos;
-    const std::size_t values = joined || !o.value ? 0 : is_one_of(o.name, {"mca", "gmca", "genv"}) ? 2 : 1;
-    for (std::size_t i = 0; i <= values; ++i, ++word) {
-      if (word == words.end() || !word->literal) return refused("an option of mpirun has a value of the run", o.span);
-      out_.launcher_args.push_back(word->text);
+    for (const Word& word : std::span(words).subspan(o.word, o.words)) {
+      if (!word.literal) return refused("an option of mpirun has a value of the run", o.span);
+      out_.launcher_args.push_back(word.text);
     }
     return true;
   }
@@ -413,6 +437,9 @@ class ProgramLifter {
   }
 
   LiftedProgram lift_mpirun(const Launch& step) {
+    const Word& own = body_.commands[step.command].words[step.word];
+    if (has_path(step))
+      return refuse("`" + printable(spelled(own), 60) + "` is another program than the mpirun of PATH", own.span);
     const std::int64_t all = shape_.nodes * shape_.tasks;
     const model::LauncherRow& row = model::row_of(step.kind);
     for (const LaunchOption& o : step.options) {
@@ -443,6 +470,7 @@ class ProgramLifter {
   const Sources& sources_;
   const Body& body_;
   const JobShape& shape_;
+  std::uint32_t index_ = 0;  // of the command that starts it
   std::vector<const Launch*> chain_;
   LiftedProgram out_;
 };

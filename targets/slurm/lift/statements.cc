@@ -346,6 +346,24 @@ std::vector<std::string> names_of(const Body& body, const Statement& s) {
   return names;
 }
 
+bool is_of_other_system(const Launch& launch) {
+  const bool of_slurm = launch.kind == Launcher::srun || launch.kind == Launcher::mpirun || launch.kind == Launcher::horovodrun;
+  return model::row_of(launch.kind).starts == model::Starts::tasks && !of_slurm;
+}
+
+std::string starts_elsewhere(const Sources& sources, const Launch& launch) {
+  const std::string_view text = sources.text(launch.span);
+  const bool named = text.find(launch.tool) != std::string_view::npos;
+  const std::string_view word = named ? std::string_view(launch.tool) : text.substr(0, text.find_first_of(" \t\n"));
+  return "`" + printable(word, 40) + "` starts processes by options of its own, which are not read";
+}
+
+bool program_is_apart(const Body& body, const Launch& launch) {
+  if (launch.program.empty() || launch.program.front().index == 0) return false;
+  const Word& before = body.commands[launch.command].words[launch.program.front().index - 1];
+  return before.span.begin != launch.program.front().span.begin;
+}
+
 std::vector<std::string> substituted(const Body& body, Span line) {
   std::vector<std::string> out;
   for (const Command& c : body.commands) {

@@ -46,6 +46,14 @@ std::string shown(const Sources& sources, const Statement& statement);
 // The statement with the `;` behind it, which goes with it.
 Span with_separator(const Sources& sources, Span span);
 
+// A launcher of another system: jsrun, aprun, ibrun. Its options say what runs where.
+bool is_of_other_system(const Launch& launch);
+// What stands against one, for people: "`aprun` starts processes by options that are not read".
+std::string starts_elsewhere(const Sources& sources, const Launch& launch);
+
+// Whether the program of a launch begins in a word of its own: `X="-n 4 python"; srun $X a.py` has both in one.
+bool program_is_apart(const Body& body, const Launch& launch);
+
 // The programs that the $( ) of a line run.
 std::vector<std::string> substituted(const Body& body, Span line);
 // The same of a line that is dropped, for people: "`shuf` is not run"; "" for nothing.
