@@ -22,6 +22,7 @@ struct Frame {
   bool words_are_names = false;  // of a command: `let`, `declare -i`, `[[ … -eq … ]]`
   bool at_start = true;          // of a command: its first word is still to come
   bool evaluates = false;        // of a command: `eval`, `trap`
+  bool prints = false;           // of a command: `echo`, `printf`, to the log
 };
 
 struct Document {
@@ -41,9 +42,10 @@ std::optional<NameRead> read_by_function(std::string_view text, std::size_t at) 
   const bool quoted = !front.empty() && (front.back() == '"' || front.back() == '\'') && !behind.empty() &&
                       behind.front() == front.back();
   const std::string_view call = quoted ? front.substr(0, front.size() - 1) : std::string_view{};
-  const bool subscript = call.ends_with("environ["), function = call.ends_with("environ.get(") || call.ends_with("getenv(");
+  const bool subscript = call.ends_with("environ[");
+  const bool function = call.ends_with("environ.get(") || call.ends_with("getenv(");
   if (!subscript && !function) return std::nullopt;
-  return NameRead{name, at, behind.substr(1).starts_with(','), true};
+  return NameRead{name, at, behind.substr(1).starts_with(','), false, true};
 }
 
 class NameScanner {
@@ -110,7 +112,8 @@ class NameScanner {
   }
 
   void in_command(char c) {
-    if (c == '#' && (is_space(before()) || before() == ';')) return skip_to(std::min(text_.find('\n', at_), text_.size()));
+    if (c == '#' && (is_space(before()) || before() == ';'))
+      return skip_to(std::min(text_.find('\n', at_), text_.size()));
     if (c == '\'') return single_quotes();
     if (c == '"') return begin_word(), open(In::quotes, "\"", 1);
     if (c == '\n') return begin_command(1), read_documents();
@@ -145,10 +148,12 @@ class NameScanner {
     const bool test = is_one_of(first, {"[", "[[", "test"});
     const std::size_t option = std::min(line.find(" -"), line.size());
     const std::string_view letters = line.substr(option, line.find(' ', option + 1) - option);
-    const bool declares = is_one_of(first, {"declare", "typeset", "local"}) && letters.find_first_of("in") != letters.npos;
+    const bool declares =
+        is_one_of(first, {"declare", "typeset", "local"}) && letters.find_first_of("in") != letters.npos;
     top().words_are_names = first == "let" || first == "printenv" || declares || (first == "[[" && compares) ||
                             (test && has(" -v "));
     top().evaluates = first == "eval" || first == "trap";
+    top().prints = (first == "echo" || first == "printf") && line.find_first_of(">|") == line.npos;
   }
 
   // The command whose words these are reads them itself, though they are quoted.
@@ -202,8 +207,8 @@ class NameScanner {
     document.quoted = next("'") || next("\"") || next("\\");
     if (document.quoted) ++at_;
     const std::size_t begin = at_;
-    while (at_ < text_.size() && !is_space(text_[at_]) && std::string_view("'\";|&)").find(text_[at_]) == std::string_view::npos)
-      ++at_;
+    constexpr std::string_view ends = " \t\r\n'\";|&)";
+    at_ = std::min(text_.find_first_of(ends, at_), text_.size());
     document.end = text_.substr(begin, at_ - begin);
     if (document.quoted && at_ < text_.size() && (text_[at_] == '\'' || text_[at_] == '"')) ++at_;
     if (!document.end.empty()) documents_.push_back(document);
@@ -266,7 +271,8 @@ class NameScanner {
 
   // Past the name, which is a read.
   void add(std::string_view name, bool in_braces) {
-    NameRead read{name, at_, false, later_};
+    const auto prints = [](const Frame& frame) { return frame.in != In::command || frame.prints; };
+    NameRead read{name, at_, false, std::all_of(frames_.begin(), frames_.end(), prints), later_};
     at_ += name.size();
     const std::string_view behind = rest();
     for (const std::string_view mark : {":-", "-", ":=", "=", ":+", "+"})
@@ -278,7 +284,8 @@ class NameScanner {
   // `[ -z "$NAME" ]`, `test -n "${NAME}"`, `[[ -v NAME ]]`.
   bool is_tested(std::size_t at) const {
     std::string_view front = text_.substr(0, at);
-    while (!front.empty() && std::string_view("\"${ ").find(front.back()) != std::string_view::npos) front.remove_suffix(1);
+    while (!front.empty() && std::string_view("\"${ ").find(front.back()) != std::string_view::npos)
+      front.remove_suffix(1);
     return front.ends_with(" -z") || front.ends_with(" -n") || front.ends_with(" -v");
   }
 

@@ -12,9 +12,10 @@
 namespace muster::targets {
 
 struct NameRead {
-  std::string_view name;  // in the text
-  std::size_t at = 0;     // where the name begins
+  std::string_view name;     // in the text
+  std::size_t at = 0;        // where the name begins
   bool has_default = false;  // `${NAME:-x}`, `[ -z "$NAME" ]`: the text has an answer where it is not set
+  bool printed = false;      // by `echo` or `printf`, into the log alone
   bool later = false;        // quoted or escaped: read by what the text starts
 };
 

@@ -35,6 +35,7 @@ struct LowerOptions {
   std::string run;     // --run: the run's identity; "" if not given
   Names names = Names::digest;
   bool keep_finished = false;  // whatever the plane says: for who asks what the user's words do alone
+  const Sources* sources = nullptr;  // with the workload's file: what is wrong within a text has its line
 };
 
 // The object that is the workload, as kubectl says it: {"research", "jobset.jobset.x-k8s.io", "pretrain-0a1b2c3d"}.

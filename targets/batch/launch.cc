@@ -291,7 +291,8 @@ std::string node_words(Job& job, const ProgramWords& program) {
 bool add_arguments_of_setup(Job& job, std::string& words) {
   if (!contract::reads_arguments(job.role.setup->value)) return false;
   const std::vector<model::Text> arguments = texts_of(job.role.args);
-  if (std::any_of(arguments.begin(), arguments.end(), [&](const auto& text) { return is_late(job, text); })) return true;
+  const auto late = [&](const model::Text& text) { return is_late(job, text); };
+  if (std::any_of(arguments.begin(), arguments.end(), late)) return true;
   words += " " + (arguments.empty() ? "\"$@\"" : argument_words(job, arguments, Field::args, false));
   return false;
 }
@@ -306,7 +307,8 @@ void add_setup(Job& job) {
   if (!names.empty() || late) {
     job.line("# shellcheck disable=SC2016  # expanded on each node");
     const std::string words = late ? " " + argument_words(job, texts_of(job.role.args), Field::args, true) : "";
-    script = "sh -c " + sh_word((names.empty() ? "" : "export" + names + "; ") + "exec \"$@\"" + words) + " sh " + script;
+    const std::string exports = names.empty() ? "" : "export" + names + "; ";
+    script = "sh -c " + sh_word(exports + "exec \"$@\"" + words) + " sh " + script;
   }
   const std::string words = container_prefix(job) + script;
   const bool step = job.may_have_nodes() || job.container.runtime == model::Containers::pyxis || job.part.is_part();
@@ -440,7 +442,7 @@ void refuse_names_of_others(Job& job) {
   const auto gives = [&](std::string_view name) {
     return name == "TMPDIR" || name.starts_with(family) || job.body.find(std::string(name) + "=") != std::string::npos;
   };
-  contract::refuse_ungiven(job, contract::names_of_systems(job.plan, job.shape), gives, job.system());
+  contract::refuse_ungiven(job, contract::names_of_systems(job.plan, job.shape), gives, job.system(), job.sources);
 }
 
 }  // namespace

@@ -24,7 +24,8 @@ bool goes_over_arguments(std::string_view text) {
     while (end < rest.size() && is_name_char(rest[end])) ++end;
     if (end == 0 || (at > 0 && is_name_char(text[at - 1]))) continue;
     rest = trimmed(rest.substr(end), " \t");
-    if (rest.starts_with(';') || rest.starts_with('\n') || rest.starts_with("do ") || rest.starts_with("do\n")) return true;
+    if (!rest.empty() && (rest[0] == ';' || rest[0] == '\n' || rest.starts_with("do ") || rest.starts_with("do\n")))
+      return true;
   }
   return false;
 }
@@ -88,7 +89,8 @@ bool reads_arguments(const model::Script& script) {
     const std::string_view behind = rest.substr(1, 1);
     if ((rest[0] >= '1' && rest[0] <= '9') || rest[0] == '@' || rest[0] == '*') return true;
     if (rest[0] == '#' && (!braces || is_one_of(behind, {"}", "@", "*"}))) return true;
-    if (rest[0] == '!' && braces && (is_one_of(behind, {"#", "@", "*"}) || (!behind.empty() && is_digit(behind[0])))) return true;
+    const bool number = !behind.empty() && is_digit(behind[0]);
+    if (rest[0] == '!' && braces && (number || is_one_of(behind, {"#", "@", "*"}))) return true;
   }
   return false;
 }

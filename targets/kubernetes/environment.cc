@@ -1,5 +1,6 @@
 // The run-time contract as lines of sh, and the user's environment.
 #include <algorithm>
+#include <set>
 
 #include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
@@ -129,7 +130,14 @@ bool has_slurm_name(const PodDraft& pod, std::string_view name) {
 // The names of Slurm that scripts read, from the contract's.
 void add_slurm_names(PodDraft& pod, const std::vector<contract::SystemRead>& reads) {
   if (pod.role.launch.compat.value != model::Compat::slurm) return pod.read(model::Field::launch_compat, "no SLURM_*");
-  pod.exact(model::Field::launch_compat, "SLURM_* from the contract");
+  std::set<std::string_view> printed;
+  for (const contract::SystemRead& read : reads)
+    if (read.printed && !read.has_own && read.name != "TMPDIR" && !has_slurm_name(pod, read.name))
+      printed.insert(read.name);
+  if (printed.empty()) pod.exact(model::Field::launch_compat, "SLURM_* from the contract");
+  else
+    pod.approximated(model::Field::launch_compat, "SLURM_* from the contract",
+                     "a pod has no " + std::string(*printed.begin()) + ", which the text prints");
   {
     Exports exports(pod.prelude);
     for (const auto& [slurm, ours] : rare_slurm_names)
@@ -185,12 +193,15 @@ void refuse_joined_nodes(PodDraft& pod) {
   const auto named = [&](std::string_view name) { return words.find(name) != std::string::npos; };
   const model::LauncherRow& row = model::row_of(model::Launcher::torchrun);
   const auto programs = model::names_of(row.programs), modules = model::names_of(row.modules);
-  const bool starts = std::any_of(programs.begin(), programs.end(), named) || std::any_of(modules.begin(), modules.end(), named);
+  const bool starts =
+      std::any_of(programs.begin(), programs.end(), named) || std::any_of(modules.begin(), modules.end(), named);
   if (!starts || named("--nnodes")) return;
   const bool script = std::holds_alternative<model::Script>(pod.role.program->value);
-  pod.refuse(script ? model::Field::script : model::Field::command,
-             "`torchrun` without `--nnodes` would read PET_NNODES of the operator and join the nodes",
-             "write `--nnodes=1`, or `launch { runner = torchrun }`");
+  const std::string word(named(programs.front()) ? programs.front() : modules.front());
+  pod.refuse_at(contract::place_in(pod.role.program->span, word, 0, pod.draft.options.sources),
+                script ? model::Field::script : model::Field::command,
+                "`" + word + "` without `--nnodes` would join the nodes by PET_NNODES of the operator",
+                "write `--nnodes=1`, or `launch { runner = torchrun }`");
 }
 
 // An image does not know the site's user: without these it has no name, and its home is `/`, where it cannot write.
@@ -243,7 +254,8 @@ void add_contract(PodDraft& pod) {
   const auto reads = contract::names_of_systems(pod.draft.plan, pod.shape);
   if (std::any_of(reads.begin(), reads.end(), needs_tmp)) pod.exports.push_back({"TMPDIR", std::string(scratch_dir)});
   add_slurm_names(pod, reads);
-  contract::refuse_ungiven(pod, reads, [&](std::string_view name) { return is_given(pod, name); }, "pods");
+  contract::refuse_ungiven(pod, reads, [&](std::string_view name) { return is_given(pod, name); }, "pods",
+                           pod.draft.options.sources);
   refuse_joined_nodes(pod);
 }
 

@@ -5,15 +5,12 @@
 #include "tests/unit/other_batch_scene.h"
 #include "tests/unit/recompiled.h"
 
+namespace lift_launchers_test {
+
 using namespace muster;
 using namespace muster::tests;
 
 namespace {
-
-struct Tally {
-  int right = 0, all = 0;
-  void count(bool is_right) { ++all, right += is_right ? 1 : 0; }
-};
 
 std::string job(int nodes, int tasks) {
   return "#!/bin/bash\n#SBATCH --nodes=" + std::to_string(nodes) + "\n#SBATCH --ntasks-per-node=" +
@@ -167,3 +164,5 @@ TEST_CASE("tasks of an array of Torque have the numbers that -t names") {
   CHECK(tally.right == tally.all);
   CHECK(tally.all >= 40);
 }
+
+}  // namespace lift_launchers_test

@@ -3,15 +3,12 @@
 #include "targets/names_read.h"
 #include "tests/unit/recompiled.h"
 
+namespace lift_moved_test {
+
 using namespace muster;
 using namespace muster::tests;
 
 namespace {
-
-struct Tally {
-  int right = 0, all = 0;
-  void count(bool is_right) { ++all, right += is_right ? 1 : 0; }
-};
 
 std::string gpus(int nodes, int tasks) {
   return "#!/bin/bash\n#SBATCH --nodes=" + std::to_string(nodes) + "\n#SBATCH --ntasks-per-node=" +
@@ -85,9 +82,10 @@ void compare_removals(Tally& tally, const std::string& form, int nodes, int task
 TEST_CASE("what is done once in front of a step finds the arguments of the script") {
   Tally tally;
   for (const std::string& form : forms_of_arguments)
-    for (const auto& [nodes, tasks] : {std::pair{2, 1}, std::pair{2, 4}, std::pair{1, 4}})
-      for (const auto& words : {std::vector<std::string>{"a", "b"}, std::vector<std::string>{"/x y/z", "b c"}})
-        compare_removals(tally, form, nodes, tasks, words);
+    for (const auto& [nodes, tasks] : {std::pair{2, 1}, std::pair{1, 4}}) {
+      const std::vector<std::string> plain{"a", "b"}, blanks{"/x y/z", "b c"};
+      compare_removals(tally, form, nodes, tasks, nodes == 1 ? plain : blanks);
+    }
   CHECK(tally.right == tally.all);
   CHECK(tally.all >= 40);
 }
@@ -111,6 +109,27 @@ TEST_CASE("a setup on pods is started with the arguments that it reads") {
       CHECK(given == has_setup);
       tally.count(result.ok() && given == has_setup);
     }
+  CHECK(tally.right == tally.all);
+  CHECK(tally.all >= 40);
+}
+
+TEST_CASE("tasks that Slurm works out of the GPUs are not counted") {
+  Tally tally;
+  for (const std::string nodes : {"-N 1", "-N 4", "--nodes=2"})
+    for (const std::string node : {"--gpus-per-node=2", "--gpus-per-node=4", "--gres=gpu:8", "--gres=gpu:4"})
+      for (const std::string task : {"--gpus-per-task=1", "--gpus-per-task=2"})
+        for (const std::string program : {"srun python w.py", "srun -l python w.py --seed 1"}) {
+          const std::string script =
+              "#!/bin/bash\n#SBATCH " + nodes + "\n#SBATCH " + node + "\n#SBATCH " + task + "\n" + program + "\n";
+          const Recompiled result = recompiled(script, false);
+          INFO(script + result.text + result.refusal + result.file);
+          // One task with all GPUs of its node is the job without the option.
+          const bool asks = result.file.find("#SBATCH --gpus-per-task") != std::string::npos;
+          const bool one = node.ends_with("2") && task.ends_with("2") && nodes == "-N 1";
+          const bool left = result.ok() && (asks || one) && result.file.find("#SBATCH --ntasks") == std::string::npos;
+          CHECK(left);
+          tally.count(left);
+        }
   CHECK(tally.right == tally.all);
   CHECK(tally.all >= 40);
 }
@@ -224,3 +243,5 @@ TEST_CASE("a value of the batch shell is not moved into the tasks, however it is
   CHECK(tally.right == tally.all);
   CHECK(tally.all >= 40);
 }
+
+}  // namespace lift_moved_test

@@ -21,6 +21,12 @@
 
 namespace muster::tests {
 
+// How many variants of a class are right.
+struct Tally {
+  int right = 0, all = 0;
+  void count(bool is_right) { ++all, right += is_right ? 1 : 0; }
+};
+
 // Of a script as it is lifted: the file of a target, or what refuses it.
 struct Recompiled {
   std::string grade, reason, refusal, file;
@@ -93,7 +99,7 @@ inline Recompiled recompiled(const std::string& script, bool pods, const std::ve
 }
 
 // One program for all that scripts of these tests start: srun starts one task, on the first node; mkdir and module do
-// nothing; each other one writes down its words.
+// nothing; each other one writes down its words, and variable X where it has one.
 inline constexpr const char* stub = R"(#!/bin/bash
 name=${0##*/}
 case $name in
@@ -103,7 +109,7 @@ case $name in
   scontrol | hostname) echo node1 ;;
   mkdir | module) ;;
   *)
-    { printf '%s' "$name"; [ $# -eq 0 ] || printf '|%s' "$@"; printf '\n'; } >> "$RECORD" ;;
+    { printf '%s' "$name"; [ $# -eq 0 ] || printf '|%s' "$@"; [ -z "${X+x}" ] || printf '|X=%s' "$X"; printf '\n'; } >> "$RECORD" ;;
 esac
 )";
 

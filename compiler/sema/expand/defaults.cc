@@ -54,7 +54,9 @@ bool software_is_image(const std::vector<ast::Item>& items, const ast::Block& si
   for (const ast::Item& item : named == nullptr ? items : site.items) {
     const auto* block = std::get_if<ast::Block>(&item.value);
     if (block == nullptr || block->kind.text != "software" || !has_image(*block)) continue;
-    if (named == nullptr ? !block->label.has_value() : block->label && block->label->text == named->value.text) return true;
+    const bool is_it =
+        named == nullptr ? !block->label.has_value() : block->label && block->label->text == named->value.text;
+    if (is_it) return true;
   }
   return false;
 }
@@ -99,8 +101,10 @@ void lay_defaults(const ast::Block& site, std::vector<ast::File>& files, Diagnos
     }
   for (ast::File& file : files)
     for (ast::Block& block : file.blocks)
-      if (block.kind.text == "workload")
-        block.items = overlay(defaults_for(*defaults, block, site), std::move(block.items), workload_schema(), diagnostics);
+      if (block.kind.text == "workload") {
+        std::vector<ast::Item> base = defaults_for(*defaults, block, site);
+        block.items = overlay(std::move(base), std::move(block.items), workload_schema(), diagnostics);
+      }
 }
 
 }  // namespace muster::sema

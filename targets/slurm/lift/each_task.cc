@@ -64,7 +64,7 @@ class EachTask {
           "the batch shell starts the program on the first of " + counted(lifter_.shape.nodes, "node"),
           statement(step_).span);
     if (launch_ == nullptr || launch_->het || launch_->program.empty())
-      return lifter_.refuse("the program is not started by one srun", statement(step_).span);
+      return lifter_.refuse(shown(lifter_.sources, statement(step_)) + " is not one srun", statement(step_).span);
     for (std::size_t i = 0; i <= step_; ++i) take_meeting_id(i);
     if (!is_same(step_))
       return lifter_.refuse("a word of the step has a value that each task would work out anew", statement(step_).span);
@@ -186,10 +186,17 @@ class EachTask {
     for (const NameRead& read : names_read(lifter_.sources.text(body))) {
       const auto begin = body.begin + static_cast<std::uint32_t>(read.at);
       const Span at{body.file, begin, begin + static_cast<std::uint32_t>(read.name.size())};
-      if (read.later || !differs_in_tasks(read.name, lifter_) || is_of_unread(at)) continue;
+      if (read.later || !differs_in_tasks(read.name, lifter_) || is_of_noise(at) || is_of_unread(at)) continue;
       return lifter_.refuse("the batch shell's `" + std::string(read.name) + "` is not that of the tasks", at);
     }
     return true;
+  }
+
+  // `echo $SLURM_NODEID` is not in the text of the tasks.
+  bool is_of_noise(Span read) const {
+    return std::any_of(lifter_.statements.begin(), lifter_.statements.end(), [&](const Statement& s) {
+      return s.kind == StatementKind::noise && s.span.begin <= read.begin && read.end <= s.span.end;
+    });
   }
 
   // `NODE_RANK=$SLURM_PROCID`: a value of the batch shell, which must have no reader.

@@ -33,6 +33,8 @@ class KeyLifter {
   bool run() {
     if (!flags_are_known() || !find_program()) return false;
     const std::span<const Statement> before(lifter_.statements.data(), launch_);
+    if (const Statement* all = exporting_all(lifter_.body, before))
+      return lifter_.refuse(shown(lifter_.sources, *all) + " exports what is set behind it", all->span);
     environment_ = environment_of(lifter_.sources, lifter_.body, before);
     if (!environment_.why.empty()) return lifter_.refuse(environment_.why, environment_.why_at);
     if (environment_.reads_task_id) lifter_.task_values.clear();  // the tasks keep their numbers
@@ -143,14 +145,16 @@ class KeyLifter {
   void keep_gift(const Statement& s) {
     if (s.kind != StatementKind::exports || !environment_.verbatim) return;
     for (const Export& e : lifter_.body.exports) {
-      if (e.command != s.first() || !e.value) continue;
-      const LiftedText lifted = lifted_text(lifter_.sources, *e.value, place_);
+      const Word* value = e.value ? &*e.value : assigned_before(e.name, s.first());
+      if (e.command != s.first() || value == nullptr) continue;
+      const LiftedText lifted = lifted_text(lifter_.sources, *value, place_);
       const bool own = std::none_of(lifted.text.references.begin(), lifted.text.references.end(), [](const auto& r) {
         return r.to == model::RefersTo::env;
       });
-      const bool secret = e.value->literal && gives_secret_away(e.name, e.value->text);
+      const bool secret = value->literal && gives_secret_away(e.name, value->text);
       const bool can = is_env_name(e.name) && !bash_owns(e.name) && !batch::is_own_name(e.name) &&
-                       !is_of_runner(program_.runner, e.name) && !e.name.starts_with("PET_");
+                       !is_of_runner(program_.runner, e.name) && !e.name.starts_with("PET_") &&
+                       !is_readonly(lifter_.body, e.name);
       if (lifted.lifted() && own && !secret && can) put({e.name, lifted.text, s.span});
       else
         lifter_lines_.push_back({s.span, "export", Fate::approximated, "software",

@@ -92,7 +92,7 @@ std::string with_task_counts(std::string_view text, const Lifter& lifter) {
     const Read read = read_at(text, at);
     at = read.end;
     const std::string number =
-        counts_tasks(read.name) && read.whole && !read.escaped ? number_of(read.name, lifter, TextOf::program) : std::string();
+        counts_tasks(read.name) && read.whole && !read.escaped ? number_of(read.name, lifter, TextOf::program) : "";
     if (number.empty()) continue;
     out += text.substr(copied, read.begin - copied);
     out += number;

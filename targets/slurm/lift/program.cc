@@ -7,6 +7,7 @@
 #include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
 #include "targets/slurm/lift/container.h"
+#include "targets/slurm/lift/statements.h"
 #include "targets/slurm/lift/step_options.h"
 
 namespace muster::targets::slurm::lifting {
@@ -29,7 +30,7 @@ class ProgramLifter {
     const Command& command = body_.commands[index];
     if (!shape_.counted) return refuse("Slurm decides how the tasks lie on the nodes", command.span);
     if (!follow(index)) return std::move(out_);
-    if (const Launch* other = starts_tasks_its_own_way()) return refuse(starts_elsewhere(sources_, *other), other->span);
+    if (const Launch* l = of_other_system()) return refuse(starts_elsewhere(sources_, *l), l->span);
     add_environment(command);
     const Launch* step = chain_.empty() ? nullptr : chain_.front();
     std::vector<Word> words = command.words;
@@ -37,7 +38,8 @@ class ProgramLifter {
     const bool tasks = step != nullptr && (step->kind == Launcher::srun || step->kind == Launcher::mpirun);
     if (tasks && !leads(*step, drop_keywords(words)))
       return refuse("`" + printable(spelled(command.words.front()), 40) + "` is in front of " +
-                        std::string(model::name(step->kind)), command.span);
+                        std::string(model::name(step->kind)),
+                    command.span);
     if (step != nullptr && step->kind == Launcher::srun) {
       if (!add_step(*step)) return std::move(out_);
       out_.alone_without_srun = shape_.one_task();
@@ -87,9 +89,10 @@ class ProgramLifter {
   }
 
   // jsrun, aprun: launchers of other systems, which share the nodes among their tasks by options of their own.
-  const Launch* starts_tasks_its_own_way() const {
-    const auto found = std::find_if(chain_.begin(), chain_.end(), [](const Launch* l) { return is_of_other_system(*l); });
-    return found == chain_.end() ? nullptr : *found;
+  const Launch* of_other_system() const {
+    for (const Launch* l : chain_)
+      if (is_of_other_system(*l)) return l;
+    return nullptr;
   }
 
   // Behind srun alone: in a container, or beside other commands of a text, it is a word of the command.
@@ -186,6 +189,15 @@ class ProgramLifter {
          std::move(names)});
   }
 
+  // `layers=[1,2]` without quotes: bash leaves it as it is unless a file has such a name.
+  void add_pattern(const Word& word) {
+    if (word.literal && word.span.known() && is_bracket_pattern(word.text, sources_.text(word.span)))
+      out_.dropped.push_back({word.span,
+                              printable(word.text, 40),
+                              "bash would put the names of files that match in its place",
+                              {word.text}});
+  }
+
   // `python train.py --lr 0.1 "$@"`, where nothing else reads the arguments.
   bool takes_arguments(const Word& last) const {
     return shape_.arguments != nullptr && shape_.arguments->alone && last.span.known() &&
@@ -203,6 +215,7 @@ class ProgramLifter {
       if (!take(lifted, word.span)) return false;
       out_.reads_slurm |= lifted.text.bytes.find("SLURM_") != std::string::npos;
       add_lists(lifted.text, word);
+      add_pattern(word);
       add_left_out(lifted.text, word, &word == words.data() ? nullptr : &word - 1);
       out_.command.push_back(std::move(lifted.text));
     }
@@ -314,16 +327,11 @@ class ProgramLifter {
     return std::nullopt;
   }
 
-  static bool passes_local_rank(const Launch& ranks) {
-    return std::any_of(ranks.options.begin(), ranks.options.end(),
-                       [](const LaunchOption& o) { return o.name == "use-env"; });
-  }
-
   // False: the launcher stays a part of the command, or `why` is set.
   bool lift_ranks(const Launch& ranks) {
     const auto forks = forks_of(ranks);
     const std::string_view words = ranks.span.known() ? sources_.text(ranks.span) : std::string_view{};
-    const bool old = words.find("torch.distributed.launch") != std::string_view::npos || passes_local_rank(ranks);
+    const bool old = words.find("torch.distributed.launch") != std::string_view::npos || ranks.option("use-env") != nullptr;
     if (!forks || old) {
       if (shape_.nodes > 1)
         refused(old ? "`torch.distributed.launch` passes `--local_rank` to the program"
@@ -445,7 +453,9 @@ class ProgramLifter {
     for (const LaunchOption& o : step.options) {
       if (fills_nodes(o) ||
           (o.name == "map-by" && o.value && o.value->text == "ppr:" + std::to_string(shape_.tasks) + ":node")) {
-        out_.dropped.push_back({o.span, "--map-by", "muster writes it"});
+        std::vector<std::string> differs;
+        if (fills_nodes(o)) differs = {"--map-by", o.value->text};
+        out_.dropped.push_back({o.span, "--map-by", "muster writes `ppr:N:node`, which places them alike", differs});
         continue;
       }
       const bool total = model::lists_name(row.processes, o.name), each = model::lists_name(row.per_node, o.name);

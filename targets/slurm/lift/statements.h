@@ -69,8 +69,14 @@ bool writes_file(const Command& command);
 // Whether a failure ends the script: `set -e`, `set -euo pipefail`, `set -o errexit`.
 bool stops_at_errors(const Body& body, std::span<const Statement> statements);
 
+// `set -a`: each assignment behind it is an export; nullptr: none.
+const Statement* exporting_all(const Body& body, std::span<const Statement> statements);
+
 // The variables that an assignment or an export names.
 std::vector<std::string> names_of(const Body& body, const Statement& statement);
+
+// `readonly NAME=value`, `declare -r NAME`: it cannot be set again.
+bool is_readonly(const Body& body, std::string_view name);
 
 // Whether the script has a function of this name.
 bool is_function(const Body& body, std::string_view name);

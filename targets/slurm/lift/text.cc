@@ -199,6 +199,19 @@ LiftedText lifted_text(const Sources& sources, const Word& word, const TextPlace
   return out;
 }
 
+bool is_bracket_pattern(std::string_view word, std::string_view spelt) {
+  const std::size_t open = word.find('[');
+  if (open == std::string_view::npos || word.find(']', open + 2) == std::string_view::npos) return false;
+  if (spelt.starts_with('"')) return false;
+  char quote = '\0';
+  for (const char c : spelt.substr(0, std::min(spelt.find('['), spelt.size()))) {
+    if (c == '\\') return false;
+    if (quote == '\0' && (c == '"' || c == '\'')) quote = c;
+    else if (c == quote) quote = '\0';
+  }
+  return quote == '\0';
+}
+
 bool extends(const model::EnvVar& v) {
   return v.value.bytes.find(':') != std::string::npos &&
          std::any_of(v.value.references.begin(), v.value.references.end(),

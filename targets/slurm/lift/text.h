@@ -50,6 +50,8 @@ std::string name_for_value(std::string_view word);
 
 LiftedText lifted_text(const Sources& sources, const Word& word, const TextPlace& place);
 
+// Whether a word, as spelt, has brackets without quotes: `layers=[1,2]`, `[ab].txt`.
+bool is_bracket_pattern(std::string_view word, std::string_view spelt);
 // `PATH=/x:$PATH` with nothing behind the colon means the present folder.
 bool extends(const model::EnvVar& v);
 // A first node or a port that only the name of its variable makes certain: `MASTER_ADDR=$(hostname)`.
