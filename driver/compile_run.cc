@@ -194,7 +194,10 @@ class CompileRun {
   }
 
   targets::LowerOptions options(const model::Workload& workload) const {
-    return {session_.sources().name(workload.span.file), question_.run, question_.names};
+    return {.source = session_.sources().name(workload.span.file),
+            .run = question_.run,
+            .names = question_.names,
+            .sources = &session_.sources()};
   }
 
   Session& session_;

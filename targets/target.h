@@ -36,6 +36,7 @@ struct LowerOptions {
   Names names = Names::digest;
   bool keep_finished = false;  // whatever the plane says: for who asks what the user's words do alone
   bool any_gang = false;       // a plane without a gang scheduler may have one, which writes nothing of its own
+  const Sources* sources = nullptr;  // with the workload's file: what is wrong within a text has its line
 };
 
 // The object that is the workload, as kubectl says it: {"research", "jobset.jobset.x-k8s.io", "pretrain-0a1b2c3d"}.

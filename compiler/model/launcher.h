@@ -53,6 +53,7 @@ enum class Launcher : std::uint8_t {
   deepspeed,
   horovodrun,
   jsrun,
+  of_site,  // aprun, ibrun, mpiexec_mpt: tasks, by options that are not read
   ray,
   python,
   sbatch,
@@ -84,6 +85,7 @@ struct LauncherRow {
   Starts starts = Starts::program;
   bool trains = false;             // what it starts is training, as a rule
   std::string_view programs{};     // the commands that it is called by
+  std::string_view variants_of{};  // and those whose names go on behind one of these: `mpirun_rsh`
   std::string_view subcommands{};  // of which the next word must be one
   std::string_view modules{};      // as `python -m`
   std::string_view processes{};    // options with the processes: of a node for ranks, of the job for tasks

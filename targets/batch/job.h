@@ -58,7 +58,8 @@ struct Job : Account {
   Part part{};
   bool het = false;  // the parts are components of a heterogeneous job
 
-  bool has_setup = false;         // software and network are set up by lines before this part
+  const Sources* sources = nullptr;  // with the workload's file, where it is known
+  bool has_setup = false;            // software and network are set up by lines before this part
   std::string launched{};         // the command that add_run wrote
   std::string script_in_place{};  // the script that the file ends with, in the shell of the file
 

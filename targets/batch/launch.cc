@@ -4,6 +4,7 @@
 #include "compiler/model/launcher.h"
 #include "targets/batch/sections.h"
 #include "targets/contract/checks.h"
+#include "targets/contract/given.h"
 #include "targets/contract/launch.h"
 #include "targets/shell.h"
 
@@ -286,15 +287,28 @@ std::string node_words(Job& job, const ProgramWords& program) {
   return container + "sh -c " + words + " " + (moves(job) ? job.container.workdir : "sh") + " " + program.known;
 }
 
+// `$1` in the setup is `$1` of the program. True: a shell on the node fills them in.
+bool add_arguments_of_setup(Job& job, std::string& words) {
+  if (!contract::reads_arguments(job.role.setup->value)) return false;
+  const std::vector<model::Text> arguments = texts_of(job.role.args);
+  const auto late = [&](const model::Text& text) { return is_late(job, text); };
+  if (std::any_of(arguments.begin(), arguments.end(), late)) return true;
+  words += " " + (arguments.empty() ? "\"$@\"" : argument_words(job, arguments, Field::args, false));
+  return false;
+}
+
 void add_setup(Job& job) {
   if (!job.role.setup) return;
   std::string script = script_words(job, job.role.setup->value, "setup", Field::setup);
+  const bool late = add_arguments_of_setup(job, script);
   const std::string_view text = job.role.setup->value.bytes;
   const std::string names =
       names_of_node(job, [&](std::string_view name) { return text.find(name) != std::string_view::npos; });
-  if (!names.empty()) {
+  if (!names.empty() || late) {
     job.line("# shellcheck disable=SC2016  # expanded on each node");
-    script = "sh -c " + sh_word("export" + names + "; exec \"$@\"") + " sh " + script;
+    const std::string words = late ? " " + argument_words(job, texts_of(job.role.args), Field::args, true) : "";
+    const std::string exports = names.empty() ? "" : "export" + names + "; ";
+    script = "sh -c " + sh_word(exports + "exec \"$@\"" + words) + " sh " + script;
   }
   const std::string words = container_prefix(job) + script;
   const bool step = job.may_have_nodes() || job.container.runtime == model::Containers::pyxis || job.part.is_part();
@@ -419,6 +433,20 @@ void begin(Job& job) {
   plan_container(job);
 }
 
+namespace {
+
+// The system's own names, and what the lines so far export.
+void refuse_names_of_others(Job& job) {
+  const std::string_view prefix = job.dialect.variables.prefix;
+  const std::string_view family = prefix.substr(0, prefix.find('_'));  // SLURMD_ too
+  const auto gives = [&](std::string_view name) {
+    return name == "TMPDIR" || name.starts_with(family) || job.body.find(std::string(name) + "=") != std::string::npos;
+  };
+  contract::refuse_ungiven(job, contract::names_of_systems(job.plan, job.shape), gives, job.system(), job.sources);
+}
+
+}  // namespace
+
 void add_program(Job& job) {
   add_software(job);
   // What the rest needs is set before it.
@@ -439,6 +467,7 @@ void add_program(Job& job) {
   add_launch(job);
   const std::string rest = std::exchange(job.body, before);
   add_contract(job);
+  refuse_names_of_others(job);
   job.body += rest;
   report_needs_of_role(job);
 }

@@ -103,6 +103,7 @@ Lowered lower(const Dialect& dialect, const JobKind& kind, const plan::Plan& pla
   Job job{{*plan.workload, diagnostics}, dialect,    plan,       shape, *shape.role, *plan.plane,
           *plan.plane->batch(),          *plan.site, options.run};
   job.het = het;
+  job.sources = options.sources;
   if (shape.role->span.known()) job.role_name = shape.role->name;
   if (parts) write_parts(job);
   else write_file(job);

@@ -83,6 +83,7 @@ Job job_of(const Job& whole, const PartOf& part) {
   if (part.shape->role->span.known() || whole.plan.roles.size() > 1) out.role_name = part.shape->role->name;
   out.part = part_of(whole, part);
   out.het = whole.het;
+  out.sources = whole.sources;
   return out;
 }
 

@@ -5,6 +5,32 @@
 #include "compiler/base/text.h"
 
 namespace muster::targets::contract {
+namespace {
+
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; at += word.size()) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_name_char(text[at - 1])) && (end == text.size() || !is_name_char(text[end]))) return true;
+  }
+  return false;
+}
+
+// `for x; do`, without words behind the name.
+bool goes_over_arguments(std::string_view text) {
+  constexpr std::string_view loop = "for ";
+  for (std::size_t at = 0; (at = text.find(loop, at)) != std::string_view::npos; at += loop.size()) {
+    std::string_view rest = text.substr(at + loop.size());
+    std::size_t end = 0;
+    while (end < rest.size() && is_name_char(rest[end])) ++end;
+    if (end == 0 || (at > 0 && is_name_char(text[at - 1]))) continue;
+    rest = trimmed(rest.substr(end), " \t");
+    if (!rest.empty() && (rest[0] == ';' || rest[0] == '\n' || rest.starts_with("do ") || rest.starts_with("do\n")))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 bool is_torch_launcher(model::Runner runner) {
   return runner == model::Runner::torchrun || runner == model::Runner::accelerate;
@@ -51,12 +77,20 @@ void report_elsewhere(Account& account, const model::TargetOptions& block) {
 }
 
 bool reads_arguments(const model::Script& script) {
-  if (!is_one_of(script.interpreter, {"bash", "sh", "zsh", "ksh"})) return false;
   const std::string_view text = script.bytes;
-  for (std::size_t at = 0; (at = text.find('$', at)) != std::string_view::npos && at + 1 < text.size(); ++at) {
-    const char next = text[at + 1] == '{' && at + 2 < text.size() ? text[at + 2] : text[at + 1];
-    if ((next >= '1' && next <= '9') || next == '@' || next == '*') return true;
-    if (next == '#' && (text[at + 1] == '#' || text[at + 3] == '}')) return true;
+  if (script.interpreter == "python") return text.find("argv") != std::string_view::npos;
+  if (!is_one_of(script.interpreter, {"bash", "sh", "zsh", "ksh"})) return false;
+  if (has_word(text, "shift") || has_word(text, "getopts") || goes_over_arguments(text)) return true;
+  for (std::size_t at = 0; (at = text.find('$', at)) != std::string_view::npos; ++at) {
+    std::string_view rest = text.substr(at + 1);
+    const bool braces = rest.starts_with('{');
+    if (braces) rest.remove_prefix(1);
+    if (rest.empty()) continue;
+    const std::string_view behind = rest.substr(1, 1);
+    if ((rest[0] >= '1' && rest[0] <= '9') || rest[0] == '@' || rest[0] == '*') return true;
+    if (rest[0] == '#' && (!braces || is_one_of(behind, {"}", "@", "*"}))) return true;
+    const bool number = !behind.empty() && is_digit(behind[0]);
+    if (rest[0] == '!' && braces && (number || is_one_of(behind, {"#", "@", "*"}))) return true;
   }
   return false;
 }

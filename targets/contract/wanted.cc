@@ -75,12 +75,8 @@ Texts texts_of(const plan::Plan& plan, const plan::RolePlan& shape) {
     add(out, plan.workload->serve->args);
     add(out, plan.workload->serve->config);
   }
-  for (const model::TargetOptions& block : plan.workload->targets) {
-    for (const model::RawOption& option : block.options) out.push_back(option.value.value);
-    add(out, block.srun);
-    add(out, block.launch);
-  }
-  add_site(out, plan, shape);
+  const Texts around = texts_around(plan, shape);
+  out.insert(out.end(), around.begin(), around.end());
   return out;
 }
 
@@ -100,6 +96,20 @@ std::vector<std::string_view> names_in(std::string_view text) {
 }
 
 }  // namespace
+
+Texts texts_around(const plan::Plan& plan, const plan::RolePlan& shape) {
+  Texts out;
+  for (const model::TargetOptions& block : plan.workload->targets) {
+    for (const model::RawOption& option : block.options) out.push_back(option.value.value);
+    add(out, block.srun);
+    add(out, block.launch);
+  }
+  add_site(out, plan, shape);
+  if (plan.site != nullptr && plan.plane != nullptr)
+    if (const model::FabricAttachment* fabric = find_fabric(plan, shape))
+      for (const model::EnvVar& variable : fabric->env) out.push_back(variable.name);
+  return out;
+}
 
 Wanted Wanted::everything() {
   Wanted out;

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "plan/plan.h"
 #include "targets/account.h"
@@ -34,6 +35,9 @@ class Wanted {
 Wanted wanted_by(const plan::Plan& plan, const plan::RolePlan& shape);
 
 Wanted both(const Wanted& one, const Wanted& other);
+
+// What the site and `target` blocks add to the program's surroundings: preludes, variables, patches of pods, options.
+std::vector<std::string_view> texts_around(const plan::Plan& plan, const plan::RolePlan& shape);
 
 // Refuses `contract = none` where the text names a variable; reports the key.
 void check_wanted(Account& account, const plan::Plan& plan, const plan::RolePlan& shape);

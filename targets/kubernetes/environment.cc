@@ -3,7 +3,9 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/model/launcher.h"
 #include "targets/contract/checks.h"
+#include "targets/contract/given.h"
 #include "targets/contract/variables.h"
 #include "targets/exports.h"
 #include "targets/kubernetes/pod_draft.h"
@@ -104,33 +106,43 @@ constexpr std::pair<std::string_view, std::string_view> slurm_names[] = {{"JOB_I
                                                                          {"TMPDIR", "MUSTER_TMP"},
                                                                          {"RESTART_COUNT", "MUSTER_ATTEMPT"}};
 
-// Names of Slurm in the program's text that no pod has: "SLURM_JOB_PARTITION".
-std::string other_slurm_names(const PodDraft& pod) {
-  const auto* text = pod.role.program ? std::get_if<model::Script>(&pod.role.program->value) : nullptr;
-  constexpr std::string_view prefix = "SLURM_";
-  std::set<std::string> known = {"LOCALID", "CPUS_PER_TASK", "JOB_NODELIST", "NODELIST"}, others;
-  for (const auto& [slurm, ours] : slurm_names) known.emplace(slurm);
-  if (pod.workload.sweep) known.insert({"ARRAY_TASK_ID", "ARRAY_JOB_ID", "ARRAY_TASK_COUNT"});
-  for (std::size_t at = 0; text != nullptr && (at = text->bytes.find(prefix, at)) != std::string::npos;) {
-    at += prefix.size();
-    std::size_t end = at;
-    while (end < text->bytes.size() && (is_upper(text->bytes[end]) || text->bytes[end] == '_')) ++end;
-    if (const std::string name = text->bytes.substr(at, end - at); !name.empty() && !known.contains(name))
-      others.insert(std::string(prefix) + name);
-  }
-  std::string out;
-  for (const std::string& name : others) out += (out.empty() ? "" : ", ") + name;
-  return out;
+// Those of which few scripts read one: set where the text does.
+constexpr std::pair<std::string_view, std::string_view> rare_slurm_names[] = {
+    {"SLURMD_NODENAME", "MUSTER_NODE_ADDR"},
+    {"SLURM_JOB_CPUS_PER_NODE", "MUSTER_CPUS"},
+    {"SLURM_MEM_PER_NODE", "MUSTER_MEMORY_MB"},
+    {"SLURM_LAUNCH_NODE_IPADDR", "MUSTER_HEAD_ADDR"}};
+
+bool is_among(const auto& names, std::string_view name) {
+  return std::any_of(std::begin(names), std::end(names), [&](const auto& row) { return row.first == name; });
+}
+
+// Whether a pod with the names of Slurm has this one.
+bool has_slurm_name(const PodDraft& pod, std::string_view name) {
+  if (pod.role.launch.compat.value != model::Compat::slurm) return false;
+  if (is_among(rare_slurm_names, name)) return true;
+  if (!name.starts_with("SLURM_")) return false;
+  name.remove_prefix(6);
+  if (pod.workload.sweep && is_one_of(name, {"ARRAY_TASK_ID", "ARRAY_JOB_ID", "ARRAY_TASK_COUNT"})) return true;
+  return is_one_of(name, {"LOCALID", "CPUS_PER_TASK", "JOB_NODELIST", "NODELIST"}) || is_among(slurm_names, name);
 }
 
 // The names of Slurm that scripts read, from the contract's.
-void add_slurm_names(PodDraft& pod) {
+void add_slurm_names(PodDraft& pod, const std::vector<contract::SystemRead>& reads) {
   if (pod.role.launch.compat.value != model::Compat::slurm) return pod.read(model::Field::launch_compat, "no SLURM_*");
-  if (const std::string others = other_slurm_names(pod); others.empty())
-    pod.exact(model::Field::launch_compat, "SLURM_* from the contract");
-  else pod.approximated(model::Field::launch_compat, "SLURM_* from the contract", "a pod has no " + others);
+  std::set<std::string_view> printed;
+  for (const contract::SystemRead& read : reads)
+    if (read.printed && !read.has_own && read.name != "TMPDIR" && !has_slurm_name(pod, read.name))
+      printed.insert(read.name);
+  if (printed.empty()) pod.exact(model::Field::launch_compat, "SLURM_* from the contract");
+  else
+    pod.approximated(model::Field::launch_compat, "SLURM_* from the contract",
+                     "a pod has no " + std::string(*printed.begin()) + ", which the text prints");
   {
     Exports exports(pod.prelude);
+    for (const auto& [slurm, ours] : rare_slurm_names)
+      if (std::any_of(reads.begin(), reads.end(), [&](const auto& read) { return read.name == slurm; }))
+        exports.add(std::string(slurm), contract::value_of(ours, contract::Shell::posix));
     const auto add = [&](std::string_view slurm, std::string_view ours) {
       exports.add("SLURM_" + std::string(slurm), contract::value_of(ours, contract::Shell::posix));
     };
@@ -146,6 +158,50 @@ void add_slurm_names(PodDraft& pod) {
   pod.line(
       "SLURM_JOB_NODELIST=$(sed 's/ .*//' \"$MUSTER_HOSTFILE\" | paste -sd, -); SLURM_NODELIST=$SLURM_JOB_NODELIST");
   pod.line("export SLURM_JOB_NODELIST SLURM_NODELIST");
+}
+
+// Slurm and PBS have a folder for the job on the disk of its node.
+bool needs_tmp(const contract::SystemRead& read) { return read.name == "TMPDIR" && !read.has_own; }
+
+// What the launcher finds in its environment, from muster or from the operator, and what the kind itself sets.
+bool is_given(const PodDraft& pod, std::string_view name) {
+  const auto named = [&](const Node& variable) { return variable.get("name")->text == name; };
+  if (name == "TMPDIR" || has_slurm_name(pod, name)) return true;
+  if (std::any_of(pod.variables.begin(), pod.variables.end(), named)) return true;
+  const auto exported = [&](const contract::Variable& variable) { return variable.name == name; };
+  if (std::any_of(pod.exports.begin(), pod.exports.end(), exported)) return true;
+  const auto& run = pod.options.run;
+  for (const std::string_view prefix : {"LWS_", "VC_"})
+    if (name.starts_with(prefix) && (run.rank + run.head).find(prefix) != std::string::npos) return true;
+  return name.starts_with("PET_") && run.operator_sets_launcher;
+}
+
+// All words and texts of the role in which a launcher can be called.
+std::string words_of(const model::Role& role) {
+  std::string out = role.setup ? role.setup->value.bytes : std::string();
+  if (!role.program) return out;
+  if (const auto* script = std::get_if<model::Script>(&role.program->value)) return out + script->bytes;
+  for (const model::Text& word : std::get<model::Argv>(role.program->value)) out += " " + word.bytes;
+  return out + " ";
+}
+
+// A launcher of the user's own that is not told the nodes takes their number from the operator's variable, and joins
+// nodes that each of them had for itself.
+void refuse_joined_nodes(PodDraft& pod) {
+  if (!pod.options.run.operator_sets_launcher || pod.runner() == model::Runner::torchrun || pod.shape.nodes < 2) return;
+  const std::string words = words_of(pod.role);
+  const auto named = [&](std::string_view name) { return words.find(name) != std::string::npos; };
+  const model::LauncherRow& row = model::row_of(model::Launcher::torchrun);
+  const auto programs = model::names_of(row.programs), modules = model::names_of(row.modules);
+  const bool starts =
+      std::any_of(programs.begin(), programs.end(), named) || std::any_of(modules.begin(), modules.end(), named);
+  if (!starts || named("--nnodes")) return;
+  const bool script = std::holds_alternative<model::Script>(pod.role.program->value);
+  const std::string word(named(programs.front()) ? programs.front() : modules.front());
+  pod.refuse_at(contract::place_in(pod.role.program->span, word, 0, pod.draft.options.sources),
+                script ? model::Field::script : model::Field::command,
+                "`" + word + "` without `--nnodes` would join the nodes by PET_NNODES of the operator",
+                "write `--nnodes=1`, or `launch { runner = torchrun }`");
 }
 
 // An image does not know the site's user: without these it has no name, and its home is `/`, where it cannot write.
@@ -230,7 +286,12 @@ void add_contract(PodDraft& pod) {
   add(pod, contract::launcher_stop(run, seconds_to_stop(pod)));
   write_hostfiles(pod);
   add_points(pod);
-  add_slurm_names(pod);
+  const auto reads = contract::names_of_systems(pod.draft.plan, pod.shape);
+  if (std::any_of(reads.begin(), reads.end(), needs_tmp)) pod.exports.push_back({"TMPDIR", std::string(scratch_dir)});
+  add_slurm_names(pod, reads);
+  contract::refuse_ungiven(pod, reads, [&](std::string_view name) { return is_given(pod, name); }, "pods",
+                           pod.draft.options.sources);
+  refuse_joined_nodes(pod);
 }
 
 contract::Pieces pieces_of(const PodDraft& pod, const model::Text& text) {

@@ -133,8 +133,19 @@ void bring_code(PodDraft& pod) {
   report_folder(pod, "baked into the image");
 }
 
+// `chdir` of a block for Slurm is below the folder of the submission, which pods do not have.
+void refuse_folder_of_slurm(PodDraft& pod) {
+  for (const model::TargetOptions& block : pod.workload.targets)
+    for (const model::RawOption& option : block.options)
+      if (block.target == "slurm" && option.name == "chdir")
+        pod.refuse_at(option.value.span, {model::Field::target, block.target + "." + option.name},
+                      "the program starts in the folder `" + option.value.value + "`, which pods do not have",
+                      "write an absolute `workdir` instead of the option");
+}
+
 void add_workdir(PodDraft& pod) {
   const auto& workdir = pod.role.workdir;
+  if (!workdir) refuse_folder_of_slurm(pod);
   if (!workdir || contract::refuse_nul(pod, workdir->value.bytes, model::Field::workdir, "the folder")) return;
   const bool absolute = workdir->value.is_absolute();
   if (!absolute && pod.workdir.empty())
@@ -185,7 +196,16 @@ void add_setup(PodDraft& pod) {
   if (!pod.role.setup) return;
   if (has_nul(pod.role.setup->value.bytes))
     return pod.refuse(model::Field::setup, "the value contains a NUL byte, which a ConfigMap cannot contain");
-  pod.line(script_words(pod, pod.role.setup->value, "setup"));
+  std::string words = script_words(pod, pod.role.setup->value, "setup");
+  Words arguments;
+  if (contract::reads_arguments(pod.role.setup->value))
+    add_words(pod, arguments, texts_of(pod.role.args), model::Field::args);
+  for (const contract::Pieces& word : arguments) {
+    words += " " + sh_word_of(word);
+    for (const contract::Piece& piece : word)
+      if (piece.is_variable()) pod.wanted.add(piece.variable);
+  }
+  pod.line(words);
   pod.exact(model::Field::setup, "run before the program");
 }
 

@@ -42,7 +42,7 @@ RunExpressions trainjob_run(const Draft& draft, const plan::RolePlan& role) {
   out.givers.push_back(runtime_of(role).giver);
   out.head = trainjob_host(draft, "0");
   out.hosts = counted_hosts(role.nodes, trainjob_host(draft, "$i"));
-  out.operator_sets_launcher = true;
+  out.operator_sets_launcher = runtime_of(role).has_processes;
   return out;
 }
 

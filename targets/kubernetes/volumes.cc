@@ -31,7 +31,9 @@ void add_mount(PodDraft& pod, const std::string& name, const std::string& path, 
 void add_scratch(PodDraft& pod) {
   const bool is_at_tmp = pod.wanted.has("MUSTER_TMP") || pod.wanted.has("MUSTER_HOSTFILE") ||
                          model::refers_to(pod.role, model::RefersTo::run, "tmp") ||
-                         pod.prelude.find(scratch_dir) != std::string::npos;
+                         pod.prelude.find(scratch_dir) != std::string::npos ||
+                         std::any_of(pod.exports.begin(), pod.exports.end(),
+                                     [](const contract::Variable& variable) { return variable.name == "TMPDIR"; });
   const bool mounted = std::any_of(pod.mounts.begin(), pod.mounts.end(),
                                    [](const Node& mount) { return mount.get("name")->text == "scratch"; });
   if (!is_at_tmp && !mounted) return;

@@ -79,7 +79,7 @@ TEST_CASE("nodes of Torque are nodes with processors") {
   CHECK(mpi.has("runner = mpi processes = 8"));
   CHECK(mpi.has("constraint = \"fat\""));
   CHECK(mpi.made.grade == Grade::lifted);
-  CHECK(pbs("-t 3").has("task = 0..3"));  // so many from 0
+  CHECK(pbs("-t 3").has("task = [3]"));  // the task of this number
 }
 
 TEST_CASE("chunks that PBS may place as it likes are tasks of Slurm") {

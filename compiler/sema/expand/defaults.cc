@@ -39,6 +39,54 @@ Weight weigh(const ast::Block& block) {
   return out;
 }
 
+const ast::Setting* setting_of(const std::vector<ast::Item>& items, std::string_view key) {
+  for (const ast::Item& item : items)
+    if (const auto* setting = std::get_if<ast::Setting>(&item.value);
+        setting != nullptr && dashed(setting->key.text) == key)
+      return setting;
+  return nullptr;
+}
+
+// Whether the software that these keys name, or describe, is an image.
+bool software_is_image(const std::vector<ast::Item>& items, const ast::Block& site) {
+  const ast::Setting* named = setting_of(items, "software");
+  const auto has_image = [](const ast::Block& block) { return setting_of(block.items, "image") != nullptr; };
+  for (const ast::Item& item : named == nullptr ? items : site.items) {
+    const auto* block = std::get_if<ast::Block>(&item.value);
+    if (block == nullptr || block->kind.text != "software" || !has_image(*block)) continue;
+    const bool is_it =
+        named == nullptr ? !block->label.has_value() : block->label && block->label->text == named->value.text;
+    if (is_it) return true;
+  }
+  return false;
+}
+
+// The image of the defaults is for what has no other: a workload's own software is nearer than it. Where the software
+// of a role is an image, only the other roles get that of the defaults.
+std::vector<ast::Item> defaults_for(const ast::Block& defaults, ast::Block& workload, const ast::Block& site) {
+  std::vector<ast::Item> out = defaults.items;
+  const ast::Setting* image = setting_of(out, "image");
+  if (image == nullptr || setting_of(workload.items, "image") != nullptr) return out;
+  const auto is_image = [](const ast::Item& item) {
+    const auto* setting = std::get_if<ast::Setting>(&item.value);
+    return setting != nullptr && dashed(setting->key.text) == "image";
+  };
+  std::vector<ast::Block*> others;
+  bool of_role = false;
+  for (ast::Item& item : workload.items) {
+    auto* role = std::get_if<ast::Block>(&item.value);
+    if (role == nullptr || role->kind.text != "role") continue;
+    const bool own = software_is_image(role->items, site);
+    of_role |= own;
+    if (!own && setting_of(role->items, "image") == nullptr) others.push_back(role);
+  }
+  if (!of_role && !software_is_image(workload.items, site)) return out;
+  if (of_role && !software_is_image(workload.items, site))
+    for (ast::Block* role : others) role->items.push_back({*image});
+  std::erase_if(out, is_image);
+  return out;
+}
+
 }  // namespace
 
 void lay_defaults(const ast::Block& site, std::vector<ast::File>& files, Diagnostics& diagnostics) {
@@ -53,8 +101,10 @@ void lay_defaults(const ast::Block& site, std::vector<ast::File>& files, Diagnos
     }
   for (ast::File& file : files)
     for (ast::Block& block : file.blocks)
-      if (block.kind.text == "workload")
-        block.items = overlay(defaults->items, std::move(block.items), workload_schema(), diagnostics);
+      if (block.kind.text == "workload") {
+        std::vector<ast::Item> base = defaults_for(*defaults, block, site);
+        block.items = overlay(std::move(base), std::move(block.items), workload_schema(), diagnostics);
+      }
 }
 
 }  // namespace muster::sema

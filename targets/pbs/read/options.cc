@@ -83,8 +83,7 @@ void read_array(Draft& draft, const DirectivePart& p) {
   if (percent != std::string::npos) at_once = batch::count_of(p.value.substr(percent + 1)).value_or(0);
   if (const DirectivePart* most = batch::last_part(draft.script, "-W max_run_subjobs"))
     at_once = batch::count_of(most->value).value_or(at_once);
-  std::string ids(trimmed(p.value.substr(0, percent)));
-  if (p.option == "-t" && all_digits(ids)) ids = "0-" + ids;  // Torque: so many from 0
+  const std::string ids(trimmed(p.value.substr(0, percent)));  // of Torque `15` is one task with this number
   batch::set_array(draft, p, ids, at_once);
 }
 

@@ -59,4 +59,40 @@ bool changes_shell(const Body& body, const Command& c) {
          (c.program() == "printf" && c.words.size() > 1 && c.words[1].text == "-v");
 }
 
+bool defines_function(const Body& body, const Statement& statement) {
+  return std::all_of(statement.commands.begin(), statement.commands.end(), [&](std::uint32_t c) {
+    return body.inside(body.commands[c], ScopeKind::function) != nullptr;
+  });
+}
+
+bool functions_are_alike(const Sources& sources, const Body& body, std::span<const Statement> statements,
+                         std::string_view name) {
+  std::vector<std::string> names{std::string(name)};
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    for (const Statement& s : statements) {
+      if (!defines_function(body, s) || body.inside(body.commands[s.first()], ScopeKind::function)->name != names[at])
+        continue;
+      if (has_value_of_once(sources.text(s.span))) return false;
+      for (const Command& c : body.commands) {
+        if (c.inside >= 0 || c.span.begin < s.span.begin || c.span.end > s.span.end) continue;
+        if (!is_alike_in_tasks(body, c)) return false;
+        const std::string called(c.program());
+        if (is_function(body, called) && std::find(names.begin(), names.end(), called) == names.end())
+          names.push_back(called);
+      }
+    }
+  }
+  return true;
+}
+
+bool has_value_of_once(std::string_view text, std::size_t ids) {
+  constexpr std::string_view random = "$RANDOM";
+  constexpr std::string_view others[] = {"$$", "${RANDOM", "$HOSTNAME", "$SECONDS", "$BASHPID", "/dev/urandom"};
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(random, at)) != std::string_view::npos; at += random.size()) ++count;
+  return count > ids || std::any_of(std::begin(others), std::end(others), [&](std::string_view value) {
+           return text.find(value) != std::string_view::npos;
+         });
+}
+
 }  // namespace muster::targets::slurm::lifting

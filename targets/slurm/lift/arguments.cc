@@ -79,7 +79,7 @@ class ArgumentReader {
     for (const Command& c : body_.commands) read(c);
     for (const Scope& scope : body_.scopes)
       if ((scope.kind == ScopeKind::loop || scope.kind == ScopeKind::branch) && !in_function(scope))
-        read_text(scope.head, true);
+        read_head(scope);
     Arguments out;
     if (rebound_ && !read_before_) return out;
     const bool all = all_ || rebound_;
@@ -102,6 +102,14 @@ class ArgumentReader {
     for (std::int32_t s = scope.parent; s >= 0; s = body_.scopes[static_cast<std::size_t>(s)].parent)
       if (body_.scopes[static_cast<std::size_t>(s)].kind == ScopeKind::function) return true;
     return false;
+  }
+
+  // `for x; do` goes over all arguments.
+  void read_head(const Scope& scope) {
+    read_text(scope.head, true);
+    const std::string_view head = sources_.text(scope.head);
+    const bool over_names = scope.kind == ScopeKind::loop && !scope.name.empty() && !head.starts_with("for ((");
+    if (over_names && trimmed(head).ends_with(scope.name)) add(ArgumentRead{}, scope.head, {});
   }
 
   void read(const Command& c) {

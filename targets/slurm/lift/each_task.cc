@@ -11,6 +11,7 @@
 #include "targets/slurm/lift/portable.h"
 #include "targets/slurm/lift/step_options.h"
 #include "targets/slurm/lift/step_variables.h"
+#include "targets/names_read.h"
 
 namespace muster::targets::slurm::lifting {
 namespace {
@@ -23,12 +24,6 @@ bool reads_name(std::string_view text, std::string_view name) {
     if (begins && (end == text.size() || !is_name_char(text[end]))) return true;
   }
   return false;
-}
-
-std::size_t count_of(std::string_view text, std::string_view part) {
-  std::size_t count = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string_view::npos; at += part.size()) ++count;
-  return count;
 }
 
 class EachTask {
@@ -44,12 +39,7 @@ class EachTask {
       if (i != step_ && !gone_.contains(i)) sort_out(i);
     add_readers_of_once();
     if (!drop_what_nothing_reads()) return false;
-    for (const std::size_t i : once_)
-      if (reads_argument(text(i)))
-        return lifter_.refuse(shown(lifter_.sources, statement(i)) + " is done once and reads an argument",
-                              statement(i).span);
-    write();
-    return true;
+    return write();
   }
 
  private:
@@ -74,7 +64,7 @@ class EachTask {
           "the batch shell starts the program on the first of " + counted(lifter_.shape.nodes, "node"),
           statement(step_).span);
     if (launch_ == nullptr || launch_->het || launch_->program.empty())
-      return lifter_.refuse("the program is not started by one srun", statement(step_).span);
+      return lifter_.refuse(shown(lifter_.sources, statement(step_)) + " is not one srun", statement(step_).span);
     for (std::size_t i = 0; i <= step_; ++i) take_meeting_id(i);
     if (!is_same(step_))
       return lifter_.refuse("a word of the step has a value that each task would work out anew", statement(step_).span);
@@ -157,7 +147,8 @@ class EachTask {
       if (!take_option(option)) return false;
     if (!take_variables()) return false;
     const Span program = launch_->program.front().span;
-    if (program.begin <= launch_->span.begin) return lifter_.refuse("the step is in a variable", launch_->span);
+    if (program.begin <= launch_->span.begin || !program_is_apart(lifter_.body, *launch_))
+      return lifter_.refuse("the step is in a variable", launch_->span);
     without_.push_back({launch_->span.file, launch_->span.begin, program.begin});
     for (const Redirect& r : lifter_.body.commands[statement(step_).first()].redirects) {
       if (!writes_file(r)) continue;
@@ -186,11 +177,26 @@ class EachTask {
              {"tee", "exit", std::string(base_name(lifter_.body.commands[s.commands[1]].words.back().text))}});
       }
     }
-    for (const EnvironmentRead& r : lifter_.body.reads)
-      if (is_one_of(r.name, {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURMD_NODENAME"}) &&
-          lifter_.sources.text(r.span).starts_with('$') && !is_of_unread(r.span))
-        return lifter_.refuse("the batch shell's `$" + r.name + "` is not that of the tasks", r.span);
+    return reads_no_name_of_tasks();
+  }
+
+  // In the batch shell it is zero, another node's, or not set.
+  bool reads_no_name_of_tasks() {
+    const Span body = lifter_.script.body;
+    for (const NameRead& read : names_read(lifter_.sources.text(body))) {
+      const auto begin = body.begin + static_cast<std::uint32_t>(read.at);
+      const Span at{body.file, begin, begin + static_cast<std::uint32_t>(read.name.size())};
+      if (read.later || !differs_in_tasks(read.name, lifter_) || is_of_noise(at) || is_of_unread(at)) continue;
+      return lifter_.refuse("the batch shell's `" + std::string(read.name) + "` is not that of the tasks", at);
+    }
     return true;
+  }
+
+  // `echo $SLURM_NODEID` is not in the text of the tasks.
+  bool is_of_noise(Span read) const {
+    return std::any_of(lifter_.statements.begin(), lifter_.statements.end(), [&](const Statement& s) {
+      return s.kind == StatementKind::noise && s.span.begin <= read.begin && read.end <= s.span.end;
+    });
   }
 
   // `NODE_RANK=$SLURM_PROCID`: a value of the batch shell, which must have no reader.
@@ -268,21 +274,22 @@ class EachTask {
         ids_.begin(), ids_.end(), [&](const Span& id) { return id.begin >= span.begin && id.end <= span.end; }));
   }
 
+  bool defines_function(std::size_t i) const { return lifting::defines_function(lifter_.body, statement(i)); }
+
   bool is_same(std::size_t i) const {
     const Span span = statement(i).span;
-    for (const std::string_view once :
-         {"$RANDOM", "$$", "${RANDOM", "$HOSTNAME", "$SECONDS", "$BASHPID", "/dev/urandom"})
-      if (count_of(text(i), once) > (once == "$RANDOM" ? ids_in(span) : 0)) return false;
+    if (has_value_of_once(text(i), ids_in(span))) return false;
     return std::all_of(lifter_.body.commands.begin(), lifter_.body.commands.end(), [&](const Command& c) {
       const bool own = i == step_ && lifter_.body.inside(c, ScopeKind::substitution) == nullptr;
       return own || c.inside >= 0 || c.span.begin < span.begin || c.span.end > span.end ||
-             is_alike_in_tasks(lifter_.body, c);
+             (is_alike_in_tasks(lifter_.body, c) &&
+              functions_are_alike(lifter_.sources, lifter_.body, lifter_.statements, c.program()));
     });
   }
 
   void sort_out(std::size_t i) {
     const Statement& s = statement(i);
-    if (s.kind == StatementKind::prepares) return;  // may run more than once
+    if (s.kind == StatementKind::prepares || defines_function(i)) return;  // may run more than once
     if (i > step_ && s.kind == StatementKind::environment) return drop(i, "has no effect on the program");
     if (s.kind == StatementKind::noise || s.kind == StatementKind::ends || s.kind == StatementKind::function) {
       if (s.kind == StatementKind::noise) drop(i, "has no effect on the program");
@@ -383,7 +390,7 @@ class EachTask {
   }
 
   // The text up to the last of what is done before, which runs on each node: what is done once is for the first.
-  std::string setup() const {
+  std::string text_of_setup() const {
     std::string out;
     for (std::size_t i = 0; !once_.empty() && i <= *once_.rbegin(); ++i) {
       const auto instead = instead_.find(i);
@@ -394,7 +401,9 @@ class EachTask {
       else
         out += "if [ \"$MUSTER_NODE_RANK\" = 0 ]; then\n" + (srun_of(i) == nullptr ? own : without_step(i)) + "\nfi\n";
     }
-    return out;
+    out = without_cpus(out);
+    auto portable = portable_text(out, lifter_, TextOf::setup);
+    return portable ? std::move(*portable) : with_task_counts(out, lifter_);
   }
 
   std::string without_step(std::size_t i) const {
@@ -404,7 +413,26 @@ class EachTask {
     return std::string(own.substr(0, step.span.begin - begin)) + std::string(own.substr(program - begin));
   }
 
-  void write() {
+  // On each node the step of the setup has one task, whose counts are not those of the job.
+  bool knows_its_names(std::string_view text) {
+    for (const NameRead& read : names_read(text))
+      if (counts_tasks(read.name)) {
+        const std::size_t i = first_that_reads(read.name);
+        return lifter_.refuse("the setup's `" + std::string(read.name) + "` is not that of the job", statement(i).span);
+      }
+    return true;
+  }
+  std::size_t first_that_reads(std::string_view name) const {
+    std::size_t i = 0;
+    while (i < step_ && text(i).find(name) == std::string_view::npos) ++i;
+    return i;
+  }
+
+  bool write() {
+    if (const auto* flag = lifter_.profile_flag(); flag != nullptr && !once_.empty())
+      return lifter_.refuse("what is done once would run without `" + flag->value + "` of the shell", flag->span);
+    std::string setup = once_.empty() ? std::string() : text_of_setup();
+    if (!knows_its_names(setup)) return false;
     model::Role& role = lifter_.role();
     const Span at = statement(step_).span;
     role.launch.runner = {model::Runner::processes, at};
@@ -415,10 +443,8 @@ class EachTask {
       for (const std::string& option : options_) targets.front().srun.push_back({option, at});
     }
     if (!once_.empty()) {
-      std::string text = without_cpus(setup());
-      if (auto portable = portable_text(text, lifter_, TextOf::setup)) text = std::move(*portable);
-      if (reads_slurm(text)) role.launch.compat = {model::Compat::slurm, at};
-      role.setup = model::Located<model::Script>{{"bash", std::move(text)}, at};
+      if (reads_slurm(setup)) role.launch.compat = {model::Compat::slurm, at};
+      role.setup = model::Located<model::Script>{{"bash", std::move(setup)}, at};
       for (const std::size_t i : once_) {
         without_.push_back(with_separator(lifter_.sources, statement(i).span));
         lifter_.line(statement(i).span, "setup", Fate::mended, "setup",
@@ -441,6 +467,7 @@ class EachTask {
       lifter_.line_of_exit(at, "script", "step");
     lifter_.line(at, "launch", Fate::lifted, "launch.runner",
                  "each task runs the text, which says the same in all of them");
+    return true;
   }
 
   // Slurm sets SLURM_CPUS_PER_TASK only for jobs with --cpus-per-task, but muster gives each step its CPUs.

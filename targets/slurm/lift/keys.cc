@@ -34,6 +34,8 @@ class KeyLifter {
   bool run() {
     if (!flags_are_known() || !find_program()) return false;
     const std::span<const Statement> before(lifter_.statements.data(), launch_);
+    if (const Statement* all = exporting_all(lifter_.body, before))
+      return lifter_.refuse(shown(lifter_.sources, *all) + " exports what is set behind it", all->span);
     environment_ = environment_of(lifter_.sources, lifter_.body, before);
     if (!environment_.why.empty()) return lifter_.refuse(environment_.why, environment_.why_at);
     if (environment_.reads_task_id) lifter_.task_values.clear();  // the tasks keep their numbers
@@ -44,7 +46,8 @@ class KeyLifter {
     if (!mpi_is_of_plane()) return false;
     if (const auto& folder = lifter_.role().workdir) workdir_ = folder->value;  // of --chdir
     for (const Statement& s : before)
-      if (!is_taken(s) && !read(s)) return false;
+      if (is_taken(s)) keep_gift(s);
+      else if (!read(s)) return false;
     if (!folder_is_that_of_words()) return false;
     for (const model::EnvVar& v : lifter_.shape.ray_addresses) put(v);
     for (model::EnvVar& v : program_.env) add_in_front(std::move(v));
@@ -138,6 +141,28 @@ class KeyLifter {
 
   // ---- variables -------------------------------------------------------------------------------------
 
+  // An export among the lines that prepare the environment: these have it on a plane that runs them, and `env` gives it
+  // to the program on each other. One that extends itself would be extended twice.
+  void keep_gift(const Statement& s) {
+    if (s.kind != StatementKind::exports || !environment_.verbatim) return;
+    for (const Export& e : lifter_.body.exports) {
+      const Word* value = e.value ? &*e.value : assigned_before(e.name, s.first());
+      if (e.command != s.first() || value == nullptr) continue;
+      const LiftedText lifted = lifted_text(lifter_.sources, *value, place_);
+      const bool own = std::none_of(lifted.text.references.begin(), lifted.text.references.end(), [](const auto& r) {
+        return r.to == model::RefersTo::env;
+      });
+      const bool secret = value->literal && gives_secret_away(e.name, value->text);
+      const bool can = is_env_name(e.name) && !bash_owns(e.name) && !batch::is_own_name(e.name) &&
+                       !is_of_runner(program_.runner, e.name) && !e.name.starts_with("PET_") &&
+                       !is_readonly(lifter_.body, e.name);
+      if (lifted.lifted() && own && !secret && can) put({e.name, lifted.text, s.span});
+      else
+        lifter_lines_.push_back({s.span, "export", Fate::approximated, "software",
+                                 "only a plane that runs the lines of the software has it", true, {e.name}});
+    }
+  }
+
   bool read_exports(const Statement& s) {
     for (const Export* e : exports_.of(s.first())) {
       const Word* value = e->value ? &*e->value : assigned_before(e->name, s.first());
@@ -227,13 +252,6 @@ class KeyLifter {
     else put(std::move(variable));
   }
 
-  // `PATH=/x:$PATH` with nothing behind the colon means the present folder.
-  static bool extends(const model::EnvVar& v) {
-    return v.value.bytes.find(':') != std::string::npos &&
-           std::any_of(v.value.references.begin(), v.value.references.end(),
-                       [&](const model::Reference& r) { return r.to == model::RefersTo::env && r.name == v.name; });
-  }
-
   bool drop_of_runner(const std::string& name, const Word& value, Span at) {
     const std::int64_t world =
         lifter_.shape.nodes * program_.processes.value_or(std::max<std::int64_t>(lifter_.shape.gpus, 1));
@@ -241,17 +259,6 @@ class KeyLifter {
         program_.runner == Runner::processes)
       return lifter_.refuse("WORLD_SIZE is " + value.text + ", but " + std::to_string(world) + " processes start", at);
     line_of_export(at, Fate::dropped, "the runner sets it", not_run(lifter_.body, at), name);
-    return true;
-  }
-
-  // A first node or a port that only the name of its variable makes certain: `MASTER_ADDR=$(hostname)`.
-  static bool take_meeting_place(const std::string& name, const Word& value, LiftedText& out) {
-    const Meeting meeting = meeting_of(value.text, name);
-    if (meeting == Meeting::none || runner_variable(meeting) != name) return false;
-    const char* run = meeting == Meeting::address ? "head" : "port";
-    out = {};
-    out.text = model::Text("", {{model::RefersTo::run, run, 0, {}}});
-    out.meets = true;
     return true;
   }
 
@@ -290,16 +297,6 @@ class KeyLifter {
     lifter_lines_.push_back(
         {s.span, "cd", workdir_ ? Fate::lifted : Fate::dropped, workdir_ ? "workdir" : "the job starts there", {}});
     return true;
-  }
-
-  // A folder that is nothing but a variable from outside.
-  static std::optional<std::string> may_be_empty(const model::Text& text) {
-    if (!text.bytes.empty() || text.references.size() != 1 || text.references.front().to != model::RefersTo::env)
-      return std::nullopt;
-    const std::string& name = text.references.front().name;
-    const bool usual =
-        is_one_of(name, {"HOME", "SCRATCH", "WORK", "PWD", "STORE", "PROJECT"}) || name.starts_with("SLURM_");
-    return usual ? std::nullopt : std::optional(name);
   }
 
   // `cd $SLURM_SUBMIT_DIR/x` is the folder x, since the job starts there.

@@ -42,8 +42,9 @@ JobShape shape_of(const Imported& imported, const Script& script, const Meaning&
       if (is_one_of(option.name, {"nodes", "ntasks", "ntasks-per-node", "tasks-per-node", "cpus-per-task", "array",
                                   "ntasks-per-gpu", "distribution", "overcommit"}))
         shape.counted = false;
-  const bool divides =
-      meaning.job().gpus_total && meaning.job().gpus_per_task && effective(script, "ntasks") == nullptr;
+  const bool tasks_said = effective(script, "ntasks") != nullptr || effective(script, "ntasks-per-node") != nullptr;
+  const bool divides = (meaning.job().gpus_total || meaning.job().gpus_per_node) && meaning.job().gpus_per_task &&
+                       !tasks_said;
   shape.counted &= !divides;  // Slurm works the tasks out of the two
   return shape;
 }

@@ -34,6 +34,15 @@ struct Lifter {
     return false;
   }
   bool given(std::string_view option) const { return effective(script, option) != nullptr; }
+  // `#!/bin/bash -l`: a login shell, or an interactive one, reads the user's files before the first line of the text.
+  const model::Located<std::string>* profile_flag() const {
+    for (const auto& flag : out.workload.roles.front().script_flags) {
+      const std::string& text = flag.value;
+      const bool letters = text.size() > 1 && text[0] == '-' && text[1] != '-';
+      if (text == "--login" || (letters && text.find_first_of("li") != std::string::npos)) return &flag;
+    }
+    return nullptr;
+  }
   // `--signal=B:USR1@60`, which a batch shell of several steps or programs handles.
   bool refuses_signal() {
     const Directive* signal = effective(script, "signal");

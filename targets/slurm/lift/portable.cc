@@ -61,6 +61,24 @@ Read read_at(std::string_view text, std::size_t at) {
 
 }  // namespace
 
+bool is_of_task(std::string_view name) {
+  return is_one_of(name, {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURMD_NODENAME", "SLURM_TASK_PID",
+                          "SLURM_GTIDS", "SLURM_TOPOLOGY_ADDR", "HOSTNAME"}) ||
+         name.starts_with("SLURM_STEP");
+}
+
+bool counts_tasks(std::string_view name) {
+  return is_one_of(name, {"SLURM_NTASKS", "SLURM_NPROCS", "SLURM_NTASKS_PER_NODE", "SLURM_TASKS_PER_NODE"});
+}
+
+bool differs_in_tasks(std::string_view name, const Lifter& lifter) {
+  if (is_of_task(name)) return name.starts_with("SLURM");
+  // A step has these also where the job is not asked for tasks.
+  const bool each = lifter.given("ntasks-per-node") || lifter.given("tasks-per-node");
+  if (name == "SLURM_NTASKS_PER_NODE") return !each;
+  return is_one_of(name, {"SLURM_NTASKS", "SLURM_NPROCS"}) && !each && !lifter.given("ntasks");
+}
+
 bool reads_slurm(std::string_view text) {
   for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string_view::npos; at += prefix.size())
     if (at + prefix.size() < text.size() && is_upper(text[at + prefix.size()])) return true;
@@ -73,9 +91,8 @@ std::string with_task_counts(std::string_view text, const Lifter& lifter) {
   for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string_view::npos;) {
     const Read read = read_at(text, at);
     at = read.end;
-    const bool counts = is_one_of(read.name, {"SLURM_NTASKS", "SLURM_NPROCS", "SLURM_TASKS_PER_NODE"});
     const std::string number =
-        counts && read.whole && !read.escaped ? number_of(read.name, lifter, TextOf::program) : std::string();
+        counts_tasks(read.name) && read.whole && !read.escaped ? number_of(read.name, lifter, TextOf::program) : "";
     if (number.empty()) continue;
     out += text.substr(copied, read.begin - copied);
     out += number;

@@ -19,6 +19,13 @@ std::optional<std::string> portable_text(std::string_view text, const Lifter& li
 // The text with the numbers of tasks that the job says, which its result may leave to Slurm.
 std::string with_task_counts(std::string_view text, const Lifter& lifter);
 
+// A variable of Slurm, or HOSTNAME, that is another one in each task of a step.
+bool is_of_task(std::string_view name);
+// The number of tasks, of a job or a step: SLURM_NTASKS.
+bool counts_tasks(std::string_view name);
+// Whether the tasks of this job find another value than its batch shell.
+bool differs_in_tasks(std::string_view name, const Lifter& lifter);
+
 // Whether a text, or what it starts, reads a variable that Slurm sets.
 bool reads_slurm(std::string_view text);
 

@@ -7,6 +7,7 @@
 #include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
 #include "targets/slurm/lift/container.h"
+#include "targets/slurm/lift/statements.h"
 #include "targets/slurm/lift/step_options.h"
 
 namespace muster::targets::slurm::lifting {
@@ -25,13 +26,20 @@ class ProgramLifter {
       : sources_(sources), body_(body), shape_(shape) {}
 
   LiftedProgram run(std::uint32_t index) {
+    index_ = index;
     const Command& command = body_.commands[index];
     if (!shape_.counted) return refuse("Slurm decides how the tasks lie on the nodes", command.span);
     if (!follow(index)) return std::move(out_);
+    if (const Launch* l = of_other_system()) return refuse(starts_elsewhere(sources_, *l), l->span);
     add_environment(command);
     const Launch* step = chain_.empty() ? nullptr : chain_.front();
     std::vector<Word> words = command.words;
     if (shape_.ray) return beside_ray(drop_keywords(std::move(words)), command.span);
+    const bool tasks = step != nullptr && (step->kind == Launcher::srun || step->kind == Launcher::mpirun);
+    if (tasks && !leads(*step, drop_keywords(words)))
+      return refuse("`" + printable(spelled(command.words.front()), 40) + "` is in front of " +
+                        std::string(model::name(step->kind)),
+                    command.span);
     if (step != nullptr && step->kind == Launcher::srun) {
       if (!add_step(*step)) return std::move(out_);
       out_.alone_without_srun = shape_.one_task();
@@ -80,6 +88,13 @@ class ProgramLifter {
     return true;
   }
 
+  // jsrun, aprun: launchers of other systems, which share the nodes among their tasks by options of their own.
+  const Launch* of_other_system() const {
+    for (const Launch* l : chain_)
+      if (is_of_other_system(*l)) return l;
+    return nullptr;
+  }
+
   // Behind srun alone: in a container, or beside other commands of a text, it is a word of the command.
   const Launch* launcher_of_ranks() const {
     for (const Launch* l : chain_) {
@@ -88,6 +103,22 @@ class ProgramLifter {
       return ranks && is_alone(*l) ? l : nullptr;
     }
     return nullptr;
+  }
+
+  // Whether the first of these words is the launcher's own: `numactl`, `timeout` or `conda run` may be in front of it.
+  bool leads(const Launch& launch, const std::vector<Word>& words) const {
+    if (launch.command != index_) return launch.word == 0;
+    return !words.empty() && words.front().index == launch.word;
+  }
+
+  // A launcher that is called by its path is not the one of that name that PATH has.
+  bool has_path(const Launch& launch) const {
+    return body_.commands[launch.command].words[launch.word].text.find('/') != std::string::npos;
+  }
+
+  // As it is in the file: a variable may hold it.
+  std::string spelled(const Word& word) const {
+    return word.span.known() ? std::string(sources_.text(word.span)) : word.text;
   }
 
   // Not one of several commands of a text for `bash -c`.
@@ -158,6 +189,15 @@ class ProgramLifter {
          std::move(names)});
   }
 
+  // `layers=[1,2]` without quotes: bash leaves it as it is unless a file has such a name.
+  void add_pattern(const Word& word) {
+    if (word.literal && word.span.known() && is_bracket_pattern(word.text, sources_.text(word.span)))
+      out_.dropped.push_back({word.span,
+                              printable(word.text, 40),
+                              "bash would put the names of files that match in its place",
+                              {word.text}});
+  }
+
   // `python train.py --lr 0.1 "$@"`, where nothing else reads the arguments.
   bool takes_arguments(const Word& last) const {
     return shape_.arguments != nullptr && shape_.arguments->alone && last.span.known() &&
@@ -175,6 +215,7 @@ class ProgramLifter {
       if (!take(lifted, word.span)) return false;
       out_.reads_slurm |= lifted.text.bytes.find("SLURM_") != std::string::npos;
       add_lists(lifted.text, word);
+      add_pattern(word);
       add_left_out(lifted.text, word, &word == words.data() ? nullptr : &word - 1);
       out_.command.push_back(std::move(lifted.text));
     }
@@ -242,7 +283,8 @@ class ProgramLifter {
   std::vector<Word> take_inside(std::vector<Word> words) {
     for (const Launch* l : chain_) {
       if (l->kind == Launcher::srun || l->kind == Launcher::mpirun) continue;
-      const bool first = l->kind == Launcher::container && !words.empty() && l->span.begin == words.front().span.begin;
+      const bool first = l->kind == Launcher::container && !words.empty() && l->command == index_ &&
+                         l->word == words.front().index;
       return first && take_container(lifted_container(*l, shape_.of_plugins)) ? l->program : words;
     }
     return words;
@@ -260,7 +302,7 @@ class ProgramLifter {
   void lift_started(std::vector<Word> words, Span at) {
     words = take_inside(std::move(words));
     const Launch* ranks = launcher_of_ranks();
-    if (ranks != nullptr && lift_ranks(*ranks)) return;
+    if (ranks != nullptr && leads(*ranks, words) && !has_path(*ranks) && lift_ranks(*ranks)) return;
     if (!out_.lifted()) return;
     const bool alone = shape_.one_task();
     if (!alone && starts_across_nodes()) return void(refused("it starts processes on other nodes by itself", at));
@@ -272,8 +314,7 @@ class ProgramLifter {
 
   bool starts_across_nodes() const {
     return std::any_of(chain_.begin(), chain_.end(), [](const Launch* l) {
-      return l->kind == Launcher::deepspeed || l->kind == Launcher::horovodrun || l->kind == Launcher::ray ||
-             l->kind == Launcher::jsrun;
+      return l->kind == Launcher::deepspeed || l->kind == Launcher::horovodrun || l->kind == Launcher::ray;
     });
   }
 
@@ -286,16 +327,11 @@ class ProgramLifter {
     return std::nullopt;
   }
 
-  static bool passes_local_rank(const Launch& ranks) {
-    return std::any_of(ranks.options.begin(), ranks.options.end(),
-                       [](const LaunchOption& o) { return o.name == "use-env"; });
-  }
-
   // False: the launcher stays a part of the command, or `why` is set.
   bool lift_ranks(const Launch& ranks) {
     const auto forks = forks_of(ranks);
     const std::string_view words = ranks.span.known() ? sources_.text(ranks.span) : std::string_view{};
-    const bool old = words.find("torch.distributed.launch") != std::string_view::npos || passes_local_rank(ranks);
+    const bool old = words.find("torch.distributed.launch") != std::string_view::npos || ranks.option("use-env") != nullptr;
     if (!forks || old) {
       if (shape_.nodes > 1)
         refused(old ? "`torch.distributed.launch` passes `--local_rank` to the program"
@@ -388,13 +424,9 @@ class ProgramLifter {
                            "cpus-per-proc"}))
       return refused("`" + o.name + "` of mpirun places the processes", o.span);
     const std::vector<Word>& words = body_.commands[chain_.front()->command].words;
-    auto word = std::find_if(words.begin(), words.end(), [&](const Word& w) { return w.span.begin == o.span.begin; });
-    if (word == words.end()) return refused("an option of mpirun is in a variable", o.span);
-    const bool joined = word->text.find('=') != std::string::npos;
-    const std::size_t values = joined || !o.value ? 0 : is_one_of(o.name, {"mca", "gmca", "genv"}) ? 2 : 1;
-    for (std::size_t i = 0; i <= values; ++i, ++word) {
-      if (word == words.end() || !word->literal) return refused("an option of mpirun has a value of the run", o.span);
-      out_.launcher_args.push_back(word->text);
+    for (const Word& word : std::span(words).subspan(o.word, o.words)) {
+      if (!word.literal) return refused("an option of mpirun has a value of the run", o.span);
+      out_.launcher_args.push_back(word.text);
     }
     return true;
   }
@@ -413,12 +445,17 @@ class ProgramLifter {
   }
 
   LiftedProgram lift_mpirun(const Launch& step) {
+    const Word& own = body_.commands[step.command].words[step.word];
+    if (has_path(step))
+      return refuse("`" + printable(spelled(own), 60) + "` is another program than the mpirun of PATH", own.span);
     const std::int64_t all = shape_.nodes * shape_.tasks;
     const model::LauncherRow& row = model::row_of(step.kind);
     for (const LaunchOption& o : step.options) {
       if (fills_nodes(o) ||
           (o.name == "map-by" && o.value && o.value->text == "ppr:" + std::to_string(shape_.tasks) + ":node")) {
-        out_.dropped.push_back({o.span, "--map-by", "muster writes it"});
+        std::vector<std::string> differs;
+        if (fills_nodes(o)) differs = {"--map-by", o.value->text};
+        out_.dropped.push_back({o.span, "--map-by", "muster writes `ppr:N:node`, which places them alike", differs});
         continue;
       }
       const bool total = model::lists_name(row.processes, o.name), each = model::lists_name(row.per_node, o.name);
@@ -443,6 +480,7 @@ class ProgramLifter {
   const Sources& sources_;
   const Body& body_;
   const JobShape& shape_;
+  std::uint32_t index_ = 0;  // of the command that starts it
   std::vector<const Launch*> chain_;
   LiftedProgram out_;
 };

@@ -91,6 +91,12 @@ bool sets_options(const Command& c) {
   return true;
 }
 
+// `declare -x NAME=value`.
+bool declares_exports(const Body& body, const Command& c) {
+  return std::any_of(body.exports.begin(), body.exports.end(),
+                     [&](const Export& e) { return &body.commands[e.command] == &c; });
+}
+
 StatementKind kind_of(const Body& body, const Command& c) {
   using enum StatementKind;
   if (c.words.empty()) return assigns;
@@ -99,7 +105,7 @@ StatementKind kind_of(const Body& body, const Command& c) {
   if (is_noise(c)) return noise;
   if (redirects_more(c) || (writes_file(c) && !starts_program(name))) return other;
   if (name == "set") return sets_options(c) ? options : other;
-  if (name == "export") return exports;
+  if (name == "export" || declares_exports(body, c)) return exports;
   if (is_one_of(name, {"declare", "readonly", "typeset", "local"})) return assigns;
   if (name == "exit" || name == "return") return ends;
   if (name == "cd") return directory;
@@ -346,6 +352,23 @@ std::vector<std::string> names_of(const Body& body, const Statement& s) {
   return names;
 }
 
+bool is_of_other_system(const Launch& launch) {
+  return launch.kind == Launcher::jsrun || launch.kind == Launcher::of_site;
+}
+
+std::string starts_elsewhere(const Sources& sources, const Launch& launch) {
+  const std::string_view text = sources.text(launch.span);
+  const bool named = text.find(launch.tool) != std::string_view::npos;
+  const std::string_view word = named ? std::string_view(launch.tool) : text.substr(0, text.find_first_of(" \t\n"));
+  return "`" + printable(word, 40) + "` starts processes by options of its own, which are not read";
+}
+
+bool program_is_apart(const Body& body, const Launch& launch) {
+  if (launch.program.empty() || launch.program.front().index == 0) return false;
+  const Word& before = body.commands[launch.command].words[launch.program.front().index - 1];
+  return before.span.begin != launch.program.front().span.begin;
+}
+
 std::vector<std::string> substituted(const Body& body, Span line) {
   std::vector<std::string> out;
   for (const Command& c : body.commands) {
@@ -372,6 +395,30 @@ bool stops_at_errors(const Body& body, std::span<const Statement> statements) {
       if (word == "errexit" && words[i - 1].text.starts_with('-')) return true;
     }
     return false;
+  });
+}
+
+const Statement* exporting_all(const Body& body, std::span<const Statement> statements) {
+  for (const Statement& s : statements) {
+    if (s.kind != StatementKind::options) continue;
+    for (const Word& word : body.commands[s.first()].words) {
+      const bool letters = word.text.starts_with('-') && word.text.find('a') != std::string::npos;
+      if (letters || word.text == "allexport") return &s;
+    }
+  }
+  return nullptr;
+}
+
+bool is_readonly(const Body& body, std::string_view name) {
+  return std::any_of(body.commands.begin(), body.commands.end(), [&](const Command& c) {
+    const bool declares = is_one_of(c.program(), {"declare", "typeset"});
+    bool fixes = c.program() == "readonly", names = false;
+    for (const Word& word : c.words) {
+      const std::string_view text = word.text;
+      fixes |= declares && text.starts_with('-') && text.find('r') != std::string_view::npos;
+      names |= text.starts_with(name) && (text.size() == name.size() || text[name.size()] == '=');
+    }
+    return fixes && names;
   });
 }
 

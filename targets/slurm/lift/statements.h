@@ -46,6 +46,14 @@ std::string shown(const Sources& sources, const Statement& statement);
 // The statement with the `;` behind it, which goes with it.
 Span with_separator(const Sources& sources, Span span);
 
+// A launcher of another system: jsrun, aprun, ibrun. Its options say what runs where.
+bool is_of_other_system(const Launch& launch);
+// What stands against one, for people: "`aprun` starts processes by options that are not read".
+std::string starts_elsewhere(const Sources& sources, const Launch& launch);
+
+// Whether the program of a launch begins in a word of its own: `X="-n 4 python"; srun $X a.py` has both in one.
+bool program_is_apart(const Body& body, const Launch& launch);
+
 // The programs that the $( ) of a line run.
 std::vector<std::string> substituted(const Body& body, Span line);
 // The same of a line that is dropped, for people: "`shuf` is not run"; "" for nothing.
@@ -61,8 +69,14 @@ bool writes_file(const Command& command);
 // Whether a failure ends the script: `set -e`, `set -euo pipefail`, `set -o errexit`.
 bool stops_at_errors(const Body& body, std::span<const Statement> statements);
 
+// `set -a`: each assignment behind it is an export; nullptr: none.
+const Statement* exporting_all(const Body& body, std::span<const Statement> statements);
+
 // The variables that an assignment or an export names.
 std::vector<std::string> names_of(const Body& body, const Statement& statement);
+
+// `readonly NAME=value`, `declare -r NAME`: it cannot be set again.
+bool is_readonly(const Body& body, std::string_view name);
 
 // Whether the script has a function of this name.
 bool is_function(const Body& body, std::string_view name);

@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "targets/slurm/lift/arguments.h"
 #include "targets/slurm/lift/meeting.h"
+#include "targets/slurm/lift/portable.h"
 #include "targets/slurm/lift/task_values.h"
 
 namespace muster::targets::slurm::lifting {
@@ -63,13 +64,6 @@ bool is_in_quotes(std::string_view word, std::string_view part) {
   for (std::size_t at = 0; (at = word.find('$', at)) != std::string_view::npos; ++at, any = true)
     if (!in_quotes(word, at)) return false;
   return any;
-}
-
-// What differs between the batch shell and the tasks of a step.
-bool is_of_task(std::string_view name) {
-  return is_one_of(name, {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURMD_NODENAME", "SLURM_TASK_PID",
-                          "SLURM_GTIDS", "SLURM_TOPOLOGY_ADDR", "HOSTNAME"}) ||
-         name.starts_with("SLURM_STEP");
 }
 
 std::optional<Reference> own_reference(std::string_view name, const TextPlace& place) {
@@ -203,6 +197,44 @@ LiftedText lifted_text(const Sources& sources, const Word& word, const TextPlace
     else add_unknown(out, part.text, written, place);
   }
   return out;
+}
+
+bool is_bracket_pattern(std::string_view word, std::string_view spelt) {
+  const std::size_t open = word.find('[');
+  if (open == std::string_view::npos || word.find(']', open + 2) == std::string_view::npos) return false;
+  if (spelt.starts_with('"')) return false;
+  char quote = '\0';
+  for (const char c : spelt.substr(0, std::min(spelt.find('['), spelt.size()))) {
+    if (c == '\\') return false;
+    if (quote == '\0' && (c == '"' || c == '\'')) quote = c;
+    else if (c == quote) quote = '\0';
+  }
+  return quote == '\0';
+}
+
+bool extends(const model::EnvVar& v) {
+  return v.value.bytes.find(':') != std::string::npos &&
+         std::any_of(v.value.references.begin(), v.value.references.end(),
+                     [&](const model::Reference& r) { return r.to == model::RefersTo::env && r.name == v.name; });
+}
+
+bool take_meeting_place(const std::string& name, const Word& value, LiftedText& out) {
+  const Meeting meeting = meeting_of(value.text, name);
+  if (meeting == Meeting::none || runner_variable(meeting) != name) return false;
+  const char* run = meeting == Meeting::address ? "head" : "port";
+  out = {};
+  out.text = model::Text("", {{model::RefersTo::run, run, 0, {}}});
+  out.meets = true;
+  return true;
+}
+
+std::optional<std::string> may_be_empty(const model::Text& text) {
+  if (!text.bytes.empty() || text.references.size() != 1 || text.references.front().to != model::RefersTo::env)
+    return std::nullopt;
+  const std::string& name = text.references.front().name;
+  const bool usual =
+      is_one_of(name, {"HOME", "SCRATCH", "WORK", "PWD", "STORE", "PROJECT"}) || name.starts_with("SLURM_");
+  return usual ? std::nullopt : std::optional(name);
 }
 
 }  // namespace muster::targets::slurm::lifting

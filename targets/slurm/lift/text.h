@@ -1,6 +1,7 @@
 // Words of a script as texts of the language: `$HOME/data` is "${env.HOME}/data".
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,5 +49,14 @@ std::vector<WordPart> parts_of(const Word& word);
 std::string name_for_value(std::string_view word);
 
 LiftedText lifted_text(const Sources& sources, const Word& word, const TextPlace& place);
+
+// Whether a word, as spelt, has brackets without quotes: `layers=[1,2]`, `[ab].txt`.
+bool is_bracket_pattern(std::string_view word, std::string_view spelt);
+// `PATH=/x:$PATH` with nothing behind the colon means the present folder.
+bool extends(const model::EnvVar& v);
+// A first node or a port that only the name of its variable makes certain: `MASTER_ADDR=$(hostname)`.
+bool take_meeting_place(const std::string& name, const Word& value, LiftedText& out);
+// A folder that is nothing but a variable from outside.
+std::optional<std::string> may_be_empty(const model::Text& text);
 
 }  // namespace muster::targets::slurm::lifting

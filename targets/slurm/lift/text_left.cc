@@ -22,6 +22,7 @@ bool is_step(model::Launcher kind) {
 
 // `differs`: what is another way without the step.
 bool only_srun_says_nothing(Lifter& lifter, const Launch& launch, std::vector<ImportLine>& differs) {
+  if (is_of_other_system(launch)) return lifter.refuse(starts_elsewhere(lifter.sources, launch), launch.span);
   if (launch.kind != Launcher::srun)
     return lifter.refuse("`" + std::string(model::name(launch.kind)) + "` starts what Slurm has to know", launch.span);
   if (launch.het || launch.program.empty() || lifter.body.commands[launch.command].inside >= 0)
@@ -48,7 +49,7 @@ bool steps_of_one_task(Lifter& lifter, std::vector<Span>& without) {
     if (lifter.body.commands[launch.command].background)
       return lifter.refuse("steps in the background wait for each other, programs do not", launch.span);
     const Span program = launch.program.front().span;
-    if (!program.known() || program.begin <= launch.span.begin)
+    if (!program.known() || program.begin <= launch.span.begin || !program_is_apart(lifter.body, launch))
       return lifter.refuse("a step that only Slurm can start", launch.span);
     without.push_back({launch.span.file, launch.span.begin, program.begin});
   }
@@ -86,8 +87,10 @@ void settle_text(Lifter& lifter, TextOf of) {
   }
 }
 
-// The lines that prepare the environment, as software of the site; none where a line needs the text.
+// The lines that prepare the environment, as software of the site; none where a line needs the text, or files that the
+// text's own shell reads are before them.
 Environment software_of(const Lifter& lifter) {
+  if (lifter.profile_flag() != nullptr) return {};
   Environment environment = environment_of(lifter.sources, lifter.body, head_of(lifter));
   return environment.why.empty() && !environment.verbatim ? environment : Environment{};
 }

@@ -170,6 +170,15 @@ class BodyReader {
     return whole && named && from.op == "<<" && from.quoted && from.text.end > 0 ? &from : nullptr;
   }
 
+  // `declare -i`, `-u`, `-l`, `-n`: what such a name is given is not what it has.
+  static bool changes_values(const TextPlace& place, const shell::Text& raw, const shell::RawCommand& c) {
+    for (std::uint32_t i = 0; i < c.words; ++i)
+      if (const std::string_view word = place.of(raw.words[c.first_word + i]);
+          word.starts_with('-') && word.find_first_of("iuln") != std::string_view::npos)
+        return true;
+    return false;
+  }
+
   // A name that is set in a branch, a loop, a function or a subshell anywhere is not known anywhere.
   void forget_uncertain(const TextPlace& place, const shell::Text& raw) {
     for (const shell::RawCommand& c : raw.commands) {
@@ -180,10 +189,12 @@ class BodyReader {
       if (!sets && !overwrites && first == 0) continue;
       const bool sure = place.inside < 0 && runs_for_sure(raw, c);
       if (overwrites && sure && document_for_name(place, raw, c) != nullptr) continue;
+      const bool changed = sets && changes_values(place, raw, c);
       for (std::uint32_t i = 0; i < c.words; ++i) {
         const std::string_view word = place.of(raw.words[c.first_word + i]);
         const std::size_t n = assigned_name(word);
         if (n == 0 && !sets && !overwrites) break;
+        if (changed && i > first && !word.starts_with('-')) variables_.forget(word.substr(0, n > 0 ? n : word.size()));
         if (overwrites && i >= first) variables_.forget(word);
         else if (n > 0 && (!sure || word[n] == '[')) variables_.forget(word.substr(0, n));
       }
@@ -260,8 +271,9 @@ class BodyReader {
     const Span span = place.span(raw.begin, raw.end);
     for (Partial& field : expand_word(place.of(raw), raw.begin, context_)) {
       const bool known = is_known(field);
-      if (known) out.words.push_back({std::move(field), true, span});
-      else out.words.push_back({without_marks(field), false, span, std::move(field)});
+      const auto index = static_cast<std::uint32_t>(out.words.size());
+      if (known) out.words.push_back({std::move(field), true, span, {}, index});
+      else out.words.push_back({without_marks(field), false, span, std::move(field), index});
     }
   }
 
@@ -281,7 +293,7 @@ class BodyReader {
     if (c.words == command.assignments.size() || !sets_arguments(command.program())) return;
     bool exports = command.program() == "export";
     const Span span = command.span;
-    const bool sure = body_.unconditional(command);
+    const bool sure = body_.unconditional(command), changed = changes_values(place, raw, c);
     for (std::uint32_t i = static_cast<std::uint32_t>(command.assignments.size()) + 1; i < c.words; ++i) {
       const shell::RawWord& word = raw.words[c.first_word + i];
       const std::string_view text = place.of(word);
@@ -292,6 +304,7 @@ class BodyReader {
       const std::size_t n = assigned_name(text);
       Export made{std::string(n > 0 ? text.substr(0, n) : text), std::nullopt, index, span, sure};
       if (n > 0) made.value = assign(place, word, n, true).value;
+      if (made.value && changed) made.value->literal = false, made.value->parts = unknown_part(made.value->text);
       if (!exports) continue;
       variables_.mark_exported(made.name);
       body_.exports.push_back(std::move(made));

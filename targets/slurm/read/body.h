@@ -20,6 +20,7 @@ struct Word {
   bool literal = true;
   Span span;
   std::string parts{};  // of a word that is not literal: the same, but each part that is not known stands between NULs
+  std::uint32_t index = 0;  // among the words of its command: those that come out of one variable share a span
 };
 
 // `NAME=value` before a command or alone.
@@ -84,6 +85,7 @@ struct LaunchOption {
   std::string name;  // long, without dashes, `_` as `-`; prefixes completed for srun
   std::optional<Word> value;
   Span span;
+  std::uint32_t word = 0, words = 1;  // of its command: the first, and how many
 };
 
 // One program that starts others, or Python. Nested ones follow their parent.
@@ -91,6 +93,7 @@ struct Launch {
   Launcher kind{};
   std::uint32_t command = 0;          // index into Body::commands
   std::int32_t parent = -1;           // index of the launch that starts this one
+  std::uint32_t word = 0;             // of its command: the first of its own
   Span span;                          // of its words
   std::vector<LaunchOption> options;  // its own, decoded
   std::vector<Word> program;          // what it starts: the words after its own options
@@ -99,7 +102,7 @@ struct Launch {
   Count per_node;          // srun --ntasks-per-node, mpirun --npernode and the like
   Count nodes;             // srun -N, torchrun --nnodes, accelerate --num_machines
   std::string multi_prog;  // srun --multi-prog: the file that says what starts
-  std::string tool{};      // of a container: "singularity exec", "shifter"
+  std::string tool{};  // as it is called: of a container "singularity exec", else the name of the program
   std::optional<Word> image{};  // of a container
   bool het = false;             // one of several parts `srun … : …`, or with --het-group
 

@@ -246,12 +246,13 @@ class Expander {
     return true;
   }
 
-  // The blanks of an unquoted value end fields, those of its unknown parts aside.
+  // The blanks of an unquoted value end fields, and its patterns become names of files; not those of its unknown parts.
   void add_split(const Partial& value) {
     bool unknown = false;
     for (const char c : value) {
       if (c == '\0') unknown = !unknown;
       if (!unknown && splits_fields(c)) flush();
+      else if (!unknown && (c == '*' || c == '?')) field_ += unknown_part({&c, 1});  // names of files
       else field_ += c;
     }
   }

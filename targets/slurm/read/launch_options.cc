@@ -55,7 +55,8 @@ std::size_t read_plain(Launch& launch, std::span<const Word> words, std::size_t 
     const std::size_t dashes = text[1] == '-' ? 2 : 1;
     const std::size_t equals = text.find('=');
     const std::string name = normal(text.substr(dashes, std::min(equals, text.size()) - dashes));
-    LaunchOption option{name, std::nullopt, words[at].span};
+    LaunchOption option{name, std::nullopt, words[at].span, words[at].index};
+    const std::size_t first = at;
     const bool flag = model::lists_name(grammar.flags, name);
     const bool pair = launch.kind == Launcher::mpirun && model::lists_name(mpirun_pairs, name);
     const bool takes = equals == std::string_view::npos && !flag &&
@@ -64,6 +65,7 @@ std::size_t read_plain(Launch& launch, std::span<const Word> words, std::size_t 
     ++at;
     if (takes && at < words.size()) option.value = words[at++];
     if (takes && pair && name != "env" && at < words.size()) ++at;
+    option.words = static_cast<std::uint32_t>(at - first);
     launch.options.push_back(std::move(option));
     const bool module = launch.kind == Launcher::python && (name == "m" || name == "c");
     if (module) return at;
@@ -80,7 +82,8 @@ std::size_t read_srun(Launch& launch, std::span<const Word> words, std::size_t a
   OptionWalk walk(Tool::srun, std::nullopt, texts);
   while (const auto item = walk.next()) {
     LaunchOption option{std::string(item->row != nullptr ? canonical_option(item->row->name) : item->name),
-                        std::nullopt, words[at + item->word].span};
+                        std::nullopt, words[at + item->word].span, words[at + item->word].index};
+    if (item->value) option.words = words[at + item->value_word].index - option.word + 1;
     if (item->value) option.value = tail(words[at + item->value_word], item->value_at);
     launch.options.push_back(std::move(option));
   }

@@ -33,6 +33,14 @@ std::size_t text_for_shell(std::span<const Word> words, std::size_t at) {
   return 0;
 }
 
+// `mpirun_rsh`, `mpiexec.hydra`: what a site calls its own build of a launcher.
+bool is_variant(const model::LauncherRow& row, std::string_view name) {
+  const std::vector<std::string_view> known = model::names_of(row.variants_of);
+  return std::any_of(known.begin(), known.end(), [&](std::string_view of) {
+    return name.starts_with(of) && name.size() > of.size() && !is_letter(name[of.size()]);
+  });
+}
+
 // What the words at `at` start, and how many of them name it.
 struct Found {
   Launcher kind;
@@ -47,7 +55,7 @@ std::optional<Found> recognise(std::span<const Word> words, std::size_t at) {
   }
   if (name == "shifter") return Found{Launcher::container, 1};
   for (const model::LauncherRow& row : model::launcher_rows()) {
-    if (!model::lists_name(row.programs, name)) continue;
+    if (!model::lists_name(row.programs, name) && !is_variant(row, name)) continue;
     if (row.subcommands.empty()) return Found{row.launcher, 1};
     if (!model::lists_name(row.subcommands, second)) return std::nullopt;
     return Found{row.launcher, 2};
@@ -122,6 +130,7 @@ class LaunchFinder {
     Launch launch;
     launch.kind = Launcher::program, launch.command = command_, launch.parent = parent;
     launch.span = span_of(words.subspan(at));
+    launch.word = words[at].index;
     launch.program.assign(words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
     return push(std::move(launch));
   }
@@ -130,10 +139,9 @@ class LaunchFinder {
     Launch launch;
     launch.kind = found.kind, launch.command = command_, launch.parent = parent;
     launch.span = span_of(words.subspan(at));
-    if (launch.kind == Launcher::container) {
-      launch.tool = base_name(words[at].text);
-      if (found.words > 1) launch.tool += " " + words[at + 1].text;
-    }
+    launch.word = words[at].index;
+    launch.tool = base_name(words[at].text);
+    if (launch.kind == Launcher::container && found.words > 1) launch.tool += " " + words[at + 1].text;
     std::size_t rest = read_launch_options(launch, words, at + found.words);
     if (launch.kind == Launcher::python) rest = python_module(launch, words, rest);
     if (launch.kind == Launcher::container) rest = find_image(launch, words, rest);
