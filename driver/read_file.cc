@@ -17,7 +17,9 @@ namespace {
 
 // What the shell gives for `<(command)`, and standard input: to wait for these is what is asked for.
 bool is_given_by_shell(const std::string& file) {
-  return file.starts_with("/dev/fd/") || file.starts_with("/proc/") || file == "/dev/stdin";
+  std::error_code unknown;
+  const std::string whole = std::filesystem::absolute(file, unknown).string();
+  return whole.starts_with("/dev/fd/") || whole.starts_with("/proc/") || whole == "/dev/stdin";
 }
 
 // Opens without waiting for a writer. nullptr: `why`.
