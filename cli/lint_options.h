@@ -22,7 +22,9 @@ struct LintOptions : driver::LintSettings, ReportOptions {
   std::vector<std::string> fail_on;
   bool update_baseline = false, exit_zero = false, verbose = false;
 
-  bool fails_on(std::string_view what) const { return std::find(fail_on.begin(), fail_on.end(), what) != fail_on.end(); }
+  bool fails_on(std::string_view what) const {
+    return std::find(fail_on.begin(), fail_on.end(), what) != fail_on.end();
+  }
 };
 
 // Parses argv. An exit code: --help or --rules was answered, or the arguments cannot be used.

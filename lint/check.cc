@@ -174,9 +174,9 @@ void settle_account(const targets::Purpose& purpose, Account& account) {
   using targets::PurposeKind;
   if (purpose.is_complete()) return;
   account.why = purpose.why;
-  account.fate = purpose.kind == PurposeKind::wrapper                                   ? Fate::list
-                 : purpose.kind == PurposeKind::notes || purpose.kind == PurposeKind::log ? (purpose.in_part ? Fate::judged : Fate::data)
-                                                                                          : Fate::templated;
+  if (purpose.kind == PurposeKind::wrapper) account.fate = Fate::list;
+  else if (purpose.kind == PurposeKind::templated) account.fate = Fate::templated;
+  else if (!purpose.in_part) account.fate = Fate::data;
 }
 
 std::vector<Finding> check_job_script(std::uint32_t file, const CheckSettings& settings, Account& account) {
@@ -193,7 +193,8 @@ std::vector<Finding> check_job_script(std::uint32_t file, const CheckSettings& s
 void check_kept(std::uint32_t file, const Context& context, Suppressions& suppressions,
                 std::vector<Finding>& findings) {
   const std::string& name = context.sources.name(file);
-  const targets::Purpose purpose = context.overlays != nullptr ? context.overlays->purpose_of(name) : targets::Purpose();
+  const targets::Purpose purpose =
+      context.overlays != nullptr ? context.overlays->purpose_of(name) : targets::Purpose();
   if (!is_kept(purpose)) return;
   for (Suppression& s : suppressions.items) s.elsewhere = true;  // it may be for another profile
   std::erase_if(findings, is_weak_secret);
@@ -261,7 +262,8 @@ std::vector<Result> judge(std::vector<Finding> findings, Suppressions& suppressi
 }
 
 std::optional<Input> kind_of(std::string_view text, bool for_manifests) {
-  if (!targets::slurm::is_batch_script(text)) return k8s::is_manifest(text) ? std::optional(Input::manifest) : std::nullopt;
+  if (!targets::slurm::is_batch_script(text))
+    return k8s::is_manifest(text) ? std::optional(Input::manifest) : std::nullopt;
   // The directive may be a comment of a manifest, and the manifest a text that the script writes.
   const k8s::Held held = k8s::what_is_in(text);
   return held.holds == k8s::Holds::objects && (for_manifests || held.only_maps) ? Input::manifest : Input::script;

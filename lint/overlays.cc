@@ -136,8 +136,11 @@ targets::Purpose Overlays::purpose_of(const std::string& file) const {
   if (const auto aside = aside_.find(file); aside != aside_.end())
     return {aside->second.kind, "", "it is in the folder `" + aside->second.folder + "`", {}, true};
   if (const auto chart = chart_folder_of(file); chart && charts_.contains(*chart))
-    return {
-        PurposeKind::templated, "Helm", "it is a template of the chart `" + (chart->empty() ? "." : *chart) + "`", {}, true};
+    return {PurposeKind::templated,
+            "Helm",
+            "it is a template of the chart `" + (chart->empty() ? "." : *chart) + "`",
+            {},
+            true};
   return {};
 }
 

@@ -75,10 +75,10 @@ Held what_is_in(std::string_view text) {
   if (!manifest.objects.empty()) return out.holds = Holds::objects, out;
   if (manifest.diagnostics.has_errors()) {
     const Diagnostic first = manifest.diagnostics.sorted().front();
-    const std::string line = first.primary.known()
-                                 ? " in line " + std::to_string(sources.position(first.primary.file, first.primary.begin).line)
-                                 : "";
-    return out.holds = Holds::faults, out.why = first.message + line, out;
+    out.holds = Holds::faults, out.why = first.message;
+    if (const Span at = first.primary; at.known())
+      out.why += " in line " + std::to_string(sources.position(at.file, at.begin).line);
+    return out;
   }
   if (has(Skipped::Why::helm_template)) return out.holds = Holds::templates, out;
   if (has_binary_key(text)) return out.holds = Holds::faults, out.why = "a key is in base64", out;

@@ -201,7 +201,8 @@ bool is_name_between_marks(std::string_view line) {
   if (line.size() < 3) return false;
   const std::string_view name = line.substr(1, line.size() - 2);
   const auto all = [&](auto is) { return std::all_of(name.begin(), name.end(), is); };
-  if (line.front() == '@' && line.back() == '@') return all([](char c) { return is_upper(c) || is_digit(c) || c == '_'; });
+  if (line.front() == '@' && line.back() == '@')
+    return all([](char c) { return is_upper(c) || is_digit(c) || c == '_'; });
   return line.front() == '{' && line.back() == '}' && all([](char c) { return is_name_char(c) || c == '.'; });
 }
 
@@ -226,7 +227,8 @@ void add_lines(const Sources& sources, const Script& script, QuotedPlaces& quote
       const bool directive = line.starts_with("#SBATCH");
       const bool part = open != std::string_view::npos && close != std::string_view::npos && close > open &&
                         (directive || line.find_first_not_of(" \t") != open);
-      if (part) span = {script.file, begin + static_cast<std::uint32_t>(open), begin + static_cast<std::uint32_t>(close + 2)};
+      if (part) span.begin = begin + static_cast<std::uint32_t>(open);
+      if (part) span.end = begin + static_cast<std::uint32_t>(close + 2);
       const bool hard = directive || quoted.of(span) != QuotedPlaces::Place::text;
       out.push_back({span, option_around(script, span), !part && hard, hard, false, *engine,
                      quoted_part(sources, span)});

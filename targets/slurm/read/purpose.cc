@@ -91,7 +91,8 @@ std::vector<Span> alternatives(const Script& script, const std::vector<Span>& te
     if (ignored.kind == IgnoredKind::after_command && !lies_in(texts, ignored.span))
       add(ignored.span, ignored.directives);
   if (repeated.size() < 2) return {};
-  std::rotate(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(shows), out.begin() + static_cast<std::ptrdiff_t>(shows) + 1);
+  const auto first = out.begin() + static_cast<std::ptrdiff_t>(shows);
+  std::rotate(out.begin(), first, first + 1);
   return out;
 }
 
