@@ -52,7 +52,7 @@ class Linter {
     if (!tree_) return false;
     run_.compare_with(*tree_);
     auto before = driver::findings_at(*tree_, options_, session().diagnostics());
-    if (before) before_ = std::move(*before);
+    if (before) before_ = std::move(before->keys), accounts_before_ = std::move(before->accounts);
     return before.has_value();
   }
 
@@ -124,7 +124,8 @@ class Linter {
 
   int verdict() {
     if (options_.exit_zero || options_.update_baseline) return 0;
-    if (options_.fail_on_allowed && !outcome().added.empty()) return 1;
+    if (options_.fails_on("allowed") && !outcome().added.empty()) return 1;
+    if (options_.fails_on("unjudged") && !lint::newly_unjudged(accounts_before_, outcome().accounts).empty()) return 1;
     if (options_.diff) return run_.changed().empty() ? 0 : 1;
     const auto counts = [&](const lint::Result& r) {
       return !r.finding.fault && lint::counts_at(r, options_.fail_level);
@@ -137,6 +138,7 @@ class Linter {
   lint::Baseline known_;
   std::optional<driver::Tree> tree_;   // of --changed-only
   std::vector<std::string> before_;    // keys of what was found there
+  std::vector<lint::Account> accounts_before_;
   lint::Baseline proposed_;            // what is in the baseline, but not of that of --policy-from
 };
 

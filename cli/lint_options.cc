@@ -17,7 +17,7 @@ namespace {
 struct LintArguments {
   std::vector<std::string> outputs;
   RuleChoice choice;
-  std::string level = "error", stats, fail_on;
+  std::string level = "error", stats;
   bool rules = false;
 };
 
@@ -67,9 +67,16 @@ void add_outputs(Arguments& app, LintOptions& options, LintArguments& raw) {
   app.add_option("--fail-level", raw.level, "lowest severity that leads to exit code 1: error, warning or info")
       .one_of({"error", "warning", "info"})
       .type_name("LEVEL");
-  app.add_option("--fail-on", raw.fail_on,
-                 "exit 1 on: allowed (the files add a suppression that --policy-from does not have)")
-      .one_of({"allowed"})
+  app.add_option("--fail-on", options.fail_on,
+                 "exit 1 on: allowed (the files add a suppression that --policy-from does not have), unjudged (a template "
+                 "or a file that is not read; with --changed-only one that BASE judges or does not have); can be repeated")
+      .suggest({"allowed", "unjudged"})
+      .check([](const std::string& word) {
+        return word == "allowed" || word == "unjudged" ? std::string()
+                                                       : "`" + word + "` is not valid; expected allowed or unjudged";
+      })
+      .one_at_a_time()
+      .commas()
       .type_name("CLASS");
   app.add_flag("--exit-zero", options.exit_zero, "exit 0 even with findings; unusable input still exits 2");
   app.add_flag("--fix", options.fix, "apply the safe fixes to the files");
@@ -115,8 +122,7 @@ std::optional<int> read_lint_options(const CommandLine& line, LintOptions& optio
   if (raw.rules) return list_rules(options.selection, !raw.choice.given());
   if (!options.as_of.empty() && !is_date(options.as_of)) return refuse("--as-of takes a date such as 2026-11-21");
   if (options.update_baseline && options.baseline.empty()) return refuse("--update-baseline requires --baseline FILE");
-  options.fail_on_allowed = !raw.fail_on.empty();
-  if (options.fail_on_allowed && options.policy_from.empty())
+  if (options.fails_on("allowed") && options.policy_from.empty())
     return refuse("--fail-on allowed requires --policy-from BASE");
   if (options.update_baseline && !options.policy_from.empty())
     return refuse("--update-baseline cannot be combined with --policy-from");

@@ -1,8 +1,10 @@
 // The command line of `muster lint`.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/arguments.h"
@@ -17,7 +19,12 @@ struct LintOptions : driver::LintSettings, ReportOptions {
   std::string baseline;
   std::vector<Report> reports;  // empty: text
   Severity fail_level = Severity::error;
-  bool update_baseline = false, exit_zero = false, verbose = false, fail_on_allowed = false;
+  std::vector<std::string> fail_on;
+  bool update_baseline = false, exit_zero = false, verbose = false;
+
+  bool fails_on(std::string_view what) const {
+    return std::find(fail_on.begin(), fail_on.end(), what) != fail_on.end();
+  }
 };
 
 // Parses argv. An exit code: --help or --rules was answered, or the arguments cannot be used.

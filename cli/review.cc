@@ -82,6 +82,7 @@ int verdict(const review::Review& review, const ReviewOptions& options) {
   if ((options.exit_code || is_asked("changed")) && changed) return 1;
   if (is_asked("blocked") && (review.blocked > 0 || blocks_later(review))) return 1;
   if (is_asked("allowed") && allows_more(review)) return 1;
+  if (is_asked("unjudged") && !review.unjudged.empty()) return 1;
   return is_asked("error") && std::any_of(review.items.begin(), review.items.end(), has_error);
 }
 
@@ -117,10 +118,10 @@ struct ReviewArguments {
 };
 
 std::string why_not_class(const std::string& word) {
-  constexpr std::array classes = std::to_array<std::string_view>({"blocked", "changed", "error", "allowed"});
+  constexpr std::array classes = std::to_array<std::string_view>({"blocked", "changed", "error", "allowed", "unjudged"});
   if (std::find(classes.begin(), classes.end(), word) != classes.end() || review::limit_of(word)) return {};
   return "`" + word +
-         "` is not valid; expected blocked, changed, error, allowed, or a budget such as cost>100, gpu-hours>500 or "
+         "` is not valid; expected blocked, changed, error, allowed, unjudged, or a budget such as cost>100, gpu-hours>500 or "
          "total-gpus>64";
 }
 
@@ -142,10 +143,11 @@ void add_question(Arguments& app, ReviewOptions& options, ReviewArguments& raw) 
   add_rule_choice(app, raw.rules);
   app.add_flag("--exit-code", options.exit_code, "exit 1 if anything changed");
   app.add_option("--fail-on", options.fail_on,
-                 "exit 1 on: blocked, changed, error (a new finding), allowed (a new suppression), or a budget that is "
-                 "exceeded: cost>N, gpu-hours>N, gpus>N (at once) for the change, total-cost>N and its like for all of "
-                 "HEAD; can be repeated")
-      .suggest({"blocked", "changed", "error", "allowed", "cost>", "gpu-hours>", "gpus>", "total-cost>",
+                 "exit 1 on: blocked, changed, error (a new finding), allowed (a new suppression), unjudged (a file "
+                 "that HEAD does not judge, and BASE does or does not have), or a budget that is exceeded: "
+                 "cost>N, gpu-hours>N, gpus>N (at once) for the change, total-cost>N and its like for all of HEAD; can "
+                 "be repeated")
+      .suggest({"blocked", "changed", "error", "allowed", "unjudged", "cost>", "gpu-hours>", "gpus>", "total-cost>",
                 "total-gpu-hours>", "total-gpus>"})
       .check(why_not_class)
       .one_at_a_time()

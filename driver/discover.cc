@@ -2,58 +2,21 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <initializer_list>
 #include <set>
 
 #include "compiler/base/text.h"
+#include "driver/endings.h"
+#include "driver/walk.h"
 #include "lint/check.h"
+#include "targets/kubernetes/read/kustomization.h"
+#include "targets/kubernetes/read/recognize.h"
+#include "targets/slurm/read/script.h"
 
 namespace muster::driver {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t deepest = 100;  // folders below a given one
-
-// As reports and baselines spell it: below the present folder wherever it is.
-std::string shown_path(const fs::path& path, const fs::path& here) {
-  const fs::path normal = path.lexically_normal();
-  const fs::path below = normal.is_absolute() ? normal.lexically_relative(here) : normal;
-  return below.empty() || *below.begin() == ".." ? normal.string() : below.string();
-}
-
-// Finds what lies below folders. Symbolic links are not followed, so nothing is met twice below one.
-struct Walk {
-  const Files& files;
-  fs::path here;
-  std::vector<FoundFile>& out;
-  std::vector<std::string>* links;
-  Diagnostics& diagnostics;
-  std::size_t given = 0;
-
-  void run(const fs::path& folder, std::size_t depth) {
-    std::string shown = shown_path(folder, here);
-    if (shown == ".") shown.clear();
-    else if (!shown.ends_with('/')) shown += '/';
-    if (depth == 0) given = shown.size();
-    std::error_code error;
-    const std::vector<Entry> entries = files.list(folder, error);
-    if (error) diagnostics.add(Code::cannot_read, {}, "cannot read `" + folder.string() + "`: " + error.message());
-    for (const Entry& entry : entries) {
-      if (links != nullptr && entry.type == fs::file_type::symlink)
-        links->push_back((folder / entry.name).lexically_normal().string());
-      if (entry.name.starts_with('.')) continue;
-      const bool dash = shown.empty() && entry.name == "-";  // which is not standard input
-      if (entry.type == fs::file_type::regular) out.push_back({(dash ? "./" : shown) + entry.name, false, given});
-      else if (entry.type == fs::file_type::directory && depth < deepest) run(folder / entry.name, depth + 1);
-    }
-  }
-};
-
-bool ends_in(const std::string& path, std::initializer_list<std::string_view> endings) {
-  const std::string ending = lower(fs::path(path).extension().string());
-  return std::find(endings.begin(), endings.end(), ending) != endings.end();
-}
+namespace k8s = targets::kubernetes;
 
 // `#SBATCH` where sbatch looks for it: above the first line that is neither blank nor a comment.
 bool directs_above_commands(std::string_view text, std::string_view mark = "#SBATCH") {
@@ -71,20 +34,49 @@ bool is_of_a_shell(const std::string& path, std::string_view text) {
   const std::string_view first = text.substr(0, text.find('\n'));
   if (first.starts_with("#!"))
     return first.find("sh ") != first.npos || first.ends_with("sh") || first.ends_with("sh\r");
-  return ends_in(path, {".sh", ".bash", ".slurm", ".sbatch", ".sub", ".batch", ".job"});
+  const Starts starts = starts_by_ending(path);
+  return starts == Starts::slurm || starts == Starts::job || starts == Starts::shell;
+}
+
+bool is_for_manifests(const FoundFile& file) {
+  return file.resource || starts_by_ending(file.path) == Starts::objects;
+}
+
+bool is_kustomization(const std::string& path) {
+  const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+  const auto& names = k8s::kustomization_names;
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+constexpr std::string_view lfs_pointer = "version https://git-lfs.github.com/spec/";
+
+// A script for sbatch without a directive that sbatch obeys, though it is meant to have one or is called like one.
+bool is_script_without_directives(const FoundFile& file, std::string_view text) {
+  if (!text.starts_with("#!")) return false;  // sbatch refuses it
+  return starts_by_ending(file.path) == Starts::slurm ||
+         (is_of_a_shell(file.path, text) && targets::slurm::is_nearly_batch_script(text));
+}
+
+lint::Account account_of_documents(const FoundFile& file, std::string_view text) {
+  const k8s::Held held = k8s::what_is_in(text);
+  switch (held.holds) {
+    case k8s::Holds::templates: return {file.path, lint::Fate::templated, "it must be rendered before it is YAML"};
+    case k8s::Holds::faults: return {file.path, lint::Fate::not_read, "it cannot be parsed: " + held.why};
+    default: return {file.path, is_kustomization(file.path) ? lint::Fate::list : lint::Fate::data};
+  }
 }
 
 }  // namespace
 
 std::vector<FoundFile> discover(const std::vector<std::string>& arguments, const Files& files, Diagnostics& diagnostics,
-                                std::vector<std::string>* links) {
+                                Beside* beside) {
   std::vector<FoundFile> out;
-  Walk walk{files, files.here(), out, links, diagnostics};
+  Walk walk(arguments, files, out, diagnostics, beside);
   for (const std::string& argument : arguments) {
-    if (argument != "-" && files.is_folder(argument)) walk.run(argument, 0);
-    else out.push_back({argument == "-" ? argument : shown_path(argument, walk.here), true});
+    if (argument != "-" && files.is_folder(argument)) walk.run(argument);
+    else out.push_back({argument == "-" ? argument : walk.shown(argument), true});
   }
-  if (arguments.size() < 2) return out;  // it is sorted
+  if (arguments.size() < 2 && beside == nullptr) return out;  // it is sorted
   std::sort(out.begin(), out.end(), [](const FoundFile& a, const FoundFile& b) {
     const int order = fs::path(a.path).compare(b.path);
     return order < 0 || (order == 0 && a.named && !b.named);
@@ -94,11 +86,25 @@ std::vector<FoundFile> discover(const std::vector<std::string>& arguments, const
   return out;
 }
 
+std::vector<std::string> roots_of(const std::vector<std::string>& arguments, const Files& files) {
+  const std::string here = files.real(files.here()).string();
+  std::set<std::string> out;
+  for (const std::string& path : arguments) {
+    if (path == "-") continue;
+    const fs::path real = files.real(path);
+    out.insert(is_below(real.string(), here)  ? here
+               : files.is_folder(path) ? real.string()
+                                       : real.parent_path().string());
+  }
+  return {out.begin(), out.end()};
+}
+
 std::optional<lint::Input> kind_of(const FoundFile& file, std::string_view text) {
-  const auto kind = lint::kind_of(text);
+  const auto kind = lint::kind_of(text, is_for_manifests(file));
   if (!kind || file.named) return kind;
-  const bool looks = kind == lint::Input::manifest ? ends_in(file.path, {".yaml", ".yml", ".json"})
-                                                   : directs_above_commands(text) || is_of_a_shell(file.path, text);
+  const bool looks = kind == lint::Input::manifest
+                         ? is_for_manifests(file)
+                         : directs_above_commands(text) || is_of_a_shell(file.path, text);
   return looks ? kind : std::nullopt;
 }
 
@@ -108,8 +114,32 @@ std::optional<targets::batch::System> other_system(const FoundFile& file, std::s
   if (!system || *system == System::slurm || file.named) return system == System::slurm ? std::nullopt : system;
   if (!targets::batch::is_read(*system)) return std::nullopt;
   const bool looks = directs_above_commands(text, *system == System::pbs ? "#PBS" : "#BSUB") ||
-                     is_of_a_shell(file.path, text) || ends_in(file.path, {".pbs", ".lsf", ".qsub", ".bsub"});
+                     is_of_a_shell(file.path, text) || starts_by_ending(file.path) == Starts::other;
   return looks ? system : std::nullopt;
+}
+
+Recognized recognize(const FoundFile& file, std::string_view text) {
+  if (const auto kind = kind_of(file, text)) return {kind};
+  const auto other = other_system(file, text);
+  if (other && targets::batch::is_read(*other)) return {lint::Input::script};
+  if (is_script_without_directives(file, text) || (file.named && text.starts_with("#!"))) return {lint::Input::script};
+  if (!is_for_a_cluster(file.path) && !file.resource && !is_kustomization(file.path)) return {};
+  if (text.starts_with(lfs_pointer))
+    return {{}, lint::Account{file.path, lint::Fate::not_read, "it is a Git LFS pointer; run `git lfs pull`"}};
+  if (is_for_manifests(file) || is_kustomization(file.path)) return {{}, account_of_documents(file, text)};
+  const auto system = targets::batch::system_of(text);
+  if (system && !targets::batch::is_read(*system))
+    return {{}, lint::Account{file.path, lint::Fate::not_read,
+                              "scripts for " + std::string(targets::batch::title(*system)) + " are not read"}};
+  return {{}, lint::Account{file.path, lint::Fate::data}};
+}
+
+lint::Account account_of_large(const FoundFile& file, const Files& files) {
+  constexpr std::size_t most = std::size_t{64} << 20;
+  std::string why;
+  const auto text = is_for_manifests(file) ? files.read(file.path, most, why) : std::nullopt;
+  if (text && text->size() <= most && !k8s::may_have_objects(*text)) return {file.path, lint::Fate::data};
+  return {file.path, lint::Fate::not_read, "it is larger than 4 MiB"};
 }
 
 }  // namespace muster::driver

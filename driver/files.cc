@@ -56,12 +56,17 @@ fs::path Files::whole(const fs::path& path) const {
   return out.has_filename() || !out.has_relative_path() ? out : out.parent_path();
 }
 
-Files::Place Files::place_of(const fs::path& path) const {
+Files::Place Files::place_of(const fs::path& path, bool follow) const {
   if (revisions_.empty()) return {};
   const fs::path whole = this->whole(path);
   for (const auto& revision : revisions_)
-    if (auto name = revision->name_of(whole)) return {revision.get(), std::move(*name)};
+    if (auto name = revision->name_of(whole))
+      return {revision.get(), follow ? revision->resolved(*name) : std::move(*name)};
   return {};
+}
+
+fs::path Files::Place::whole() const {
+  return name.empty() ? revision->folder() : revision->folder() / name;
 }
 
 fs::path Files::on_disk(const fs::path& path) const {
@@ -70,7 +75,7 @@ fs::path Files::on_disk(const fs::path& path) const {
 
 fs::path Files::real(const fs::path& path) const {
   std::error_code error;
-  if (place_of(path).revision != nullptr) return whole(path);
+  if (const Place place = place_of(path); place.revision != nullptr) return place.whole();
   const fs::path from_root = fs::absolute(on_disk(path), error);
   const fs::path out = fs::weakly_canonical(from_root, error);
   return error ? from_root.lexically_normal() : out;
@@ -81,18 +86,21 @@ fs::path Files::canonical(const fs::path& path, std::error_code& error) const {
   if (place.revision == nullptr) return fs::canonical(on_disk(path), error);
   error.clear();
   if (place.revision->type(place.name) == fs::file_type::not_found) error = place.revision->absence(place.name);
-  return whole(path);
+  return place.whole();
 }
 
+// A link that is left leads to nothing here.
 fs::file_type Files::type(const fs::path& path) const {
   std::error_code error;
   const Place place = place_of(path);
-  return place.revision != nullptr ? place.revision->type(place.name) : fs::status(on_disk(path), error).type();
+  if (place.revision == nullptr) return fs::status(on_disk(path), error).type();
+  const fs::file_type is = place.revision->type(place.name);
+  return is == fs::file_type::symlink ? fs::file_type::not_found : is;
 }
 
 fs::file_type Files::own_type(const fs::path& path) const {
   std::error_code error;
-  const Place place = place_of(path);
+  const Place place = place_of(path, false);
   return place.revision != nullptr ? place.revision->type(place.name) : fs::symlink_status(on_disk(path), error).type();
 }
 

@@ -30,7 +30,7 @@ class Files {
   std::filesystem::path here() const;
   // The path from the root, without `.`, `..` and a slash at its end.
   std::filesystem::path whole(const std::filesystem::path& path) const;
-  // The same without links, as far as it exists.
+  // The same without links, as far as it exists. A link of a revision that leads out of it stays.
   std::filesystem::path real(const std::filesystem::path& path) const;
   // The same of what has to exist.
   std::filesystem::path canonical(const std::filesystem::path& path, std::error_code& error) const;
@@ -58,8 +58,11 @@ class Files {
   struct Place {
     Revision* revision = nullptr;
     std::string name;
+
+    std::filesystem::path whole() const;
   };
-  Place place_of(const std::filesystem::path& path) const;
+  // `follow`: without links.
+  Place place_of(const std::filesystem::path& path, bool follow = true) const;
   std::filesystem::path on_disk(const std::filesystem::path& path) const;
 
   std::vector<std::shared_ptr<Revision>> revisions_;

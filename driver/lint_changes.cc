@@ -63,9 +63,9 @@ class ChangedLines {
 
 }  // namespace
 
-std::optional<std::vector<std::string>> findings_at(const Tree& tree, const LintSettings& options,
-                                                    Diagnostics& diagnostics) {
-  std::vector<std::string> out;
+std::optional<FoundBefore> findings_at(const Tree& tree, const LintSettings& options, Diagnostics& diagnostics) {
+  FoundBefore before;
+  std::vector<std::string>& out = before.keys;
   const LintSettings there = options_at(options, tree.files());
   LintRun run(there);
   run.judge_for_keys();
@@ -73,7 +73,8 @@ std::optional<std::vector<std::string>> findings_at(const Tree& tree, const Lint
   for (lint::Result& r : run.outcome().results)
     if (!r.finding.fault) out.push_back(std::move(r.key));
   std::sort(out.begin(), out.end());
-  return tree.is_whole(diagnostics) ? std::optional(std::move(out)) : std::nullopt;
+  before.accounts = std::move(run.outcome().accounts);
+  return tree.is_whole(diagnostics) ? std::optional(std::move(before)) : std::nullopt;
 }
 
 std::size_t keep_changed(const Tree& tree, const std::vector<std::string>& before, const Sources& sources,

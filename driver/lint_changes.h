@@ -13,11 +13,16 @@
 
 namespace muster::driver {
 
-// The keys of what lint finds in the tree as it was, asked in the same way: the same files, site and policy, each as it
-// stood there (one that lies outside the current folder: as it is now). What was not there is not asked; nothing is
-// found where the site or the policy could not be used. Sorted. nullopt: reported.
-std::optional<std::vector<std::string>> findings_at(const Tree& tree, const LintSettings& options,
-                                                    Diagnostics& diagnostics);
+// What lint found before the change: the sorted keys of the findings, and what became of the files.
+struct FoundBefore {
+  std::vector<std::string> keys;
+  std::vector<lint::Account> accounts;
+};
+
+// What lint finds in the tree as it was, asked in the same way: the same files, site and policy, each as it stood there
+// (one that lies outside the current folder: as it is now). What was not there is not asked; nothing is found where the
+// site or the policy could not be used. nullopt: reported.
+std::optional<FoundBefore> findings_at(const Tree& tree, const LintSettings& options, Diagnostics& diagnostics);
 
 // Takes away what was there before and does not begin on a line that changed. So what stays has its place in the
 // change, or its cause: whatever it follows from, it was not there before. Faults stay. Returns how many were taken

@@ -10,6 +10,7 @@
 #include "compiler/base/limits.h"
 #include "compiler/base/text.h"
 #include "driver/encoding.h"
+#include "driver/endings.h"
 #include "driver/lint_specs.h"
 #include "driver/overlay_files.h"
 #include "driver/tree.h"
@@ -24,10 +25,10 @@ namespace {
 
 constexpr int most_rounds = 10;  // of fixes: one may uncover another
 
-bool is_data(const FoundFile& file) {
-  const std::string_view path = file.path;
-  return path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
-}
+bool is_data(const FoundFile& file) { return file.resource || starts_by_ending(file.path) == Starts::objects; }
+
+// "E0101 unexpected …".
+std::string fault_text(const Diagnostic& fault) { return std::string(info(fault.code).id) + " " + fault.message; }
 
 using ResultsByFile = std::map<std::string, std::vector<lint::Result>>;
 
@@ -99,13 +100,20 @@ lint::CheckSettings LintRun::settings() const {
 
 void LintRun::lint(const lint::Baseline& known) {
   known_ = known;
-  const std::vector<FoundFile> files = discover(options_.files, options_.from, session_.diagnostics());
+  Beside beside;
+  std::vector<FoundFile> files = discover(options_.files, options_.from, session_.diagnostics(), &beside);
+  for (lint::Account& account : beside.not_read) account_for(std::move(account));
+  read_overlays(files, options_.from, session_.sources(), overlays_);
+  for (FoundFile& file : files) {
+    file.resource = overlays_.takes(file.path);
+    found_.insert(file.path);
+  }
   if (options_.fixes()) learn_needed(files);
   read_related(files);
-  read_overlays(files, options_.from, session_.sources(), overlays_);
   merge_overlays();
   for (const FoundFile& file : files) lint_file(file);
   judge_merged();
+  settle_accounts();
   needed_.withdraw(outcome_.results, session_.sources());
   drop_repeats(outcome_.results, session_.sources());
   distinguish(outcome_.results);
@@ -159,7 +167,7 @@ void LintRun::merge_overlays() {
     std::string why;
     return options_.from.read(path, largest_file, why);
   };
-  merged_ = driver::merge_overlays(overlays_.folders(), overlay_roots(options_.files, options_.from), options_.from,
+  merged_ = driver::merge_overlays(overlays_.folders(), roots_of(options_.files, options_.from), options_.from,
                                    read, session_.sources());
   overlays_.set_merged(merged_.merged, merged_.apart);
 }
@@ -232,32 +240,57 @@ void LintRun::cannot_read(const std::string& path, const std::string& why) {
   set_keys(result, session_.sources());
   outcome_.results.push_back(std::move(result[0]));
   outcome_.files.push_back(path);
-  outcome_.left_out.push_back(path);
+  account_for({path, lint::Fate::not_read, why});
 }
 
 void LintRun::lint_file(const FoundFile& file) {
   std::string why;
   auto text = options_.from.read(file.path, largest_file, why);
   if (!text) return cannot_read(file.path, why);
-  if (is_spec(file.path, *text)) return check(file.path, std::move(*text), lint::Input::muster);
-  auto kind = kind_of(file, *text);
-  if (const auto other = other_system(file, *text); other && targets::batch::is_read(*other))
-    kind = lint::Input::script;
-  if (!kind && file.named && text->starts_with("#!")) kind = lint::Input::script;  // all may come from --with
-  if (const std::string why_not = kind ? "" : unreadable(file, *text); !why_not.empty())
+  if (text->size() <= largest_file) return lint_text(file, std::move(*text));
+  lint::Account large = account_of_large(file, options_.from);
+  if (large.fate == lint::Fate::data) return account_for(std::move(large));
+  if (!kind_of(file, *text) && !is_for_a_cluster(file.path) && !file.named) return;
+  session_.diagnostics().add(Code::skipped, {}, "`" + file.path + "` is larger than 4 MiB and was not checked");
+  if (file.named) cannot_read(file.path, "it is larger than 4 MiB");
+  else account_for(std::move(large));
+}
+
+void LintRun::lint_text(const FoundFile& file, std::string text) {
+  if (is_spec(file.path, text)) return check(file.path, std::move(text), lint::Input::muster);
+  if (is_judged_elsewhere(file, text)) return account_for({file.path, lint::Fate::judged, "it links to " + file.link});
+  Recognized known = recognize(file, text);
+  if (const std::string why_not = known.kind ? "" : unreadable(file, text); !why_not.empty())
     return cannot_read(file.path, why_not);
-  if (!kind && file.named)
+  if (!known.kind && file.named)
     return cannot_read(
         file.path,
-        "it is not a batch script (no line begins with `#SBATCH`, `#PBS` or `#BSUB`), a manifest or a muster file");
-  if (!kind) return;
-  if (text->size() > largest_file) {
-    session_.diagnostics().add(Code::skipped, {}, "`" + file.path + "` is larger than 4 MiB and was not checked");
-    if (file.named) cannot_read(file.path, "it is larger than 4 MiB");
-    return;
-  }
+        known.account && known.account->is_unjudged()
+            ? known.account->why
+            : "it is not a batch script (no line begins with `#SBATCH`, `#PBS` or `#BSUB`), a manifest or a muster file");
+  if (known.account) account_for(std::move(*known.account));
+  if (!known.kind) return;
   overlays_.begin(file.path);
-  check(file.path, std::move(*text), *kind);
+  check(file.path, std::move(text), *known.kind);
+}
+
+// A link to a file that the run reads is no other file, unless only the link's name shows what it is.
+bool LintRun::is_judged_elsewhere(const FoundFile& file, std::string_view text) const {
+  if (file.link.empty() || !found_.contains(file.link)) return false;
+  return recognize({file.link, false, file.given, "", overlays_.takes(file.link)}, text).kind.has_value();
+}
+
+void LintRun::account_for(lint::Account account) {
+  if (account.fate == lint::Fate::not_read) outcome_.left_out.push_back(account.file);
+  outcome_.accounts.push_back(std::move(account));
+}
+
+// In the order of their names; a file that cannot be used is there once, as such.
+void LintRun::settle_accounts() {
+  lint::settle(outcome_.accounts);
+  auto& left = outcome_.left_out;
+  std::sort(left.begin(), left.end());
+  left.erase(std::unique(left.begin(), left.end()), left.end());
 }
 
 void LintRun::check(const std::string& path, std::string text, lint::Input kind) {
@@ -272,9 +305,13 @@ void LintRun::check(const std::string& path, std::string text, lint::Input kind)
     checked = check_once(path, std::move(fixed.text), kind);
   }
   if (checked.file != first) changed_.push_back({path, first, checked.file});
+  checked.account.file = outcome_.files.back();
+  if (!checked.faults.empty())
+    checked.account = {outcome_.files.back(), lint::Fate::not_read, fault_text(checked.faults.front())};
   for (Diagnostic& d : checked.faults) session_.diagnostics().add(std::move(d));
-  if (!is_room_for(checked)) return outcome_.left_out.push_back(outcome_.files.back());
-  if (!checked.faults.empty()) outcome_.left_out.push_back(outcome_.files.back());
+  if (!is_room_for(checked))
+    return account_for({outcome_.files.back(), lint::Fate::not_read, "the run has more findings than it keeps"});
+  account_for(std::move(checked.account));
   if (options_.changed_only.empty()) remarks_.merge(checked.results);
   const bool asked_again = kind == lint::Input::muster || checked.file != first || !checked.faults.empty();
   if (checked.results.empty() && !asked_again) session_.sources().forget(first);
@@ -324,7 +361,7 @@ LintRun::Checked LintRun::check_raw(const std::string& name, std::string text, l
   lint::CheckSettings how = settings();
   std::vector<lint::Suppression> before;
   if (from_) before = from_->suppressions(name, options_.from, kind), how.before = &before;
-  out.results = lint::check_file(out.file, kind, how, diagnostics, from_ ? &out.added : nullptr);
+  out.results = lint::check_file(out.file, kind, how, diagnostics, from_ ? &out.added : nullptr, &out.account);
   for (const Diagnostic& d : diagnostics.sorted()) {
     const bool fault = d.severity() == Severity::error;
     if (fault) out.faults.push_back(d);

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "driver/discover.h"
@@ -56,12 +58,17 @@ class LintRun {
     std::vector<lint::Result> results;
     std::vector<Diagnostic> faults;
     std::vector<lint::Added> added;
+    lint::Account account{};
   };
 
   bool judge_by_tree();
   void report_nothing();
   void cannot_read(const std::string& path, const std::string& why);
   void lint_file(const FoundFile& file);
+  void lint_text(const FoundFile& file, std::string text);
+  bool is_judged_elsewhere(const FoundFile& file, std::string_view text) const;
+  void account_for(lint::Account account);
+  void settle_accounts();
   void check(const std::string& path, std::string text, lint::Input kind);
   void keep_within_limit(Checked& checked);
   bool is_room_for(const Checked& checked);
@@ -81,6 +88,7 @@ class LintRun {
   LintBase base_;
   std::uint32_t command_line_ = 0;
   lint::Baseline known_;
+  std::set<std::string> found_;  // the names of all files
   NeededAllows needed_;
   lint::RelatedManifests related_;
   lint::Overlays overlays_;

@@ -1,9 +1,9 @@
 #include "driver/overlay_files.h"
 
-#include <filesystem>
 #include <set>
 #include <string>
 
+#include "driver/endings.h"
 #include "lint/related_manifests.h"
 
 namespace muster::driver {
@@ -13,8 +13,8 @@ constexpr std::size_t largest_kustomization = std::size_t{1} << 20;
 constexpr std::size_t most_folders = 100'000;
 constexpr int folders_above = 2;  // overlays/prod and base lie in one folder
 
-bool is_yaml(const std::string& path) {
-  return path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
+bool is_of_kustomize(const std::string& path) {
+  return starts_by_ending(path) == Starts::objects || path.substr(path.rfind('/') + 1) == "Kustomization";
 }
 
 std::string path_in(const std::string& folder, std::string_view name) {
@@ -48,7 +48,7 @@ void read_overlays(const std::vector<FoundFile>& files, const Files& from, Sourc
   std::set<std::string> folders, charts;
   for (const FoundFile& file : files) {
     if (!file.named) overlays.add_found(file.path, file.given);
-    if (!is_yaml(file.path) || file.path == "-" || folders.size() > most_folders) continue;
+    if (!is_of_kustomize(file.path) || file.path == "-" || folders.size() > most_folders) continue;
     std::string folder(lint::folder_of(file.path));
     folders.insert(folder);
     for (int i = 0; i < folders_above && go_up(folder); ++i) folders.insert(folder);
@@ -58,19 +58,6 @@ void read_overlays(const std::vector<FoundFile>& files, const Files& from, Sourc
   }
   for (const std::string& folder : folders) read_kustomization_of(folder, from, sources, overlays);
   overlays.settle();
-}
-
-std::vector<std::string> overlay_roots(const std::vector<std::string>& named, const Files& from) {
-  const std::string here = from.real(from.here()).string();
-  std::set<std::string> out;
-  for (const std::string& path : named) {
-    if (path == "-") continue;
-    const std::filesystem::path real = from.real(path);
-    const std::string text = real.string();
-    const bool is_below = text == here || (text.starts_with(here) && (here.ends_with('/') || text[here.size()] == '/'));
-    out.insert(is_below ? here : from.is_folder(path) ? text : real.parent_path().string());
-  }
-  return {out.begin(), out.end()};
 }
 
 }  // namespace muster::driver

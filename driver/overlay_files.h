@@ -14,8 +14,4 @@ namespace muster::driver {
 // templates are among them. Only files here are read, each at most once, and none that is large.
 void read_overlays(const std::vector<FoundFile>& files, const Files& from, Sources& sources, lint::Overlays& overlays);
 
-// The folders below which kustomizations may take files, for a run of these files and folders: the current folder where
-// they are in it, else they themselves or the folder that they are in. Whole paths without links.
-std::vector<std::string> overlay_roots(const std::vector<std::string>& named, const Files& from);
-
 }  // namespace muster::driver

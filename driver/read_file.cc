@@ -46,6 +46,11 @@ int opened(const std::string& file, std::string& why) {
 
 }  // namespace
 
+std::string not_a_file(std::filesystem::file_type type) {
+  using std::filesystem::file_type;
+  return why_not(type == file_type::fifo ? S_IFIFO : type == file_type::socket ? S_IFSOCK : S_IFCHR);
+}
+
 std::optional<std::string> read_file(const std::string& file, std::size_t limit, std::string& why) {
   const Descriptor own(file == "-" ? -1 : opened(file, why));
   const int in = file == "-" ? STDIN_FILENO : own.number();

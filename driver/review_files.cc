@@ -6,7 +6,9 @@
 #include "compiler/twin/twin.h"
 #include "driver/discover.h"
 #include "driver/encoding.h"
+#include "driver/endings.h"
 #include "driver/lint_specs.h"
+#include "driver/overlay_files.h"
 #include "driver/session.h"
 #include "driver/tree.h"
 #include "lint/check.h"
@@ -18,14 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-FileKind file_kind(const FoundFile& found, const std::string& text) {
+FileKind file_kind(const FoundFile& found, const std::string& text, std::optional<lint::Account>& account) {
   if (is_spec(found.path, text)) return FileKind::spec;
-  const auto kind = kind_of(found, text);
-  if (!kind) {
-    const auto system = other_system(found, text);
-    return system && targets::batch::is_read(*system) ? FileKind::imported : FileKind::other;
-  }
-  return *kind == lint::Input::script ? FileKind::script : FileKind::manifest;
+  Recognized known = recognize(found, text);
+  account = std::move(known.account);
+  if (!known.kind) return FileKind::other;
+  if (*known.kind == lint::Input::manifest) return FileKind::manifest;
+  const auto system = other_system(found, text);
+  return system && targets::batch::is_read(*system) ? FileKind::imported : FileKind::script;
 }
 
 // What is between quotes on one line of a text, and so may be the name of a file.
@@ -91,6 +93,13 @@ SideFile read_one(const FoundFile& found, const Files& from, std::size_t& bytes)
     out.id = std::to_string(*size) + " bytes";
     return out;
   }
+  if (size && *size > largest_file && found.path.find(".muster") == std::string::npos) {
+    out.account = account_of_large(found, from);
+    if (out.account->fate == lint::Fate::data || !is_for_a_cluster(found.path)) {
+      out.id = from.id(found.path).empty() ? std::to_string(*size) + " bytes" : from.id(found.path);
+      return out;
+    }
+  }
   const auto text = from.read(found.path, largest_file, out.why);
   if (!text) {
     out.kind = FileKind::spec;
@@ -99,7 +108,7 @@ SideFile read_one(const FoundFile& found, const Files& from, std::size_t& bytes)
   }
   out.id = from.id(found.path);
   if (out.id.empty()) out.id = rules::sha256(*text);
-  out.kind = file_kind(found, *text);
+  out.kind = file_kind(found, *text, out.account);
   if (out.kind == FileKind::other && !(out.why = unreadable(found, *text)).empty()) out.kind = FileKind::spec;
   else if (out.kind != FileKind::other && text->size() > largest_file) out.why = "it is larger than 4 MiB";
   out.mentions_site = out.kind == FileKind::spec && text->find("site") != std::string::npos;
@@ -117,16 +126,22 @@ const SideFile* same_file(const std::string& path, const Files& from, const Side
 
 // False: it has more than a tree may have; reported.
 bool read_files(Side& side, const Side* known, Diagnostics& diagnostics) {
-  std::vector<std::string> links;
+  Beside beside;
   std::size_t bytes = 0;
-  for (const FoundFile& found : discover({side.only.empty() ? "." : side.only}, side.from, diagnostics, &links)) {
-    const SideFile* same = same_file(found.path, side.from, known);
+  auto files = discover({side.only.empty() ? "." : side.only}, side.from, diagnostics, &beside);
+  Sources kustomizations;
+  lint::Overlays overlays;
+  read_overlays(files, side.from, kustomizations, overlays);
+  for (FoundFile& found : files) {
+    found.resource = overlays.takes(found.path);
+    const SideFile* same = found.resource ? nullptr : same_file(found.path, side.from, known);
     side.files[found.path] = same != nullptr ? *same : read_one(found, side.from, bytes);
     if (side.files.size() <= most_files && bytes <= most_bytes) continue;
     diagnostics.add(Code::cannot_read, {}, "cannot read `" + side.name + "`: it has more than 200,000 files or 1 GiB");
     return false;
   }
-  side.links.insert(links.begin(), links.end());
+  side.links.insert(beside.links.begin(), beside.links.end());
+  side.not_read = std::move(beside.not_read);
   return true;
 }
 

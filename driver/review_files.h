@@ -12,6 +12,7 @@
 
 #include "compiler/base/diagnostic.h"
 #include "driver/files.h"
+#include "lint/account.h"
 
 namespace muster::driver {
 
@@ -30,6 +31,7 @@ struct SideFile {
   FileKind kind = FileKind::other;
   std::string why;             // it cannot be used
   bool mentions_site = false;  // a spec in which a site may be declared
+  std::optional<lint::Account> account{};  // of what is not evaluated, if it could start something
 
   friend bool operator==(const SideFile&, const SideFile&) = default;
 };
@@ -41,7 +43,8 @@ struct Side {
   std::filesystem::path root{};           // absolute
   std::string only{};                     // the one file below the root; "": all
   std::map<std::string, SideFile> files;  // by path below the root
-  std::set<std::string> links;            // symbolic ones, which are not followed
+  std::set<std::string> links;            // symbolic ones
+  std::vector<lint::Account> not_read{};  // what could start something and is not among the files
 
   // What a file holds. nullopt: it cannot be read (any more).
   std::optional<std::string> text(const std::string& path) const;

@@ -179,6 +179,7 @@ void ReviewRun::evaluate(const Side& side, const Judge& judge, Pair& pair, bool 
 
 void ReviewRun::evaluate_into(review::Tree& tree, const Side& side, const Judge& judge, Pair& pair, bool is_head) {
   tree.name = side.name;
+  tree.accounts.insert(tree.accounts.end(), side.not_read.begin(), side.not_read.end());
   const Evaluator evaluator(side, judge, settings_);
   for (const auto& [path, file] : side.files) {
     const bool affected = affected_.contains(path);
@@ -186,6 +187,10 @@ void ReviewRun::evaluate_into(review::Tree& tree, const Side& side, const Judge&
     EvaluatedFile evaluated = evaluator.evaluate(path);
     incomplete_ |= evaluated.unusable;
     if (!evaluated.faults.empty()) reported_.push_back({std::move(evaluated.faults), &judge.session->sources()});
+    if (evaluated.account) {
+      if (path == renamed_) evaluated.account->file = head_.only;
+      tree.accounts.push_back(std::move(*evaluated.account));
+    }
     if (is_head) std::move(evaluated.added.begin(), evaluated.added.end(), std::back_inserter(added_));
     if (!evaluated.workloads) {
       tree.left_out.push_back({path == renamed_ ? head_.only : path, evaluated.why});

@@ -172,9 +172,15 @@ lint::CheckSettings Evaluator::check_settings(const Judge& judge) const {
 
 EvaluatedFile Evaluator::evaluate(const std::string& path) const {
   const auto found = side_.files.find(path);
-  if (found == side_.files.end() || found->second.kind == FileKind::other) return {std::vector<Evaluated>()};
-  if (!found->second.why.empty()) return {std::nullopt, found->second.why, true};
-  return evaluate(path, found->second.kind, nullptr);
+  if (found == side_.files.end()) return {std::vector<Evaluated>()};
+  const SideFile& file = found->second;
+  EvaluatedFile out = file.kind == FileKind::other ? EvaluatedFile{std::vector<Evaluated>()}
+                      : !file.why.empty()          ? EvaluatedFile{std::nullopt, file.why, true}
+                                                   : evaluate(path, file.kind, nullptr);
+  if (out.unusable) out.account = lint::Account{path, lint::Fate::not_read, out.why};
+  else if (!out.account && file.kind == FileKind::other) out.account = file.account;
+  else if (!out.account) out.account = lint::Account{path};
+  return out;
 }
 
 EvaluatedFile Evaluator::evaluate_for(const Judge& other, const std::string& path) const {
@@ -278,7 +284,12 @@ EvaluatedFile Evaluator::raw(const std::string& path, std::string text, FileKind
   std::optional<std::vector<review::Workload>> read;
   if (of == FileKind::script) read = {review::read_script(sources, number, judge_.base->site(), judge_.base->fleet())};
   else read = review::read_manifests(sources, number, judge_.base->site(), judge_.base->fleet(), found, &overlays);
-  if (!read) return {std::nullopt, "it is a template (`{{ … }}`); review the rendered manifest instead"};
+  if (!read) {
+    const std::string why = "it is a template (`{{ … }}`); review the rendered manifest instead";
+    EvaluatedFile out{std::nullopt, why};
+    out.account = lint::Account{path, lint::Fate::templated, why};
+    return out;
+  }
   std::vector<review::Workload>& workloads = *read;
   if (found.has_errors()) return left_out(path, found.sorted());
   EvaluatedFile out{std::vector<Evaluated>(workloads.size())};
@@ -319,7 +330,8 @@ void Evaluator::add_findings(const std::string& path, std::uint32_t file, lint::
   how.context.overlays = &overlays;
   std::vector<lint::Suppression> before;
   if (judge_.gate) before = judge_.gate->from.suppressions(path, side_.from, kind), how.before = &before;
-  auto results = lint::check_file(file, kind, how, found, judge_.gate ? &out.added : nullptr);
+  auto results =
+      lint::check_file(file, kind, how, found, judge_.gate ? &out.added : nullptr, &out.account.emplace());
   lint::apply_waivers(judge_.base->waivers(), sources, results);
   lint::propose_waivers(judge_.base->proposed_waivers(), sources, results);
   review::add_findings(results, sources, workloads);

@@ -65,6 +65,7 @@ struct EvaluatedFile {
   bool unusable = false;             // it is broken, not merely something else than a workload
   std::vector<Diagnostic> faults{};  // what makes it so; places are in the judge's sources
   std::vector<lint::Added> added{};  // suppressions that do not count
+  std::optional<lint::Account> account{};  // of a file that could start something
 };
 
 // Evaluates files of a side for a site. Borrows all of it.

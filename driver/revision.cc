@@ -11,6 +11,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t longest_target = 4'096;
+constexpr int most_links = 40;  // one after the other, as Linux follows them
+
 bool by_path(const Blob& a, const Blob& b) { return a.path < b.path; }
 
 }  // namespace
@@ -22,6 +25,8 @@ Revision::Revision(std::string commit, std::vector<Blob> blobs)
   std::stable_sort(blobs_.begin(), blobs_.end(), by_path);
   const auto same = [](const Blob& a, const Blob& b) { return a.path == b.path; };
   blobs_.erase(std::unique(blobs_.begin(), blobs_.end(), same), blobs_.end());
+  has_links_ =
+      std::any_of(blobs_.begin(), blobs_.end(), [](const Blob& blob) { return blob.kind == BlobKind::link; });
 }
 
 std::optional<std::string> Revision::name_of(const fs::path& path) const {
@@ -37,9 +42,52 @@ std::vector<Blob>::const_iterator Revision::first_from(const std::string& name) 
                           [](const Blob& blob, const std::string& wanted) { return blob.path < wanted; });
 }
 
-const Blob* Revision::find(const std::string& name) const {
+const Blob* Revision::entry(const std::string& name) const {
   const auto found = first_from(name);
   return found != blobs_.end() && found->path == name ? &*found : nullptr;
+}
+
+const Blob* Revision::find(const std::string& name) const {
+  const Blob* found = entry(name);
+  return found != nullptr && found->kind == BlobKind::file ? found : nullptr;
+}
+
+std::optional<std::string> Revision::target_of(const Blob& link) {
+  const auto [known, fresh] = targets_.try_emplace(link.path);
+  std::string text;
+  if (fresh && failure_.empty() && (git_.is_running() || git_.start({"cat-file", "--batch"}, failure_)) &&
+      ask_for(link, longest_target, text) && text.size() <= longest_target)
+    known->second = std::move(text);
+  return known->second;
+}
+
+// The name with its first link replaced by where that leads; nullopt: out of the revision. Without a link it stays.
+std::optional<std::string> Revision::one_link_less(const std::string& name) {
+  for (std::size_t end = name.find('/'); ; end = name.find('/', end + 1)) {
+    const Blob* part = entry(name.substr(0, end));
+    if (part != nullptr && part->kind == BlobKind::link) {
+      const auto target = target_of(*part);
+      if (!target || target->empty() || target->front() == '/') return std::nullopt;
+      const std::string rest = end == std::string::npos ? std::string() : name.substr(end + 1);
+      fs::path out = (fs::path(part->path).parent_path() / *target / rest).lexically_normal();
+      if (!out.has_filename()) out = out.parent_path();
+      if (!out.empty() && *out.begin() == "..") return std::nullopt;
+      return out == "." ? std::string() : out.string();
+    }
+    if (end == std::string::npos) return name;
+  }
+}
+
+std::string Revision::resolved(const std::string& name) {
+  if (!has_links_) return name;
+  std::string now = name;
+  for (int links = 0; links < most_links; ++links) {
+    auto next = one_link_less(now);
+    if (!next) return name;
+    if (*next == now) return now;
+    now = std::move(*next);
+  }
+  return name;
 }
 
 bool Revision::is_folder(const std::string& name) const {
@@ -48,7 +96,8 @@ bool Revision::is_folder(const std::string& name) const {
 }
 
 fs::file_type Revision::type(const std::string& name) const {
-  if (find(name) != nullptr) return fs::file_type::regular;
+  if (const Blob* found = entry(name); found != nullptr && found->kind != BlobKind::submodule)
+    return found->kind == BlobKind::link ? fs::file_type::symlink : fs::file_type::regular;
   return is_folder(name) ? fs::file_type::directory : fs::file_type::not_found;
 }
 
@@ -64,8 +113,14 @@ std::vector<Entry> Revision::list(const std::string& folder) const {
   for (auto blob = first_from(before); blob != blobs_.end() && blob->path.starts_with(before);) {
     const std::size_t end = blob->path.find('/', before.size());
     std::string name = blob->path.substr(before.size(), end - before.size());
-    blob = end == std::string::npos ? std::next(blob) : first_from(before + name + char('/' + 1));  // all below it
-    out.push_back({std::move(name), end == std::string::npos ? fs::file_type::regular : fs::file_type::directory});
+    const Blob& found = *blob;
+    const bool leaf = end == std::string::npos;
+    blob = leaf ? std::next(blob) : first_from(before + name + char('/' + 1));  // all below it
+    const fs::file_type type = !leaf                             ? fs::file_type::directory
+                               : found.kind == BlobKind::file    ? fs::file_type::regular
+                               : found.kind == BlobKind::link    ? fs::file_type::symlink
+                                                                 : fs::file_type::unknown;
+    out.push_back({std::move(name), type, leaf && found.kind == BlobKind::submodule});
   }
   std::sort(out.begin(), out.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
   return out;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/base/text.h"
+#include "driver/endings.h"
 #include "driver/git.h"
 
 namespace muster::driver {
@@ -22,14 +23,22 @@ bool stays_inside(const std::string& name) {
          path.lexically_normal().native() == name;
 }
 
+std::optional<BlobKind> kind_of_mode(std::string_view entry) {
+  if (entry.starts_with("100")) return BlobKind::file;
+  if (entry.starts_with("120000")) return BlobKind::link;
+  return entry.starts_with("160000") ? std::optional(BlobKind::submodule) : std::nullopt;
+}
+
 // One entry of `git ls-tree -r -l -z`: "100644 blob ID    SIZE\tPATH". nullopt: it is none of ours.
 std::optional<Blob> read_entry(std::string_view entry) {
   const std::size_t tab = entry.find('\t');
-  if (tab == entry.npos || !entry.starts_with("100")) return std::nullopt;  // links are 120000, submodules 160000
+  const auto kind = kind_of_mode(entry);
+  if (tab == entry.npos || !kind) return std::nullopt;
   const std::string_view head = entry.substr(0, tab);
   const std::size_t id = head.find(' ', 7), space = head.find(' ', id + 1), size = head.find_last_of(' ');
   if (id == head.npos || space == head.npos) return std::nullopt;
-  Blob out{std::string(entry.substr(tab + 1)), std::string(head.substr(id + 1, space - id - 1)), 0};
+  Blob out{std::string(entry.substr(tab + 1)), std::string(head.substr(id + 1, space - id - 1)), 0, *kind};
+  if (*kind == BlobKind::submodule) return stays_inside(out.path) ? std::optional(std::move(out)) : std::nullopt;
   const auto read = std::from_chars(head.data() + size + 1, head.data() + head.size(), out.size);
   if (read.ec != std::errc() || !stays_inside(out.path)) return std::nullopt;
   // One that may be read is there, so that whoever reads the tree says that it is too large.
@@ -90,10 +99,7 @@ void cannot_read_revision(const std::string& name, const std::string& why, Diagn
 }  // namespace
 
 bool may_be_read(const fs::path& path) {
-  const std::string name = path.filename().string();
-  const auto ends = [&](std::string_view ending) { return name.ends_with(ending); };
-  static constexpr std::string_view endings[] = {".muster", ".yaml", ".yml", ".json", ".sbatch", ".slurm", ".sh"};
-  return std::any_of(std::begin(endings), std::end(endings), ends);
+  return path.extension() == ".muster" || starts_by_ending(path) != Starts::nothing;
 }
 
 // False: `why`.

@@ -33,8 +33,8 @@ class Tree {
 };
 
 // `where` is a folder, or a revision ("main", "HEAD~1", "v1.2") of the git repository that the current folder is in. Of
-// a revision regular files of at most 4 MiB are there, no symbolic links and no submodules; they are read when they are
-// asked for. nullopt: reported (it is neither; git cannot be run; more than 200,000 files or 1 GiB).
+// a revision the files are read when they are asked for, links are followed inside it, and submodules are
+// names only. nullopt: reported (it is neither; git cannot be run; more than 200,000 files or 1 GiB).
 std::optional<Tree> open_tree(const std::string& where, Diagnostics& diagnostics);
 // What a tree may have at most, whichever of the two it is.
 constexpr std::size_t most_files = 200'000;

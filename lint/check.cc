@@ -14,6 +14,7 @@
 #include "lint/rules/text_secrets.h"
 #include "lint/suppress.h"
 #include "lint/suppression_index.h"
+#include "targets/kubernetes/read/recognize.h"
 #include "targets/slurm/read/script.h"
 
 namespace muster::lint {
@@ -122,30 +123,86 @@ Suppressions suppressions_in_script(const Sources& sources, std::uint32_t file) 
   return out;
 }
 
+bool is_kustomization(const k8s::Object& object) { return object.api_version.starts_with("kustomize.config.k8s.io/"); }
+
+// What became of a manifest that was read.
+void settle_account(const k8s::Manifest& manifest, const targets::Purpose& purpose, Account& account) {
+  const auto templates = std::any_of(manifest.skipped.begin(), manifest.skipped.end(), [](const k8s::Skipped& s) {
+    return s.why == k8s::Skipped::Why::helm_template;
+  });
+  const auto& objects = manifest.objects;
+  if (manifest.diagnostics.has_errors())
+    account.fate = Fate::not_read, account.why = "a document of it cannot be parsed";
+  else if (templates) account.fate = Fate::templated, account.why = "it must be rendered before it is YAML";
+  else if (objects.empty()) account.fate = Fate::data;
+  else if (std::all_of(objects.begin(), objects.end(), is_kustomization)) account.fate = Fate::list;
+  else if (purpose.kind == targets::PurposeKind::patch && !purpose.in_part)
+    account.fate = Fate::patch, account.why = purpose.why;
+  else if (purpose.kind == targets::PurposeKind::templated) account.fate = Fate::templated, account.why = purpose.why;
+}
+
 // What a manifest's objects are found to be, and what they say may stay.
 std::vector<Finding> check_objects(std::uint32_t file, const Context& context, Suppressions& suppressions,
-                                   Diagnostics& diagnostics) {
+                                   Diagnostics& diagnostics, Account& account) {
   const k8s::Manifest manifest = k8s::read_manifest(context.sources, file);
   std::vector<Finding> findings;
   suppressions = suppressions_in(manifest, context.sources, file);
   const targets::Purpose purpose = manifest_purpose(manifest, context, file);
+  settle_account(manifest, purpose, account);
   if (!is_kept(purpose))  // test data and archives may well be broken
     for (const Diagnostic& d : manifest.diagnostics.sorted()) diagnostics.add(d);
-  if (!purpose.is_complete()) {
-    check_incomplete_manifest(purpose, manifest, context, file, findings);
-    return findings;
-  }
-  check_manifest(manifest, context, findings);
+  if (!purpose.is_complete()) check_incomplete_manifest(purpose, manifest, context, file, findings);
+  if (!purpose.is_complete() && !purpose.in_part) return findings;
+  std::vector<Finding> found;
+  check_manifest(manifest, context, found);
+  leave_what_holds(purpose, manifest, context, file, found);
+  note_charts(manifest, context.sources, found);
+  std::move(found.begin(), found.end(), std::back_inserter(findings));
   // What tests start has no users that wait, and no neighbours.
   if (context.overlays != nullptr && context.overlays->is_of_tests(context.sources.name(file)))
-    for (Finding& f : findings)
-      if (f.severity == Severity::warning) f.severity = Severity::info, f.since = std::max(f.since, Profile::strict);
+    keep_warnings_for_strict(findings);
   for (const k8s::Skipped& skipped : manifest.skipped)
-    if (skipped.why == k8s::Skipped::Why::helm_template)
+    if (skipped.why == k8s::Skipped::Why::helm_template && purpose.is_complete())
       findings.push_back(
           unclear(RuleId::unfilled_template, skipped.span,
                   "the placeholder is filled in before Kubernetes reads the object, so it is not checked"));
   return findings;
+}
+
+// Of a script: what it submits is judged, and of notes and outputs of jobs nothing is.
+void settle_account(const targets::Purpose& purpose, Account& account) {
+  using targets::PurposeKind;
+  if (purpose.is_complete()) return;
+  account.why = purpose.why;
+  if (purpose.kind == PurposeKind::wrapper) account.fate = Fate::list;
+  else if (purpose.kind == PurposeKind::templated) account.fate = Fate::templated;
+  else if (!purpose.in_part) account.fate = Fate::data;
+}
+
+std::vector<Finding> check_job_script(std::uint32_t file, const CheckSettings& settings, Account& account) {
+  const Context& context = settings.context;
+  const auto system = targets::batch::system_of(context.sources.text(file));
+  if (system && targets::batch::is_read(*system)) return check_batch_script(context, file, *system);
+  AboutScript about;
+  std::vector<Finding> out = check_filled_script(context, file, settings.command_line, about);
+  settle_account(about.purpose, account);
+  return out;
+}
+
+// A folder of test data, or of what is kept: its warnings have no reader. The first file of it says so for all.
+void check_kept(std::uint32_t file, const Context& context, Suppressions& suppressions,
+                std::vector<Finding>& findings) {
+  const std::string& name = context.sources.name(file);
+  const targets::Purpose purpose =
+      context.overlays != nullptr ? context.overlays->purpose_of(name) : targets::Purpose();
+  if (!is_kept(purpose)) return;
+  for (Suppression& s : suppressions.items) s.elsewhere = true;  // it may be for another profile
+  std::erase_if(findings, is_weak_secret);
+  keep_warnings_for_strict(findings);
+  if (!context.overlays->is_first(name)) return;
+  const Span where{file, 0, static_cast<std::uint32_t>(context.sources.line(file, 1).size())};
+  findings.push_back(unclear(RuleId::unfilled_template, where, said_of_folder(purpose.kind)));
+  findings.back().notes.push_back("this is " + described(purpose) + ": " + purpose.why);
 }
 
 }  // namespace
@@ -204,9 +261,12 @@ std::vector<Result> judge(std::vector<Finding> findings, Suppressions& suppressi
   return out;
 }
 
-std::optional<Input> kind_of(std::string_view text) {
-  if (targets::slurm::is_batch_script(text)) return Input::script;
-  return k8s::is_manifest(text) ? std::optional(Input::manifest) : std::nullopt;
+std::optional<Input> kind_of(std::string_view text, bool for_manifests) {
+  if (!targets::slurm::is_batch_script(text))
+    return k8s::is_manifest(text) ? std::optional(Input::manifest) : std::nullopt;
+  // The directive may be a comment of a manifest, and the manifest a text that the script writes.
+  const k8s::Held held = k8s::what_is_in(text);
+  return held.holds == k8s::Holds::objects && (for_manifests || held.only_maps) ? Input::manifest : Input::script;
 }
 
 Suppressions suppressions_of(const Sources& sources, std::uint32_t file, Input kind) {
@@ -218,26 +278,19 @@ Suppressions suppressions_of(const Sources& sources, std::uint32_t file, Input k
 }
 
 std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettings& settings, Diagnostics& diagnostics,
-                               std::vector<Added>* added) {
+                               std::vector<Added>* added, Account* account) {
   const Context& context = settings.context;
-  std::vector<Finding> findings;
   Suppressions suppressions;
-  if (kind == Input::script) {
-    const auto system = targets::batch::system_of(context.sources.text(file));
-    const bool other = system && targets::batch::is_read(*system);
-    findings = other ? check_batch_script(context, file, *system) : check_script(context, file, settings.command_line);
-    suppressions = suppressions_in_script(context.sources, file);
-  } else {
-    findings = check_objects(file, context, suppressions, diagnostics);
-  }
-  const Overlays* overlays = context.overlays;
-  if (overlays != nullptr && is_kept(overlays->purpose_of(context.sources.name(file)))) {
-    for (Suppression& s : suppressions.items) s.elsewhere = true;  // its rule is not asked here
-    std::erase_if(findings, is_weak_secret);
-  }
+  Account own{context.sources.name(file)};
+  std::vector<Finding> findings = kind == Input::script
+                                      ? check_job_script(file, settings, own)
+                                      : check_objects(file, context, suppressions, diagnostics, own);
+  if (kind == Input::script) suppressions = suppressions_in_script(context.sources, file);
+  check_kept(file, context, suppressions, findings);
   if (settings.before != nullptr) mark_proposed(*settings.before, suppressions.items, settings.as_of);
   if (added != nullptr) *added = added_by(suppressions.items, context.sources);
   suppressions.items.insert(suppressions.items.end(), settings.accepted.begin(), settings.accepted.end());
+  if (account != nullptr) *account = std::move(own);
   return judge(std::move(findings), suppressions, settings);
 }
 

@@ -15,9 +15,10 @@
 
 namespace muster::lint {
 
-// What kind of file a text is: a script has an `#SBATCH` line in column 1, a manifest `apiVersion` and `kind`
-// (as keys at the left edge, or anywhere in a JSON text). nullopt: neither.
-std::optional<Input> kind_of(std::string_view text);
+// What kind of file a text is: a script has an `#SBATCH` line in column 1, a manifest a document with `apiVersion` and
+// `kind`. Of a text with both the documents decide, and in a file that is `for_manifests` one of them is enough.
+// nullopt: neither.
+std::optional<Input> kind_of(std::string_view text, bool for_manifests = false);
 
 struct CheckSettings {
   Context context;
@@ -34,9 +35,10 @@ struct CheckSettings {
 std::vector<Result> judge(std::vector<Finding> findings, Suppressions& suppressions, const CheckSettings& settings);
 
 // The findings of the selected rules, sorted, with their keys; suppressed ones are marked. What makes a
-// manifest unreadable goes to `diagnostics`, suppressions that do not count yet to `added`.
+// manifest unreadable goes to `diagnostics`, suppressions that do not count yet to `added`, and what became of the file
+// to `account`.
 std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettings& settings, Diagnostics& diagnostics,
-                               std::vector<Added>* added = nullptr);
+                               std::vector<Added>* added = nullptr, Account* account = nullptr);
 
 // What a kustomization makes of objects that it takes, in which values of several files are together. `files`: these.
 struct MergedObjects {

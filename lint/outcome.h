@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/base/source.h"
+#include "lint/account.h"
 #include "lint/finding.h"
 
 namespace muster::lint {
@@ -38,7 +39,10 @@ struct Added {
 struct Outcome {
   std::vector<Result> results;        // by file, place, rule
   std::vector<std::string> files;     // that were read, in order; those left out among them
-  std::vector<std::string> left_out;  // that cannot be used, in whole or in part; their faults are among the results
+  // That cannot be used, in whole or in part, or are not read. The faults of the first are among the results.
+  std::vector<std::string> left_out;
+  // Each file that could start something, once, by its name: the files that are judged among them.
+  std::vector<Account> accounts{};
   std::vector<std::string> stale;     // entries of the baseline that nothing matches any more
   std::size_t fixed = 0;              // fixes that were applied
   std::size_t elsewhere = 0;          // findings that were there before the change that is asked about

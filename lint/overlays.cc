@@ -68,7 +68,7 @@ std::optional<std::string> chart_folder_of(const std::string& file) {
 std::string said_of_folder(targets::PurposeKind kind) {
   return std::string("the files in this folder are ") +
          (kind == targets::PurposeKind::test_data ? "test data" : "kept but not used") +
-         ", so only their secrets are checked";
+         ", so their warnings are reported in the profile `strict` only";
 }
 
 void Overlays::add(const std::string& folder, const targets::kubernetes::Kustomization& kustomization) {
@@ -134,10 +134,13 @@ targets::Purpose Overlays::purpose_of(const std::string& file) const {
   if (kustomized && is_named_patch(file) && !resources_.contains(file))
     return {PurposeKind::patch, "kustomize", "its name says so, and no kustomization takes it as a resource", {}};
   if (const auto aside = aside_.find(file); aside != aside_.end())
-    return {aside->second.kind, "", "it is in the folder `" + aside->second.folder + "`", {}};
+    return {aside->second.kind, "", "it is in the folder `" + aside->second.folder + "`", {}, true};
   if (const auto chart = chart_folder_of(file); chart && charts_.contains(*chart))
-    return {
-        PurposeKind::templated, "Helm", "it is a template of the chart `" + (chart->empty() ? "." : *chart) + "`", {}};
+    return {PurposeKind::templated,
+            "Helm",
+            "it is a template of the chart `" + (chart->empty() ? "." : *chart) + "`",
+            {},
+            true};
   return {};
 }
 

@@ -45,6 +45,8 @@ class Overlays {
   // A patch of a kustomization, a template of a chart, test data or an archived file; else complete, as far as names
   // and other files tell.
   targets::Purpose purpose_of(const std::string& file) const;
+  // Whether a kustomization takes a file as an object.
+  bool takes(const std::string& file) const { return resources_.contains(file); }
   // Whether a file lies in a folder of tests: what they start has no users.
   bool is_of_tests(const std::string& file) const { return of_tests_.contains(file); }
   // Whether a file was found below a folder; else it was named itself.

@@ -326,6 +326,9 @@ Review compare(Tree base, Tree head, std::size_t same) {
     return std::make_tuple(a.blocked.empty(), a.status, std::tie(a.id, a.site)) <
            std::make_tuple(b.blocked.empty(), b.status, std::tie(b.id, b.site));
   });
+  lint::settle(base.accounts), lint::settle(head.accounts);
+  out.unjudged = lint::newly_unjudged(base.accounts, head.accounts);
+  out.accounts = std::move(head.accounts);
   out.left_out_base = std::move(base.left_out);
   out.left_out_head = std::move(head.left_out);
   count(out);

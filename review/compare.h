@@ -77,6 +77,9 @@ struct Review {
   std::vector<Item> items;             // blocked, changed, added, removed, moved; each by id
   std::size_t blocked = 0, changed = 0, added = 0, removed = 0, moved = 0, unchanged = 0;
   std::vector<LeftOut> left_out_base, left_out_head;
+  // Of the new tree: what became of the files that differ, and which of them are not judged though the old tree's were,
+  // or were not there.
+  std::vector<lint::Account> accounts, unjudged;
   bool several_sites = false;
   std::vector<std::string> notes;
   std::optional<Total> whole;  // of the new tree, where it was asked for
@@ -87,7 +90,7 @@ struct Review {
   std::vector<RuleEffect> rule_effects;
 
   bool nothing() const {
-    return items.empty() && left_out_base.empty() && left_out_head.empty() && suppressions.empty() &&
+    return items.empty() && unjudged.empty() && left_out_base.empty() && left_out_head.empty() && suppressions.empty() &&
            rule_effects.empty();
   }
 };

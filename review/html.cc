@@ -34,6 +34,8 @@ class Page {
     if (const std::string total = total_text(review_); !total.empty()) out_ += "<p>" + escaped(total) + ".</p>\n";
     left_out(review_.left_out_base, "old tree");
     left_out(review_.left_out_head, "new tree");
+    for (const lint::Account& account : unjudged_beside_left_out(review_))
+      out_ += "<p class=\"left-out\"><strong>Not judged</strong>: " + message(lint::text_of(account)) + ".</p>\n";
     for (const std::string& note : review_.notes) out_ += "<p>Note: " + message(note) + ".</p>\n";
     added();
     if (review_.nothing()) out_ += "<p>Nothing is decided, placed, costed or emitted differently.</p>\n";

@@ -224,6 +224,13 @@ std::string write_json(const Review& review, const ReportOptions& options) {
               {"policies", array(review.policies, [](const PolicyChange& c) { return json(c); })},
               {"workloads", array(review.items, [](const Item& item) { return json(item); })},
               {"left_out", left_out(review)},
+              {"files", array(review.accounts,
+                              [](const lint::Account& a) {
+                                return Json{{"file", a.file},
+                                            {"is", lint::name(a.fate)},
+                                            {"why", a.why.empty() ? Json(nullptr) : Json(a.why)}};
+                              })},
+              {"unjudged", array(review.unjudged, [](const lint::Account& a) { return Json(a.file); })},
               {"notes", review.notes}};
   if (!review.policy_from.empty()) {
     out["policy_from"] = review.policy_from;

@@ -65,7 +65,7 @@ class Comment {
     if (review_.nothing())
       return dialect_.marker(options_.key, true) +
              "muster: nothing is decided, placed, costed or emitted differently.\n";
-    const std::string left_out = left_out_text();
+    const std::string left_out = left_out_text() + unjudged_text();
     take(extent_of(left_out));
     const std::string blocked = rows(blocked_rows(), "blocked", {}, 2);
     const std::string added = rows(added_rows(), "suppressions", added_head(), 4) + effects();
@@ -112,6 +112,19 @@ class Comment {
       note_cut(more + " " + what);
     }
     return head.empty() ? out + "\n" : out;
+  }
+
+  std::string unjudged_text() const {
+    std::string out;
+    std::size_t n = 0;
+    const std::vector<lint::Account> files = unjudged_beside_left_out(review_);
+    for (const lint::Account& account : files)
+      if (n++ < shown_.left_out)
+        out += "> **Not judged**: " + dialect_.code(account.file) + ": " + std::string(lint::name(account.fate)) +
+               (account.why.empty() ? "" : ": " + dialect_.message(account.why, 160)) + "\n\n";
+    if (n > shown_.left_out)
+      out += "> … and " + counted(static_cast<long long>(n - shown_.left_out), "more file") + " not judged\n\n";
+    return out;
   }
 
   std::string left_out_text() const {

@@ -6,6 +6,7 @@
 #include "compiler/base/units.h"
 #include "lint/fit_as_read.h"
 #include "lint/overlays.h"
+#include "lint/rules/manifest/manifest.h"
 #include "lint/rules/slurm/job.h"
 #include "review/cost.h"
 #include "review/describe.h"
@@ -158,9 +159,12 @@ std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std:
     if (skipped.why == targets::kubernetes::Skipped::Why::helm_template) return std::nullopt;
   for (const Diagnostic& d : manifest.diagnostics.sorted()) diagnostics.add(d);
   // A patch counts where it is merged.
-  const bool listed = overlays != nullptr && !overlays->purpose_of(sources.name(file)).is_complete();
+  lint::Context context{sources, site, fleet};
+  context.overlays = overlays;
+  const targets::Purpose purpose = lint::manifest_purpose(manifest, context, file);
+  const bool patch = purpose.kind == targets::PurposeKind::patch;
   const bool printed = !targets::kubernetes::purpose_as_printed(manifest).is_complete();
-  const bool complete = !listed && !printed && !targets::kubernetes::has_patch_directive(sources, file);
+  const bool complete = (purpose.is_complete() || purpose.in_part) && !patch && !printed;
   DigestEndings endings;
   for (const auto& object : manifest.objects) endings.add(object.name);
   const targets::kubernetes::Scaled scaled = targets::kubernetes::scaled_objects(manifest);

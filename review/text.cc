@@ -25,6 +25,8 @@ class TextWriter {
     for (const PolicyChange& change : review_.policies) policy(change);
     left_out(review_.left_out_base, review_.base);
     left_out(review_.left_out_head, review_.head);
+    for (const lint::Account& account : unjudged_beside_left_out(review_))
+      line(0, painted("not judged", "33") + ": " + shown(lint::text_of(account)));
     for (const std::string& note : review_.notes) line(0, "note: " + shown(note));
     return std::move(out_);
   }

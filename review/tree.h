@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
+#include "lint/account.h"
 
 namespace muster::review {
 
@@ -127,6 +128,7 @@ struct Tree {
   std::vector<Policy> policies;  // a site each
   std::vector<Workload> workloads;
   std::vector<LeftOut> left_out;
+  std::vector<lint::Account> accounts{};  // of the files that were looked at
 };
 
 }  // namespace muster::review

@@ -83,6 +83,15 @@ class Rows {
 
 }  // namespace
 
+std::vector<lint::Account> unjudged_beside_left_out(const Review& review) {
+  std::vector<lint::Account> out;
+  for (const lint::Account& account : review.unjudged) {
+    const auto is_it = [&](const LeftOut& left) { return left.file == account.file; };
+    if (std::none_of(review.left_out_head.begin(), review.left_out_head.end(), is_it)) out.push_back(account);
+  }
+  return out;
+}
+
 std::string counts_text(const Review& review) {
   std::string out;
   const auto add = [&](std::size_t n, const char* what) {

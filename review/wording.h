@@ -11,6 +11,8 @@ namespace muster::review {
 
 // "1 blocked, 2 changed, 1 added, 14 unchanged": each workload counts once.
 std::string counts_text(const Review& review);
+// Files that are not judged though they were, or are new, without those that are left out, which are named as such.
+std::vector<lint::Account> unjudged_beside_left_out(const Review& review);
 // "train/llama70b", with its site where there are several.
 std::string title(const Item& item);
 // What a moved workload was called before, or where only its file did, that; "" of others.

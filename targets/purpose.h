@@ -26,6 +26,7 @@ struct Purpose {
   std::string engine;  // of a template: "jinja"; "" where several would do
   std::string why;     // "`{{ nodes }}` in a directive"; "" for what is complete
   Span where;          // what shows it; nowhere if the file's name does
+  bool in_part = false;  // what does not depend on that is what it says, and is judged
 
   bool is_complete() const { return kind == PurposeKind::complete; }
 };

@@ -88,6 +88,15 @@ void write_added(JsonWriter& out, const Added& added) {
   out.close();
 }
 
+void write_account(JsonWriter& out, const Account& account) {
+  out.open_object();
+  out.text("file", account.file);
+  out.text("is", name(account.fate));
+  if (account.why.empty()) out.null("why");
+  else out.text("why", account.why);
+  out.close();
+}
+
 void write_summary(JsonWriter& out, const Outcome& outcome) {
   const Counts n = count(outcome);
   out.open_object("summary");
@@ -115,6 +124,9 @@ void write_json(const View& view, const Write& write) {
   out.text("policy_sha256", view.policy.sha256);
   write_summary(out, view.outcome);
   write_list(out, "left_out", view.outcome.left_out);
+  out.open_list("files");
+  for (const Account& account : view.outcome.accounts) write_account(out, account);
+  out.close();
   out.open_list("findings");
   for (const Result& r : view.outcome.results) write_result(out, r, view.sources);
   out.close();

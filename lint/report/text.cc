@@ -1,4 +1,5 @@
 // Reports for people: text, and one line a finding.
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -54,6 +55,22 @@ std::string unclear_rules(const Outcome& outcome) {
   return out;
 }
 
+// Each file that is not judged, then how many there are of each kind.
+std::string not_judged(const Outcome& outcome) {
+  std::string out;
+  std::set<std::string_view> named;
+  for (const Account& account : outcome.accounts)
+    if (account.fate == Fate::not_read && named.insert(account.file).second)
+      out += "not checked, completely or in part: " + printable(account.file, longest_name) +
+             (account.why.empty() ? "" : ": " + printable(account.why, longest_name)) + "\n";
+  for (const std::string& file : outcome.left_out)
+    if (!named.contains(file)) out += "not checked, completely or in part: " + printable(file, longest_name) + "\n";
+  const std::string beside = beside_judged(outcome.accounts);
+  const auto is_named = [](const Account& a) { return a.fate == Fate::judged || a.fate == Fate::not_read; };
+  if (std::all_of(outcome.accounts.begin(), outcome.accounts.end(), is_named)) return out;
+  return out + "beside what was checked: " + beside + "\n";
+}
+
 }  // namespace
 
 std::string write_text(const View& view) {
@@ -68,8 +85,7 @@ std::string write_text(const View& view) {
   if (view.quiet) return out;
   const std::string unclear = unclear_rules(view.outcome);
   if (!unclear.empty() && !view.verbose) out += "undetermined from the files alone (-v lists each): " + unclear + "\n";
-  for (const std::string& file : view.outcome.left_out)
-    out += "not checked, completely or in part: " + printable(file, longest_name) + "\n";
+  out += not_judged(view.outcome);
   if (!view.outcome.added.empty())
     out += "the change adds " + count_added(view.outcome.added) + " that `" +
            printable(view.outcome.policy_from, longest_name) + "` does not have and that do not count:\n";

@@ -97,7 +97,8 @@ class TargetBlockCheck {
     const std::uint32_t file = sources.add(document.name, document.content);
     const Context context{sources, site_ ? &*site_ : scene_.context.site, scene_.context.fleet};
     std::vector<Finding> findings;
-    if (*kind == Input::script) findings = check_script(context, file, 0);
+    AboutScript about;
+    if (*kind == Input::script) findings = check_filled_script(context, file, 0, about);
     else check_manifest(targets::kubernetes::read_manifest(sources, file), context, findings);
     for (Finding& f : findings) {
       std::erase_if(f.labels, [&](const Label& label) { return label.span.file == file; });

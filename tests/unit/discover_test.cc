@@ -38,7 +38,7 @@ TEST_CASE("the order of the arguments makes no difference", "[lint]") {
 
 TEST_CASE("a manifest in a folder is named like one", "[lint]") {
   for (const char* name : {"a.yaml", "k8s/a.yml", "a.YAML", "a.json"}) CHECK(kind_of({name}, pod) == Input::manifest);
-  for (const char* name : {"README.md", "deploy.sh", "a_test.go", "a.yaml.j2", "a.tpl", "Dockerfile", ".yaml"})
+  for (const char* name : {"README.md", "deploy.sh", "a_test.go", "a.yaml.j2", "a.tpl", "Dockerfile", "yaml"})
     CHECK_FALSE(kind_of({name}, pod));
   CHECK(kind_of({"a.yaml.j2", true}, pod) == Input::manifest);
   CHECK(kind_of({"-", true}, pod) == Input::manifest);

@@ -73,7 +73,7 @@ TEST_CASE("a template is known by its engine", "[lint][purpose]") {
   }
   for (const char* name : {"slurm.tmpl", "a/slurm.tpl", "job.sh.in", "slurm.j2", "job.sbatch.template"}) {
     INFO(name);
-    CHECK(purpose(script("srun a\n"), name).kind == PurposeKind::templated);
+    CHECK(purpose(script("srun a\n"), name).is_complete());  // there is nothing to fill in
   }
 }
 
@@ -90,7 +90,8 @@ TEST_CASE("what only looks like a template is a script", "[lint][purpose]") {
     CHECK(purpose(script(lines)).is_complete());
   }
   CHECK(purpose(script("srun a\n"), "templates/a.sh").is_complete());  // many are copied and submitted
-  CHECK(purpose(script("#SBATCH -o $HOME/x\nsrun a\n"), "templates/a.sh").kind == PurposeKind::templated);
+  CHECK(purpose(script("#SBATCH -o $HOME/x\nsrun a\n"), "templates/a.sh").is_complete());
+  CHECK(purpose(script("#SBATCH -N $USER\nsrun a\n"), "templates/a.sh").kind == PurposeKind::templated);
 }
 
 TEST_CASE("wrappers, notes and outputs of jobs", "[lint][purpose]") {
@@ -101,7 +102,8 @@ TEST_CASE("wrappers, notes and outputs of jobs", "[lint][purpose]") {
   CHECK(purpose(script("srun a\n\n\n#!/bin/bash\nsrun b\n#SBATCH -n 4\n")).is_complete());
   CHECK(purpose("job.sh\n#!/bin/bash\n#SBATCH -n 4\nsrun b\n").is_complete());  // one script, and it is broken
   CHECK(purpose(script("cat > a.sh <<E\n#!/bin/bash\necho\nE\nsrun bash a.sh\n")).is_complete());
-  CHECK(purpose(script("srun a\n"), "README.md").kind == PurposeKind::notes);
+  CHECK(purpose("#SBATCH -n 1\nsrun a\n", "README.md").kind == PurposeKind::notes);
+  CHECK(purpose(script("srun a\n"), "README.md").is_complete());
   CHECK(purpose("#SBATCH --nodes=2\n", "options.txt").kind == PurposeKind::notes);
   CHECK(purpose(script("srun a\n"), "job.txt").kind == PurposeKind::complete);
   CHECK(purpose(script("cd a\n#SBATCH -n 1 -c 2\n#SBATCH -n 2 -c 4\nsrun a\n")).kind == PurposeKind::notes);
@@ -110,16 +112,17 @@ TEST_CASE("wrappers, notes and outputs of jobs", "[lint][purpose]") {
   CHECK(purpose(script(two)).kind == PurposeKind::notes);  // no command: not a job
   CHECK(purpose(script(two + "srun a\n")).is_complete());
   CHECK(purpose(script("#SBATCH -n 1 -c 2\n#SBATCH -n 2\n")).is_complete());
-  CHECK(purpose(script("#PBS -l nodes=2\n#BSUB -n 4\nsrun a\n")).kind == PurposeKind::notes);
+  CHECK(purpose(script("#PBS -l nodes=2\n#BSUB -n 4\nsrun a\n")).is_complete());
   CHECK(purpose(script("#PBS -l nodes=2\nsrun a\n")).is_complete());
-  CHECK(purpose(script("srun a\n"), "slurm-5854805.out").kind == PurposeKind::log);
+  CHECK(purpose("#SBATCH -n 1\nsrun a\n", "slurm-5854805.out").kind == PurposeKind::log);
+  CHECK(purpose(script("srun a\n"), "slurm-5854805.out").is_complete());
 }
 
-TEST_CASE("of a template lint reports secrets and misspelt options, without a fix", "[lint][purpose]") {
+TEST_CASE("of a template lint reports what does not depend on it, without a fix", "[lint][purpose]") {
   const std::string lines = "#SBATCH --nodes={{ nodes }}\n#SBATCH --cpu-per-task=4\n#SBATCH --output=$HOME/x\n";
   CHECK(
       findings(script(lines + "export WANDB_API_KEY=7c1e9a4f0b5d2836e1f47a9c3b80d65f2e94a1c7\ncd a\n#SBATCH -c 2\n")) ==
-      "SLM022 info, SLM021 error, SEC001 error");
+      "SLM022 info, SLM021 error, SLM020 error, SEC001 error, SLM019 warning");
   CHECK(findings(script("#SBATCH --nodes=2\ncd a\n#SBATCH -c 2\nsrun a\n")) == "SLM019 error fix");
 }
 

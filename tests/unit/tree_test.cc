@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "driver/git.h"
@@ -61,7 +62,7 @@ struct Repository {
 
 }  // namespace
 
-TEST_CASE("a revision is read as it was, without links and without what is too large", "[tree]") {
+TEST_CASE("a revision is read as it was, with links in it and without what is too large", "[tree]") {
   const Repository repository;
   Diagnostics diagnostics;
   const auto old = open_tree("HEAD~1", diagnostics), now = open_tree("HEAD", diagnostics);
@@ -72,12 +73,37 @@ TEST_CASE("a revision is read as it was, without links and without what is too l
   CHECK(read(*now, "specs/a.muster") == "second\n");
   CHECK(read(*old, "with space/tab\there.txt") == std::string("zero\0byte", 9));
   CHECK(read(*now, "./specs/../specs/a.muster") == "second\n");
-  CHECK_FALSE(old->files().exists("specs/link"));
+  CHECK(old->files().is_file("specs/link"));
   CHECK_FALSE(now->files().exists("big"));
   std::string why;
   CHECK(now->files().read("specs/a.muster", 2, why) == "sec");
   CHECK(read(*now, "specs/a.muster") == "second\n");  // of the one before nothing is left over
   CHECK(diagnostics.empty());
+}
+
+TEST_CASE("links of a revision lead to what is in it, and nowhere else", "[tree]") {
+  const Repository repository;
+  write("outside.muster", "on the disk\n");
+  fs::create_directories("links/deep");
+  for (const auto& [name, target] : {std::pair{"links/file", "../specs/a.muster"}, {"links/folder", "../specs"},
+                                     {"links/twice", "folder/link"}, {"links/deep/up", "../.."}, {"links/loop", "loop"},
+                                     {"links/out", "../../outside.muster"}, {"links/absolute", "/etc/hostname"},
+                                     {"links/nothing", "a"}})
+    fs::create_symlink(target, name);
+  git({"add", "links"});
+  git({"commit", "-q", "-m", "links"});
+  Diagnostics diagnostics;
+  const auto tree = open_tree("HEAD", diagnostics);
+  REQUIRE(tree);
+  for (const char* name : {"links/file", "links/folder/a.muster", "links/twice", "links/deep/up/specs/a.muster"})
+    CHECK(read(*tree, name) == "second\n");
+  CHECK(tree->files().is_folder("links/folder"));
+  CHECK(tree->files().own_type("links/folder") == fs::file_type::symlink);
+  for (const char* name : {"links/loop", "links/out", "links/absolute", "links/nothing"}) {
+    INFO(name);
+    CHECK_FALSE(tree->files().exists(name));
+    CHECK(tree->files().own_type(name) == fs::file_type::symlink);
+  }
 }
 
 TEST_CASE("the names of a revision are on no disk, and those of the disk are in no revision", "[tree]") {
@@ -109,7 +135,7 @@ TEST_CASE("what a revision has is asked as a disk is", "[tree]") {
     return out + (error ? error.message() : "");
   };
   CHECK(names(".") == "specs/ with space/ ");
-  CHECK(names("specs/") == "a.muster ");
+  CHECK(names("specs/") == "a.muster link ");
   CHECK(names("specs/a.muster") == "Not a directory");
   CHECK(names("specs/none") == "No such file or directory");
   CHECK(files.is_folder("specs"));

@@ -21,7 +21,17 @@ targets::Purpose manifest_purpose(const targets::kubernetes::Manifest& manifest,
 // Test data or an archived file: whole manifests, and not for any cluster of today.
 bool is_kept(const targets::Purpose& purpose);
 
-// Of a file that is not: secrets, and that nothing else is checked.
+// Notes on the findings of each document that `helm template` wrote which file of the chart it is from.
+void note_charts(const targets::kubernetes::Manifest& manifest, const Sources& sources, std::vector<Finding>& findings);
+
+// What is only kept has no users that wait: its warnings are for the profile `strict`.
+void keep_warnings_for_strict(std::vector<Finding>& findings);
+
+// Drops from the findings of a file that is something else in part what depends on that.
+void leave_what_holds(const targets::Purpose& purpose, const targets::kubernetes::Manifest& manifest,
+                      const Context& context, std::uint32_t file, std::vector<Finding>& findings);
+
+// Of a file that is not complete: secrets, and what is not checked.
 void check_incomplete_manifest(const targets::Purpose& purpose, const targets::kubernetes::Manifest& manifest,
                                const Context& context, std::uint32_t file, std::vector<Finding>& findings);
 

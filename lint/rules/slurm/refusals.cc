@@ -169,16 +169,6 @@ std::string_view value_of(const slurm::Directive& d) {
   return d.value ? std::string_view(*d.value) : std::string_view();
 }
 
-// A misspelt option stays one, whatever is filled in around it.
-bool is_wrong_in_any_case(const SlurmJob& job, const slurm::Refusal& refusal) {
-  const bool option = refusal.kind == slurm::RefusalKind::srun_option ||
-                      refusal.kind == slurm::RefusalKind::ambiguous_option ||
-                      (refusal.kind == slurm::RefusalKind::unknown_option && !refusal.nearest.empty());
-  if (!option || refusal.span.file != job.script.file) return false;
-  const std::string_view line = job.sources().text(whole_line(job.sources(), refusal.span));
-  return line.find_first_of("{}<>@%$", 7) == std::string_view::npos;
-}
-
 // SLM020 says it already.
 bool is_a_variable(const SlurmJob& job, const slurm::Conflict& conflict) {
   return conflict.kind == slurm::ConflictKind::bad_value && !conflict.by.empty() &&
@@ -194,21 +184,14 @@ bool is_near_shebang(std::string_view line) {
 
 void check_incomplete(const SlurmJob& job, const targets::Purpose& purpose) {
   if (purpose.kind == targets::PurposeKind::wrapper) return;  // what it submits is judged
-  const Overlays* overlays = job.context.overlays;
-  if (overlays != nullptr && !overlays->is_first(job.sources().name(job.script.file))) return;
   const Span shown = purpose.where.known() && purpose.where.file == job.script.file ? purpose.where : job.head();
   const bool filled = purpose.kind == targets::PurposeKind::templated;
-  const bool by_folder =
-      purpose.kind == targets::PurposeKind::archived || purpose.kind == targets::PurposeKind::test_data;
-  Finding& f =
-      job.cannot_tell_at(RuleId::unfilled_template, shown, "template",
-                         by_folder ? said_of_folder(purpose.kind)
-                         : filled  ? "the placeholder is filled in before Slurm reads the script, so it is not checked"
-                                   : "this is " + described(purpose) + ", so it is not checked as a batch script");
+  Finding& f = job.cannot_tell_at(
+      RuleId::unfilled_template, shown, "template",
+      filled            ? "the placeholder is filled in before Slurm reads the script; what depends on it is not checked"
+      : purpose.in_part ? "this is " + described(purpose) + "; what depends on the lines below is not checked"
+                        : "this is " + described(purpose) + ", so it is not checked as a batch script");
   f.notes.push_back("this is " + described(purpose) + ": " + purpose.why);
-  if (!filled) return;
-  for (const slurm::Refusal& refusal : job.script.refusals)
-    if (is_wrong_in_any_case(job, refusal)) report_refusal(job, refusal), job.report.findings.back().fix.reset();
 }
 
 void check_without_options(const SlurmJob& job) {

@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "lint/overlays.h"
 #include "lint/rules/slurm/job.h"
-#include "lint/rules/text_secrets.h"
 
 namespace muster::lint {
 namespace {
@@ -18,21 +16,15 @@ bool is_a_job(const slurm::Script& script) {
   return !script.directives.empty() || std::any_of(script.refusals.begin(), script.refusals.end(), of_option);
 }
 
-// By the script itself, or by the folder that it was found in.
-targets::Purpose purpose_of_script(const Context& context, const slurm::Script& script, const slurm::Body& body) {
-  targets::Purpose purpose = slurm::purpose_of(context.sources, script, body);
-  if (purpose.is_complete() && context.overlays != nullptr)
-    purpose = context.overlays->purpose_of(context.sources.name(script.file));
-  return purpose;
-}
-
 void check_one(const Context& context, const slurm::Script& script, const std::string& subject,
-               std::vector<Finding>& out) {
+               std::vector<Finding>& out, AboutScript& about) {
   const slurm::Body body = slurm::read_body(context.sources, script);
   const slurm::Meaning meaning = slurm::meaning_of(script, body, {context.site, context.fleet, std::nullopt});
   const SlurmJob job{context, script, body, meaning, subject, {out}, ByteTriples(context.sources.text(script.span))};
-  const targets::Purpose purpose = purpose_of_script(context, script, body);
-  if (!purpose.is_complete()) return check_incomplete(job, purpose);
+  about.blanks = slurm::all_blanks_of(context.sources, script, body);
+  about.purpose = slurm::purpose_of(context.sources, script, body, about.blanks);
+  if (!about.purpose.is_complete()) check_incomplete(job, about.purpose);
+  if (!about.purpose.is_complete() && !about.purpose.in_part) return;
   if (!is_a_job(script)) return check_without_options(job);
   check_refusals(job);
   check_directives(job);
@@ -162,17 +154,24 @@ std::string_view program_of(const slurm::Launch& launch) {
   return launch.program.empty() ? std::string_view() : base_name(launch.program.front().text);
 }
 
-std::vector<Finding> check_script(const Context& context, std::uint32_t file, std::uint32_t command_line) {
+std::vector<Finding> check_script(const Context& context, std::uint32_t file, std::uint32_t command_line,
+                                  AboutScript& about) {
   slurm::ScriptOptions options;
   options.command_line = command_line;
   if (const model::Plane* plane = slurm::slurm_plane(context.site); plane != nullptr && plane->version.span.known())
     options.version = plane->version.value;
   const slurm::Script script = slurm::read_script(context.sources, file, options);
   std::vector<Finding> out;
-  check_text_secrets(context.sources, file, "the script", {out});
-  if (script.batch || script.embedded.empty()) check_one(context, script, "job", out);
+  const bool whole = script.batch || script.embedded.empty();
+  if (whole) check_one(context, script, "job", out, about);
+  AboutScript inner;
   for (std::size_t i = 0; i < script.embedded.size(); ++i)
-    if (script.embedded[i].handed_over) check_one(context, script.embedded[i], "job " + std::to_string(i + 1), out);
+    if (script.embedded[i].handed_over)
+      check_one(context, script.embedded[i], "job " + std::to_string(i + 1), out, inner);
+  if (whole) return out;
+  const slurm::Body body = slurm::read_body(context.sources, script);
+  about.blanks = slurm::all_blanks_of(context.sources, script, body);
+  about.purpose = slurm::purpose_of(context.sources, script, body, about.blanks);
   return out;
 }
 

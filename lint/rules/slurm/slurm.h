@@ -6,12 +6,23 @@
 
 #include "lint/context.h"
 #include "lint/finding.h"
+#include "targets/slurm/read/purpose.h"
 
 namespace muster::lint {
 
-// Every finding of a file's batch script, and of the scripts in here-documents that it hands to sbatch.
+// What a file's script is for, and where a program fills it in first.
+struct AboutScript {
+  targets::Purpose purpose;
+  std::vector<targets::slurm::Blank> blanks;
+};
+
+// Every finding of a file's batch script as it is written, and of the scripts in here-documents that it hands to sbatch.
 // `command_line` is a file of the sources with words as typed after `sbatch`; 0: none.
-std::vector<Finding> check_script(const Context& context, std::uint32_t file, std::uint32_t command_line);
+std::vector<Finding> check_script(const Context& context, std::uint32_t file, std::uint32_t command_line,
+                                  AboutScript& about);
+// The same without what depends on blanks. `about` is not complete where something does.
+std::vector<Finding> check_filled_script(const Context& context, std::uint32_t file, std::uint32_t command_line,
+                                         AboutScript& about);
 
 // Words over several lines and here-documents of a batch script, without the scripts in them that sbatch gets: what
 // looks like a comment there is data.

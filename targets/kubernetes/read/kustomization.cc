@@ -134,38 +134,46 @@ Kustomization read_kustomization(const Sources& sources, std::uint32_t file) {
   return out;
 }
 
-bool has_patch_directive(const Sources& sources, std::uint32_t file) {
-  return sources.text(file).find("$patch:") != std::string_view::npos;
+bool has_patch_directive(const data::Node& node) {
+  const auto below = [](const auto& value) { return has_patch_directive(value); };
+  return std::any_of(node.items.begin(), node.items.end(), below) ||
+         std::any_of(node.members.begin(), node.members.end(), [&](const data::Member& member) {
+           return member.key == "$patch" || has_patch_directive(member.value);
+         });
 }
 
 Purpose purpose_of(const Manifest& manifest, const Sources& sources, std::uint32_t file) {
   const std::string_view text = sources.text(file);
   if (text.starts_with("#@ load(") || text.find("\n#@ load(") != std::string_view::npos)
-    return {PurposeKind::templated, "ytt", "it has `#@ load(`", {}};
+    return {PurposeKind::templated, "ytt", "it has `#@ load(`", {}, true};
   if (const Span token = token_between_hashes(sources, file); token.known())
-    return {PurposeKind::templated, "", "`" + printable(sources.text(token), 40) + "` is a value to fill in", token};
+    return {PurposeKind::templated, "", "`" + printable(sources.text(token), 40) + "` is a value to fill in", token,
+            true};
   for (const Object& object : manifest.objects)
     if (is_name_to_fill_in(object.name))
       return {PurposeKind::templated, "", "`" + std::string(object.name) + "` is a name to fill in",
-              object.root.at("metadata.name").span()};
-  if (has_patch_directive(sources, file)) return {PurposeKind::patch, "kustomize", "it has `$patch`", {}};
+              object.root.at("metadata.name").span(), true};
   const Object* first = nullptr;
   std::string_view lacks;
   for (const Object& object : manifest.objects) {
     if (object.pods.empty()) continue;
-    const std::string_view part = lacks_selector(object) ? "selector" : lacks_images(object) ? "image" : "";
+    const std::string_view part = has_patch_directive(*object.root.node) ? "$patch"
+                                  : lacks_selector(object)               ? "selector"
+                                  : lacks_images(object)                 ? "image"
+                                                                         : "";
     if (part.empty()) return {};
     if (first == nullptr) first = &object, lacks = part;
   }
   if (first == nullptr) return {};
-  return {PurposeKind::patch, "kustomize", "`" + first->subject() + "` has no " + std::string(lacks),
+  return {PurposeKind::patch, "kustomize",
+          "`" + first->subject() + (lacks == "$patch" ? "` has `$patch`" : "` has no " + std::string(lacks)),
           first->root.get("kind").span()};
 }
 
 Purpose purpose_as_deprecated(const Sources& sources, std::uint32_t file) {
   const Span where = head_says_deprecated(sources, file);
   if (!where.known()) return {};
-  return {PurposeKind::archived, "", "its head says `DEPRECATED`", where};
+  return {PurposeKind::archived, "", "its head says `DEPRECATED`", where, true};
 }
 
 Purpose purpose_as_printed(const Manifest& manifest) {
@@ -177,7 +185,7 @@ Purpose purpose_as_printed(const Manifest& manifest) {
     if (!object.root.at("metadata.uid") || !object.root.get("status")) return {};
   const Object& first = manifest.objects.front();
   return {PurposeKind::printed, "", "`" + first.subject() + "` has a `uid` and a `status`",
-          first.root.get("status").span()};
+          first.root.get("status").span(), true};
 }
 
 }  // namespace muster::targets::kubernetes

@@ -48,11 +48,11 @@ inline constexpr std::string_view kustomization_names[] = {"kustomization.yaml",
 // Reads the file of one.
 Kustomization read_kustomization(const Sources& sources, std::uint32_t file);
 
-// Whether a text has a directive of strategic merge patches.
-bool has_patch_directive(const Sources& sources, std::uint32_t file);
+// Whether an object has a directive of strategic merge patches.
+bool has_patch_directive(const data::Node& object);
 
-// Whether a file is a patch though no kustomization that is known says so: it has `$patch`, or all of its workloads
-// lack the selector without which none could be created.
+// Whether a file is a patch though no kustomization that is known says so: each of its workloads has `$patch`, or lacks
+// the selector or the images without which none could be created. Or whether a program fills it in first, in part.
 Purpose purpose_of(const Manifest& manifest, const Sources& sources, std::uint32_t file);
 // Whether it is what `kubectl get -o yaml` printed: pods that ran, or several objects, each with its state.
 Purpose purpose_as_printed(const Manifest& manifest);

@@ -193,24 +193,6 @@ Manifest manifest_of(std::vector<data::Node> objects) {
   return out;
 }
 
-bool is_manifest(std::string_view text) {
-  bool version = false, kind = false;
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  if (text.starts_with("MIME-Version:")) return false;  // the user data of a node, one part of which is an object
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != std::string_view::npos && text[first] == '{')
-    return text.find("\"apiVersion\"") != std::string_view::npos && text.find("\"kind\"") != std::string_view::npos;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (line.starts_with("---")) version = kind = false;
-    version |= line.starts_with("apiVersion:");
-    kind |= line.starts_with("kind:");
-    if (version && kind) return true;
-  }
-  return false;
-}
-
 std::optional<std::int64_t> pod_count(const Object& object) {
   std::int64_t sum = 0;
   for (const PodTemplate& pods : object.pods) {

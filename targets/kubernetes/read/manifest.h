@@ -98,8 +98,8 @@ Manifest read_manifest(const Sources& sources, std::uint32_t file);
 // The same of objects that are in memory: each a document.
 Manifest manifest_of(std::vector<data::Node> objects);
 
-// For finding manifests in folders: whether a document of the text has `apiVersion` and `kind` at its
-// top. It looks at lines and parses nothing.
+// Whether a document of the text has `apiVersion` and `kind` at its top. What has them as lines counts without being
+// parsed; anything else is.
 bool is_manifest(std::string_view text);
 
 // The key of a reference: its parts, a line each.

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "compiler/base/byte_set.h"
 #include "compiler/base/rare_word.h"
@@ -28,282 +29,17 @@ bool is_among(std::string_view word, const std::array<std::string_view, N>& word
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// The engine that a file's ending names; nullopt: none.
-std::optional<std::string> engine_of_name(std::string_view path) {
-  const std::string ending = lower(extension_of(path));
-  if (ending == "j2" || ending == "jinja" || ending == "jinja2") return "jinja";
-  if (ending == "mustache" || ending == "erb" || ending == "mako") return ending;
-  if (is_among(ending, std::array<std::string_view, 6>{"tmpl", "tpl", "template", "templ", "in", "temp"})) return "";
-  return std::nullopt;
-}
-
-// `templates/slurm.sh`, `job_template.txt`: a hint only, for many of these are copied and submitted.
-bool is_named_template(std::string_view path) {
-  const std::string low = lower(path);
-  return low.find("template") != std::string::npos || low.find("/tpls/") != std::string::npos;
-}
-
-// A `.txt` that names no interpreter is for reading: sbatch rejects it.
+// What names no interpreter sbatch rejects: such a file is for reading.
 bool is_document(std::string_view path, std::string_view text) {
-  if (lower(extension_of(path)) == "txt" && !text.starts_with("#!")) return true;
+  if (text.starts_with("#!")) return false;
   return is_among(lower(extension_of(path)),
-                  std::array<std::string_view, 8>{"md", "rst", "rmd", "ipynb", "html", "org", "tex", "adoc"});
+                  std::array<std::string_view, 9>{"txt", "md", "rst", "rmd", "ipynb", "html", "org", "tex", "adoc"});
 }
 
 // `slurm-5854805.out`, as sbatch names it.
 bool is_job_output(std::string_view path) {
   const std::string_view base = base_of(path);
   return base.starts_with("slurm-") && base.size() > 10 && is_digit(base[6]) && base.ends_with(".out");
-}
-
-// ---- by placeholders ---------------------------------------------------------------------------------
-
-std::string quoted_part(const Sources& sources, Span span) {
-  return "`" + printable(sources.text(span).substr(0, 60), 60) + "`";
-}
-
-Purpose templated(std::string engine, std::string why, Span where) {
-  return {PurposeKind::templated, std::move(engine), std::move(why), where};
-}
-
-std::string engine_of(TemplateKind kind, std::string_view text) {
-  if (text.find("cookiecutter.") != std::string_view::npos) return "cookiecutter";
-  switch (kind) {
-    case TemplateKind::jinja: return "jinja";
-    case TemplateKind::mustache: return "mustache";
-    case TemplateKind::helm: return "Go";
-    default: return "";
-  }
-}
-
-// `docker inspect -f '{{ … }}'`: a format of that command.
-bool is_format_of_command(const Sources& sources, Span span) {
-  constexpr std::uint32_t near = 200;
-  const std::string_view text = sources.text(span.file);
-  const std::uint32_t begin = span.begin > near ? span.begin - near : 0;
-  std::string_view line = text.substr(begin, span.end + near - begin);
-  const std::size_t before = line.rfind('\n', span.begin - begin);
-  if (before != std::string_view::npos && span.begin > begin) line.remove_prefix(before + 1);
-  line = line.substr(0, line.find('\n'));
-  for (const std::string_view word : {" -f '", " -f \"", "--format", "template", "inspect"})
-    if (line.find(word) != std::string_view::npos) return true;
-  return false;
-}
-
-// What the reader of scripts found as placeholders; `<account>` is a blank, `$X` is looked at apart.
-std::optional<Purpose> by_placeholders(const Sources& sources, const Script& script) {
-  for (const Template& t : script.templates) {
-    if (t.kind == TemplateKind::shell_variable || t.kind == TemplateKind::angle) continue;
-    if (!t.in_directive && is_format_of_command(sources, t.span)) continue;
-    return templated(engine_of(t.kind, sources.text(t.span)),
-                     quoted_part(sources, t.span) + (t.in_directive ? " in a directive" : ""), t.span);
-  }
-  return std::nullopt;
-}
-
-// `<GPU4_CONFIG>` alone: lines that a program writes there.
-bool is_angle_name(std::string_view line) {
-  if (line.size() < 4 || line.front() != '<' || line.back() != '>') return false;
-  line = line.substr(1, line.size() - 2);
-  return std::all_of(line.begin(), line.end(),
-                     [](char c) { return (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; });
-}
-
-constexpr std::string_view snakemake_line = "# properties = {properties}";
-
-// The next place from `at` on of what a line of an engine has; the end of the text without one. Each sign is looked for
-// once: `signs` has what is known.
-std::size_t next_sign(std::string_view text, std::size_t at, std::array<std::size_t, 3>& signs) {
-  constexpr std::array<RareWord, 3> words = {{{"%"}, {"<"}, {"{properties}"}}};
-  for (std::size_t i = 0; i < words.size(); ++i)
-    if (signs[i] < text.size() && (signs[i] < at || at == 0))
-      signs[i] = std::min(words[i].find_in(text, at), text.size());
-  return *std::min_element(signs.begin(), signs.end());
-}
-
-// The begin of the line that has `place`, or `least` behind it.
-std::size_t line_begin(std::string_view text, std::size_t place, std::size_t least) {
-  if (place >= text.size()) return text.size();
-  const std::size_t before = place == 0 ? std::string_view::npos : text.rfind('\n', place - 1);
-  return before == std::string_view::npos ? least : std::max(least, before + 1);
-}
-
-// A line that only an engine reads, and which one: `% if …`, `<% … %>`, `%(name)s`, `# properties = {properties}`.
-std::optional<std::string> engine_of_line(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return std::nullopt;
-  if (line.find("<%") != std::string_view::npos && line.find("%>") != std::string_view::npos) return "brew or ERB";
-  const std::string_view rest = line.substr(first);
-  if (rest.starts_with("<%")) return "brew, ERB or Mako";
-  if (rest.starts_with("%(") && rest.find(")s") != std::string_view::npos) return "Python";
-  if (rest.starts_with(snakemake_line)) return "snakemake";
-  if (is_angle_name(trimmed(rest))) return "";
-  if (!rest.starts_with('%')) return std::nullopt;
-  std::string_view word = rest.substr(std::min(rest.find_first_not_of(" \t", 1), rest.size()));
-  const bool opens = trimmed(word).ends_with(':');  // `% for each` is a comment of MATLAB
-  word = word.substr(0, word.find_first_of(" :\r"));
-  const bool closes = word == "endif" || word == "endfor" || word == "endwhile";
-  if (closes || (opens && is_among(word, std::array<std::string_view, 5>{"if", "for", "else", "elif", "while"})))
-    return "Mako";
-  return std::nullopt;
-}
-
-std::optional<Purpose> by_lines(const Sources& sources, const Script& script) {
-  const std::string_view text = sources.text(script.span);
-  if (script.span.begin == script.span.end) return std::nullopt;
-  std::array<std::size_t, 3> signs{};  // where the next of each is
-  for (std::size_t at = 0; at < text.size();) {
-    at = line_begin(text, next_sign(text, at, signs), at);
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (auto engine = engine_of_line(text.substr(at, end - at))) {
-      const auto begin = script.span.begin + static_cast<std::uint32_t>(at);
-      const Span span{script.file, begin, script.span.begin + static_cast<std::uint32_t>(end)};
-      return templated(std::move(*engine), quoted_part(sources, span), span);
-    }
-    at = end + 1;
-  }
-  return std::nullopt;
-}
-
-// `XXXnameXXX`, as RELION has it.
-bool has_crossed_name(std::string_view value) {
-  const std::size_t open = value.find("XX");
-  if (open == std::string_view::npos) return false;
-  const std::size_t name = std::min(value.find_first_not_of('X', open), value.size());
-  const std::size_t close = value.find("XX", name);
-  if (close == std::string_view::npos || close == name) return false;
-  const std::string_view inside = value.substr(name, close - name);
-  const bool three = name - open > 2 || value.substr(close).starts_with("XXX");
-  return three && std::all_of(inside.begin(), inside.end(), [](char c) { return is_alnum(c) || c == '_'; }) &&
-         std::any_of(inside.begin(), inside.end(), is_letter);
-}
-
-// Between marks that no shell has in a value: `##NAME##`, `#NAME#`, `__NAME__`, `%%name%%`, `%(name)s`, `{name}`,
-// `self.name`, `@NAME`.
-bool has_mark(std::string_view value) {
-  static constexpr ByteSet signs("#%{<$@!");
-  if (signs.find_in(value) == std::string_view::npos && value.find("XX") == std::string_view::npos &&
-      value.find("__") == std::string_view::npos && !value.starts_with("self."))
-    return false;  // nearly all
-  if (has_crossed_name(value) || value.starts_with("self.")) return true;
-  if (value.size() > 2 && value[0] == '@' &&
-      std::all_of(value.begin() + 1, value.end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; }))
-    return true;
-  for (const std::string_view mark : {"##", "__", "%%", "#"}) {
-    const std::size_t open = value.find(mark);
-    if (open == std::string_view::npos) continue;
-    const std::size_t name = open + mark.size(), close = value.find(mark, name);
-    if (close == std::string_view::npos || close == name || !is_letter(value[name])) continue;
-    const std::string_view inside = value.substr(name, close - name);
-    const bool plain = std::all_of(inside.begin(), inside.end(), [](char c) { return is_alnum(c) || c == '_'; });
-    const bool capitals = inside.size() > 1 && std::none_of(inside.begin(), inside.end(), is_lower);
-    const bool alone = open == 0 && close + mark.size() == value.size();
-    if (plain && (mark == "##" || mark == "%%" || capitals || (alone && mark == "__"))) return true;
-  }
-  const std::size_t brace = value.find('{');
-  if (brace != std::string_view::npos && (brace == 0 || value[brace - 1] != '$') && brace + 1 < value.size() &&
-      is_name_start(value[brace + 1])) {
-    const std::size_t close = value.find_first_of("}@", brace);
-    if (close != std::string_view::npos && value[close] == '}') return true;
-  }
-  return value.find("<%") != std::string_view::npos || value.find("%(") != std::string_view::npos ||
-         value.find("$$") != std::string_view::npos || value.starts_with("!TBG_");
-}
-
-// With the words behind the value, for Slurm reads a comment where `##HOURS##` begins.
-std::string_view rest_of_line(const Sources& sources, const Directive& d) {
-  const std::string_view text = sources.text(d.whole.file).substr(d.whole.begin);
-  std::string_view line = text.substr(0, text.find('\n'));
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line.substr(0, 200);
-}
-
-std::optional<Purpose> by_marks(const Sources& sources, const Script& script) {
-  for (const Directive& d : script.directives) {
-    if (d.whole.file != script.file) continue;
-    const std::string_view written = rest_of_line(sources, d);
-    const std::size_t hash = written.find('#');
-    const bool joined = hash != std::string_view::npos && hash > 0 && !is_space(written[hash - 1]);
-    const std::string value = d.value.value_or("");
-    if (has_mark(value) || (joined && has_mark(written.substr(hash)) && written.find('#', hash + 1) < hash + 40))
-      return templated("", "`" + printable(written.substr(0, 40), 40) + "`", d.whole);
-  }
-  return std::nullopt;
-}
-
-// ---- by variables ------------------------------------------------------------------------------------
-
-// What an environment has without the script: `$X` in a directive that means one of these is a mistake.
-bool is_of_environment(std::string_view name) {
-  constexpr std::array<std::string_view, 14> known = {"USER",   "HOME",    "LOGNAME", "PWD",  "HOSTNAME",
-                                                      "TMPDIR", "SCRATCH", "PROJECT", "WORK", "SHELL",
-                                                      "OLDPWD", "DATE",    "JOB_ID",  "HOST"};
-  for (const std::string_view prefix : {"SLURM", "SBATCH", "SALLOC", "PBS", "LSB", "SGE", "XDG"})
-    if (name.starts_with(prefix)) return true;
-  if (name.starts_with("USER_")) return true;  // `$USER_job` means `${USER}_job`
-  while (name.ends_with('_')) name.remove_suffix(1);
-  return is_among(name, known);
-}
-
-void add_name(std::set<std::string, std::less<>>& names, std::string_view word) {
-  const std::size_t end = word.find_first_of("=[+");
-  names.emplace(word.substr(0, end));
-}
-
-// All names that the script gives a value.
-std::set<std::string, std::less<>> names_set(const Body& body) {
-  std::set<std::string, std::less<>> out;
-  for (const Export& e : body.exports) out.insert(e.name);
-  for (const Scope& s : body.scopes)
-    if (s.kind == ScopeKind::loop) out.insert(s.name);
-  for (const Command& c : body.commands) {
-    for (const Assignment& a : c.assignments) out.insert(a.name);
-    const bool declares = is_among(c.program(), std::array<std::string_view, 7>{"export", "declare", "local",
-                                                                                "readonly", "read", "set", "setenv"});
-    for (std::size_t i = 1; declares && i < c.words.size(); ++i) add_name(out, c.words[i].text);
-  }
-  return out;
-}
-
-std::string_view variable_name(std::string_view spelling) {
-  spelling.remove_prefix(std::min<std::size_t>(spelling.find_first_not_of("${"), spelling.size()));
-  std::size_t end = 0;
-  while (end < spelling.size() && is_name_char(spelling[end])) ++end;
-  return spelling.substr(0, end);
-}
-
-// The variables in directives, and the first in each of those that sbatch ignores because of their place.
-std::vector<Span> variables_of_directives(const Sources& sources, const Script& script) {
-  std::vector<Span> out;
-  for (const Template& t : script.templates)
-    if (t.kind == TemplateKind::shell_variable && t.in_directive && t.span.file == script.file) out.push_back(t.span);
-  for (const Ignored& ignored : script.ignored) {
-    if (ignored.kind != IgnoredKind::after_command || ignored.span.file != script.file) continue;
-    for (const Directive& d : ignored.directives) {
-      if (!d.value_span.known()) continue;
-      const std::string_view value = sources.text(d.value_span);
-      const std::size_t begin = value.find("${"), end = value.find('}', begin == std::string_view::npos ? 0 : begin);
-      if (begin == std::string_view::npos || end == std::string_view::npos) continue;
-      const std::uint32_t at = d.value_span.begin;
-      out.push_back({script.file, at + static_cast<std::uint32_t>(begin), at + static_cast<std::uint32_t>(end) + 1});
-    }
-  }
-  return out;
-}
-
-// `${NODES}` in a directive, and nothing in the file sets it: `envsubst` or a program does.
-std::optional<Purpose> by_variables(const Sources& sources, const Script& script, const Body& body) {
-  std::optional<std::set<std::string, std::less<>>> set;
-  for (const Span& where : variables_of_directives(sources, script)) {
-    const std::string_view spelling = sources.text(where), name = variable_name(spelling);
-    if (name.empty() || spelling.starts_with("$(") || is_of_environment(name)) continue;
-    if (!set) set = names_set(body);
-    std::string_view without = name;
-    while (without.ends_with('_')) without.remove_suffix(1);
-    if (set->count(name) > 0 || set->count(without) > 0) continue;
-    return templated("", quoted_part(sources, where) + " in a directive, which the file never sets", where);
-  }
-  return std::nullopt;
 }
 
 // ---- notes and wrappers ------------------------------------------------------------------------------
@@ -337,47 +73,46 @@ Span second_script(const Sources& sources, const Script& script, const std::vect
   return {};
 }
 
-// Directives below the commands, or of a file without commands, that set twice or more what others set: alternatives to
-// choose from.
-Span alternatives(const Script& script, const std::vector<Span>& texts) {
+// Directives that set twice or more what others set, below the commands or of a file without commands: alternatives to
+// choose from. All such lines, first the one that shows it; none: there are no alternatives.
+std::vector<Span> alternatives(const Script& script, const std::vector<Span>& texts) {
   std::map<std::string_view, int> stated;
   std::set<std::string_view> repeated;
-  const auto is_second = [&](const Directive& d) {
-    if (++stated[d.name] >= 2) repeated.insert(d.name);
-    return repeated.size() >= 2;
+  std::vector<Span> out;
+  std::size_t shows = 0;
+  const auto add = [&](Span line, const auto& directives) {
+    for (const Directive& d : directives)
+      if (++stated[d.name] >= 2 && repeated.insert(d.name).second && repeated.size() == 2) shows = out.size();
+    out.push_back(line);
   };
-  if (texts.empty())
-    for (const Directive& d : script.directives)
-      if (d.whole.file == script.file && is_second(d)) return d.whole;
-  for (const Ignored& ignored : script.ignored) {
-    if (ignored.kind != IgnoredKind::after_command || lies_in(texts, ignored.span)) continue;
-    if (std::any_of(ignored.directives.begin(), ignored.directives.end(), is_second)) return ignored.span;
-  }
-  return {};
+  for (const Directive& d : script.directives)
+    if (texts.empty() && d.whole.file == script.file) add(d.whole, std::span(&d, 1));
+  for (const Ignored& ignored : script.ignored)
+    if (ignored.kind == IgnoredKind::after_command && !lies_in(texts, ignored.span))
+      add(ignored.span, ignored.directives);
+  if (repeated.size() < 2) return {};
+  const auto first = out.begin() + static_cast<std::ptrdiff_t>(shows);
+  std::rotate(out.begin(), first, first + 1);
+  return out;
 }
 
-std::optional<Purpose> as_notes(const Sources& sources, const Script& script, const std::vector<Span>& texts) {
-  const std::string_view name = sources.name(script.file);
-  const auto line = [&](Span span) {
-    return "line " + std::to_string(sources.position(span.file, span.begin).line) + " ";
-  };
-  if (is_document(name, sources.text(script.file)))
-    return Purpose{PurposeKind::notes, "", "`" + std::string(base_of(name)) + "` is a document", {}};
-  const std::string_view text = sources.text(script.file);
-  const std::size_t bsub = RareWord{"\n#BSUB -", 4}.find_in(text);
-  const std::size_t pbs = bsub == std::string_view::npos ? bsub : text.find("\n#PBS -");
-  if (pbs != std::string_view::npos && is_batch_script(text)) {
-    const auto at = static_cast<std::uint32_t>(std::max(bsub, pbs) + 1);
-    return Purpose{PurposeKind::notes,
-                   "",
-                   "it has the directives of three batch systems to choose from",
-                   {script.file, at, at + 5}};
+std::string line_of(const Sources& sources, Span span) {
+  return "line " + std::to_string(sources.position(span.file, span.begin).line) + " ";
+}
+
+// What is not of this script: the others below it, or options to choose from.
+std::vector<Blank> parts_apart(const Sources& sources, const Script& script, const std::vector<Span>& texts) {
+  std::vector<Blank> out;
+  if (const Span second = second_script(sources, script, texts); second.known()) {
+    out.push_back({{second.file, second.begin, script.span.end}});
+    out.back().why = line_of(sources, second) + "begins another script";
   }
-  if (const Span second = second_script(sources, script, texts); second.known())
-    return Purpose{PurposeKind::notes, "", line(second) + "begins another script", second};
-  if (const Span again = alternatives(script, texts); again.known())
-    return Purpose{PurposeKind::notes, "", line(again) + "repeats options of other lines", again};
-  return std::nullopt;
+  for (const Span line : out.empty() ? alternatives(script, texts) : std::vector<Span>()) {
+    out.push_back({line});
+    out.back().why = line_of(sources, line) + "repeats options of other lines";
+  }
+  for (Blank& blank : out) blank.apart = true;
+  return out;
 }
 
 bool has_own_options(const Script& script) {
@@ -455,25 +190,37 @@ bool has_blank(std::string_view line) {
   return false;
 }
 
+std::vector<Blank> all_blanks_of(const Sources& sources, const Script& script, const Body& body) {
+  std::vector<Blank> out = blanks_of(sources, script, body);
+  if (!script.submission.known())
+    for (Blank& blank : parts_apart(sources, script, texts_of_commands(body))) out.push_back(std::move(blank));
+  for (const Script& inner : script.embedded)
+    for (Blank& blank : blanks_of(sources, inner, read_body(sources, inner))) out.push_back(std::move(blank));
+  return out;
+}
+
 Purpose purpose_of(const Sources& sources, const Script& script, const Body& body) {
-  const std::string_view name = sources.name(script.file);
+  return purpose_of(sources, script, body, all_blanks_of(sources, script, body));
+}
+
+Purpose purpose_of(const Sources& sources, const Script& script, const Body& body, const std::vector<Blank>& blanks) {
+  const std::string_view name = sources.name(script.file), text = sources.text(script.file);
   const bool whole = !script.submission.known();
-  if (whole && is_job_output(name)) return {PurposeKind::log, "", "`" + std::string(base_of(name)) + "`", {}};
-  const std::vector<Span> texts = texts_of_commands(body);
-  if (whole)
-    if (auto notes = as_notes(sources, script, texts)) return std::move(*notes);
-  if (auto found = by_placeholders(sources, script)) return std::move(*found);
-  if (auto found = by_lines(sources, script)) return std::move(*found);
-  if (auto found = by_marks(sources, script)) return std::move(*found);
-  if (whole)
-    if (auto found = by_variables(sources, script, body)) return std::move(*found);
+  if (whole && is_job_output(name) && !text.starts_with("#!"))
+    return {PurposeKind::log, "", "`" + std::string(base_of(name)) + "`", {}};
+  if (whole && is_document(name, text))
+    return {PurposeKind::notes, "", "`" + std::string(base_of(name)) + "` is a document", {}};
+  for (const Blank& blank : blanks)
+    if (blank.apart) return {PurposeKind::notes, "", blank.why, blank.where, true};
+  const auto is_inner = [&](const Blank& blank) {
+    return std::any_of(script.embedded.begin(), script.embedded.end(), [&](const Script& inner) {
+      return inner.span.begin <= blank.where.begin && blank.where.begin < inner.span.end;
+    });
+  };
+  for (const Blank& blank : blanks)
+    if (blank.hard && (whole || !blank.shell) && !is_inner(blank))
+      return {PurposeKind::templated, blank.engine, blank.why, blank.where, true};
   if (!whole) return {};
-  if (auto engine = engine_of_name(name))
-    return templated(std::move(*engine), "the ending of `" + std::string(base_of(name)) + "`", {});
-  const bool variables = std::any_of(script.templates.begin(), script.templates.end(), [](const Template& t) {
-    return t.in_directive && t.kind == TemplateKind::shell_variable;
-  });
-  if (variables && is_named_template(name)) return templated("", "`" + std::string(name) + "` is named a template", {});
   if (auto wrapper = as_wrapper(script, body)) return std::move(*wrapper);
   return {};
 }

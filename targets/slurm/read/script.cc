@@ -29,6 +29,7 @@ bool same_letters(std::string_view a, std::string_view upper) {
 // first one is no slip: `#XSBATCH` is switched off, and `#YBATCH` is read by another program.
 bool is_misspelt(std::string_view word) {
   constexpr std::string_view right = "SBATCH";
+  if (word == "SLURM") return true;
   if (word.size() < 5 || word.size() > 7 || word == right) return false;
   std::size_t same = 0;
   while (same < word.size() && same < right.size() && word[same] == right[same]) ++same;
@@ -294,6 +295,15 @@ Script read_script(const Sources& sources, std::uint32_t file, const ScriptOptio
   script.file = file;
   script.span = {file, 0, static_cast<std::uint32_t>(sources.text(file).size())};
   return read_part(sources, std::move(script), 1, options);
+}
+
+bool is_nearly_batch_script(std::string_view text) {
+  for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size()) + 1) {
+    if (text[at] != '#') continue;
+    const auto found = look_alike(text.substr(at, std::min(text.find('\n', at), text.size()) - at));
+    if (found && (found->kind == IgnoredKind::misspelt || found->kind == IgnoredKind::wrong_case)) return true;
+  }
+  return false;
 }
 
 bool is_batch_script(std::string_view text) {

@@ -139,6 +139,8 @@ Script read_script(const Sources& sources, std::uint32_t file, const ScriptOptio
 
 // Whether a text has a column-1 #SBATCH line: what discovery calls a batch script.
 bool is_batch_script(std::string_view text);
+// Whether it has a line that is meant to be one: `#SLURM --gpus=8`, `#SBTACH -n 1`, `#sbatch -n 1`.
+bool is_nearly_batch_script(std::string_view text);
 
 // The directive that decides `name` (canonical) in a component: its last one there, or, for options
 // that pass from one component to the next, the last one before. nullptr if none.
