@@ -14,11 +14,19 @@ using model::RetryOn;
 
 // ---- Kubeflow
 
-// Which failures start a replica again by its `restartPolicy`.
-void set_kubeflow_retry(ObjectLift& lift, const Field& policy, std::string_view fallback) {
+// Which failures start a replica again by its `restartPolicy`. Of a gang that is not elastic it restarts single pods,
+// which `retry` never means: such a policy stays as it is for this kind alone.
+void set_kubeflow_retry(ObjectLift& lift, const Field& policy, std::string_view fallback, bool fixed_gang) {
   const std::string_view text = policy ? policy.text() : fallback;
   if (text == "Never") {
     lift.ledger.line(policy, Fate::mapped, "retry");
+    return;
+  }
+  if (fixed_gang) {
+    if (!policy)
+      lift.ledger.say(lift.object.root.span(), "spec", Fate::approximated, "retry",
+                      "the operator's default restartPolicy, " + std::string(fallback) +
+                          ", restarts single pods; muster writes `Never`");
     return;
   }
   const bool codes = text == "ExitCode";
@@ -94,15 +102,17 @@ bool lift_pytorchjob(ObjectLift& lift) {
   lift.ledger.line(workers, Fate::mapped, "resources.nodes");
   if (master != nullptr) lift.ledger.line(master->holder.get("replicas"), Fate::mapped, "resources.nodes");
   set_coupled(lift, nodes > 1, "PyTorchJob");
-  set_kubeflow_retry(lift, of->holder.get("restartPolicy"), "OnFailure");
-  if (master != nullptr && worker != nullptr &&
-      master->holder.get("restartPolicy").text() == of->holder.get("restartPolicy").text())
+  const Field elastic = lift.spec("elasticPolicy");
+  set_kubeflow_retry(lift, of->holder.get("restartPolicy"), "OnFailure", nodes > 1 && !elastic);
+  const std::string_view alike = of->holder.get("restartPolicy").text();
+  if (master != nullptr && worker != nullptr && (lift.workload().retry || alike == "Never") &&
+      master->holder.get("restartPolicy").text() == alike)
     lift.ledger.line(master->holder.get("restartPolicy"), Fate::mapped, "retry");
-  if (const Field elastic = lift.spec("elasticPolicy")) elastic_nodes(lift, elastic, role, nodes);
+  if (elastic) elastic_nodes(lift, elastic, role, nodes);
   lift_resources(lift, *of, container_of(*of), role);
   lift_program(lift, container_of(*of), role, {.nodes = nodes, .has_operator = true});
   const Field each = lift.spec("nprocPerNode");
-  if (!is_torch(role) && !lift.spec("elasticPolicy")) ranks_of_operator(lift, role, each);
+  if (!is_torch(role) && !elastic) ranks_of_operator(lift, role, each);
   const auto processes = each.whole();
   if (is_torch(role) && processes && *processes >= 1 && *processes <= 4096) {
     if (*processes != std::max<std::int64_t>(role.gpus(), 1)) role.launch.processes = model::unplaced(*processes);
@@ -183,6 +193,9 @@ bool lift_trainjob(ObjectLift& lift) {
                     "the image of the runtime in this file");
   }
   lift_pod(lift, pods, role);
+  // How often its pods start again is the runtime's to say, of which the file has nothing.
+  lift.workload().retry_default = model::unplaced(model::LeftTo::site);
+  lift.ledger.line(runtime, Fate::mapped, "retry");
   take_deadline(lift, lift.spec("activeDeadlineSeconds"));
   return true;
 }
