@@ -4,7 +4,7 @@ import threading
 import time
 import traceback
 
-from . import autoscaling, broken, chains, examples, finished, gangs, handwritten_pods, moved, native, outcomes, queue_of_gangs, raw_manifests, scenarios, table, traps
+from . import autoscaling, broken, chains, examples, finished, gangs, handwritten_pods, moved, native, nights, outcomes, queue_of_gangs, raw_manifests, scenarios, table, traps
 from .lab import Lab, Report
 from .operators import CONFIGURATIONS
 from .parts import OPERATORS
@@ -28,6 +28,10 @@ def gangs_of(*providers):
     return lambda lab, report, words: table.run(lab, report, providers, words)
 
 
+def nights_of(*providers):
+    return lambda lab, report, words: nights.run(lab, report, providers, words)
+
+
 def queues_of(*providers):
     return lambda lab, report, words: queue_of_gangs.run(lab, report, providers, words)
 
@@ -49,10 +53,10 @@ BY_KAI = {"training-operator": (), "kuberay": ("--batch-scheduler=kai-scheduler"
 # Each stage: other words of operators, and phases that have nodes of their own and run side by side.
 STAGES = (
     ({}, {"broken": broken.run, "traps": traps.run, "chains": chains.run, "moved": moved_to_trainer, "examples-kueue": examples_of("kueue", ""),
-          "handwritten-kueue": handwritten_of("kueue"), "finished-kueue": finished_of("kueue"), "gangs-kueue": gangs_of("kueue", "kueue-topology"),
+          "handwritten-kueue": handwritten_of("kueue"), "finished-kueue": finished_of("kueue"), "gangs-kueue": gangs_of("kueue", "kueue-topology"), "nights-kueue": nights_of("kueue"),
           "queues-kueue": queues_of("kueue", "kueue-topology"), "raw-kueue": raw_of("kueue", "kueue-topology")}),
     (OF_SITES, {"examples-volcano": examples_of("volcano"), "handwritten-volcano": handwritten_of("volcano")}),
-    (BY_VOLCANO, {"gangs-volcano": gangs_of("volcano"), "queues-volcano": queues_of("volcano"), "finished-volcano": finished_of("volcano")}),
+    (BY_VOLCANO, {"gangs-volcano": gangs_of("volcano"), "nights-volcano": nights_of("volcano"), "queues-volcano": queues_of("volcano"), "finished-volcano": finished_of("volcano")}),
 )
 
 # Stages that are run when they are asked for by name: an operator that `build` makes when it is told to, other words of operators, phases.
