@@ -318,7 +318,8 @@ void build_trainjob(Draft& draft) {
   put_patch(draft, spec, pod);
   put(object, "spec", std::move(spec));
   if (!own)
-    draft.remarks.push_back("runtime: ClusterTrainingRuntime " + std::string(runtime_of(role).name) + " (Trainer's own)");
+    draft.remarks.push_back("runtime: ClusterTrainingRuntime " + std::string(runtime_of(role).name) +
+                            " (Trainer's own)");
   add_workload_object(draft, std::move(object));
 }
 

@@ -17,7 +17,6 @@ struct Kind {
   std::string target, workload, gang;
   std::string counts;  // the key that has the number of retries, once
   bool gangs = true;   // several nodes restart together
-  bool has_range = true;
 };
 
 const Kind kinds[] = {
@@ -25,7 +24,8 @@ const Kind kinds[] = {
     {"jobset", "kind = train\ncommand = [\"t\"]\n", "kueue", "maxRestarts"},
     {"kueue", "kind = train\ncommand = [\"t\"]\n", "kueue", "maxRestarts"},
     {"volcano", "kind = train\ncommand = [\"t\"]\n", "volcano", "maxRetry"},
-    {"pytorchjob", "kind = train\nlaunch { runner = torchrun }\ncommand = [\"t.py\"]\n", "kueue", "backoffLimit", false},
+    {"pytorchjob", "kind = train\nlaunch { runner = torchrun }\ncommand = [\"t.py\"]\n", "kueue", "backoffLimit",
+     false},
     {"trainjob", "kind = train\nlaunch { runner = torchrun }\ncommand = [\"t.py\"]\n", "kueue", "maxRestarts"},
     {"mpijob", "kind = mpi\nlaunch { runner = mpi  processes = 8 }\ncommand = [\"t\"]\n", "kueue", "backoffLimit"},
     {"kuberay", "kind = rl\nlaunch { runner = ray  version = \"2.49\" }\ncommand = [\"t\"]\n", "kueue", "backoffLimit"},
@@ -48,7 +48,9 @@ std::multiset<std::string> all(const Manifests& made, std::string_view key) {
   return out;
 }
 
-bool only(const std::multiset<std::string>& found, std::string_view text) { return found.count(std::string(text)) == found.size(); }
+bool only(const std::multiset<std::string>& found, std::string_view text) {
+  return found.count(std::string(text)) == found.size();
+}
 
 // Without a retry: no pod, Job or gang starts again.
 void starts_nothing_again(const Manifests& made, bool of_cluster) {

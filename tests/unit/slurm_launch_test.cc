@@ -374,7 +374,8 @@ TEST_CASE("stop: the program is told, the shell lives") {
 }
 
 TEST_CASE("retry: a script requeues its preempted job wherever the program can end before Slurm does") {
-  const Runner runners[] = {Runner::none, Runner::torchrun, Runner::processes, Runner::accelerate, Runner::batch_script};
+  const Runner runners[] = {Runner::none, Runner::torchrun, Runner::processes, Runner::accelerate,
+                            Runner::batch_script};
   const std::vector<RetryOn> reasons[] = {{RetryOn::node_failure, RetryOn::preemption},
                                           {RetryOn::preemption, RetryOn::failure},
                                           {RetryOn::failure}};
@@ -397,7 +398,8 @@ TEST_CASE("retry: a script requeues its preempted job wherever the program can e
               INFO(result.text());
               CHECK(result.has("PreemptTime") == asks);
               const std::string left = limit == 2 ? "[ \"${SLURM_RESTART_COUNT:-0}\" -lt 2 ] && " : "";
-              CHECK(result.has("trap 'if " + left + "squeue -h -t R -j \"$SLURM_JOB_ID\" -O JobID,PreemptTime |") == asks);
+              CHECK(result.has("trap 'if " + left + "squeue -h -t R -j \"$SLURM_JOB_ID\" -O JobID,PreemptTime |") ==
+                    asks);
               CHECK_FALSE((asks && result.has("\nexec ")));  // the shell has to be there at the end
             }
   CHECK(variants == 5 * 2 * 2 * 2 * 3 * 3);
