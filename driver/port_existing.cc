@@ -69,20 +69,6 @@ void lose_raw_options(targets::Imported& imported) {
     if (line.fate == Fate::raw) line.fate = Fate::lost, line.note = "only target " + own_target(imported) + " has it";
 }
 
-// A TrainJob leaves to its runtime how often a pod starts again, which a PyTorchJob says itself.
-void leave_restarts(targets::Imported& imported, std::string_view target) {
-  auto& retry = imported.workload.retry;
-  if (imported.object.empty() || target != "trainjob" || target == imported.target || !retry || retry->limit.value == 0)
-    return;
-  imported.lines.push_back({retry->span,
-                            "restarts",
-                            Fate::lost,
-                            {},
-                            "the runtime of a TrainJob decides how often a pod starts again",
-                            true});
-  retry.reset();
-}
-
 bool has_login_shell(const model::Site& site) {
   return std::any_of(site.planes.begin(), site.planes.end(),
                      [](const model::Plane& plane) { return plane.batch() != nullptr && plane.batch()->login_shell; });
@@ -156,7 +142,6 @@ Ported port(const std::vector<ExistingFile>& existing, const model::Site& site, 
   for (ImportedFile& file : importer.files()) {
     if (file.text.empty()) continue;
     targets::bring_to_site(file.imported, site);
-    leave_restarts(file.imported, target);
     const bool own_plane = planes_of_family(site, file.imported.site) > 0;
     if (target.empty() ? !own_plane : !reads_raw_options(target, file.imported)) lose_raw_options(file.imported);
     const bool may_go = target.empty() && (!file.imported.object.empty() || has_other_family(site, file.imported.site));

@@ -33,7 +33,7 @@ constexpr Capabilities admitted = {.plane = model::PlaneKind::kubernetes,
 constexpr Capabilities volcano_capabilities = {
     .plane = model::PlaneKind::kubernetes, .gang = true, .roles = true, .requeue = true};
 constexpr Capabilities one_gang = {.plane = model::PlaneKind::kubernetes, .provider = true, .requeue = true};
-constexpr Capabilities one_attempt = {.plane = model::PlaneKind::kubernetes, .provider = true};
+constexpr Capabilities one_gang_once = {.plane = model::PlaneKind::kubernetes, .provider = true};
 constexpr Capabilities ray_clusters = {.plane = model::PlaneKind::kubernetes,
                                        .provider = true,
                                        .roles = true,
@@ -60,9 +60,9 @@ constexpr std::array registry = std::to_array<Target>({
      kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_kuberay},
     {"volcano", 1, "one Volcano Job with a task per role", "yaml", "pretrain", volcano_capabilities,
      kubernetes::volcano_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_volcano},
-    {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "pretrain", one_gang,
+    {"pytorchjob", 1, "one PyTorchJob of the training operator", "yaml", "finetune", one_gang_once,
      kubernetes::pytorchjob_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_pytorchjob},
-    {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_attempt, kubernetes::trainjob_carriage,
+    {"trainjob", 1, "one TrainJob of Kubeflow Trainer", "yaml", "finetune", one_gang, kubernetes::trainjob_carriage,
      kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_trainjob},
     {"lws", 2, "LeaderWorkerSet: a service with several nodes per replica", "yaml", "serve-nodes", groups,
      kubernetes::lws_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_lws},

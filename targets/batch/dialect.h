@@ -102,6 +102,7 @@ struct Restart {
   std::string_view command;  // in the job: starts it again
   std::string_view id;       // what follows the command
   std::string_view running;  // condition: the system has not ended this job, so starting it again is right
+  std::string_view preempted{};  // condition: it is about to end it for another job; "": it requeues such a job anyway
 };
 
 struct Dialect {

@@ -86,6 +86,7 @@ void add_directives(Job& job) {
   job.dialect.ask_notices(job);
   job.dialect.ask_nodes(job);
   job.dialect.ask_own(job);
+  report_retry(job);
   report_default_time(job);
 }
 

@@ -25,17 +25,23 @@ std::string limit_of(const Job& job) { return std::to_string(job.workload.retry-
 
 bool leads(const Job& job) { return job.workload.stop && job.workload.stop->lead.value.ms > 0; }
 
-// Seconds after the start before which USR1 means preemption and not the time limit (which may come
-// a minute early); 0 where the two cannot be distinguished, or the site sends none at preemption.
-std::int64_t preempted_before(const Job& job) {
-  if (!retries_on(job, RetryOn::preemption) || !leads(job) || !job.batch.user_signal || !job.workload.time_limit)
-    return 0;
-  const std::int64_t limit = job.workload.time_limit->value.ms / 1000;
-  return std::max<std::int64_t>(0, limit - job.workload.stop->lead.value.seconds_up() - 60);
+// Whether the user asks for a signal to the batch shell alone, whose own text then decides what it means.
+bool asks_shell_signal(const Job& job) {
+  const std::string_view asks = job.dialect.shell_signal;
+  return !asks.empty() && !leads(job) &&
+         std::any_of(job.directives.begin(), job.directives.end(),
+                     [&](const std::string& directive) { return directive.starts_with(asks); });
 }
 
-// Whether the script must remember when it got the signal to stop.
-bool marks_stop(const Job& job) { return retries_on(job, RetryOn::timeout) || preempted_before(job) > 0; }
+// Whether a preempted program is told to end while its job still has the nodes. The system tells what the steps of the
+// job started and, with `lead`, the batch shell; what that shell itself runs goes on until the job is requeued.
+bool ends_when_preempted(const Job& job) {
+  if (!retries_on(job, RetryOn::preemption) || job.dialect.restart.preempted.empty()) return false;
+  if (leads(job) || has_parts(job.plan) || starts_in_step(job) || job.runner() == model::Runner::ray) return true;
+  if (job.runner() == model::Runner::batch_script) return !asks_shell_signal(job);
+  const auto* script = job.role.program ? std::get_if<model::Script>(&job.role.program->value) : nullptr;
+  return script != nullptr && script->bytes.find(job.dialect.starter) != std::string::npos && !asks_shell_signal(job);
+}
 
 // The condition under which an ended program gets another attempt, in bash; "" if none.
 std::string again_condition(const Job& job, bool step) {
@@ -46,11 +52,7 @@ std::string again_condition(const Job& job, bool step) {
     for (const auto& code : job.workload.retry->exit_codes) codes += std::to_string(code.value) + " ";
     reasons.push_back("[[ \"" + codes + "\" == *\" " + (step ? "$code" : "$rc") + " \"* ]]");
   }
-  if (retries_on(job, RetryOn::timeout)) {
-    reasons.push_back("[ -n \"$stopped\" ]");
-  } else if (const std::int64_t before = preempted_before(job); before > 0) {
-    reasons.push_back("[ \"${stopped:-" + std::to_string(before) + "}\" -lt " + std::to_string(before) + " ]");
-  }
+  if (retries_on(job, RetryOn::timeout)) reasons.push_back("[ -n \"$stopped\" ]");
   std::string any;
   for (const std::string& reason : reasons) any += (any.empty() ? "" : " || ") + reason;
   if (reasons.size() > 1) any = "{ " + any + "; }";
@@ -61,18 +63,19 @@ std::string requeue_words(const Job& job) {
   return std::string(job.dialect.restart.command) + " " + std::string(job.dialect.restart.id);
 }
 
+// The condition that another attempt is allowed, in bash.
+std::string attempts_left(const Job& job) {
+  if (!counts_attempts(job)) return ":";
+  return "[ \"" + std::string(job.dialect.variables.restarts) + "\" -lt " + limit_of(job) + " ]";
+}
+
 void add_again(Job& job, const std::string& condition, bool step) {
   // The step's own code may be that of a task which was ended because another one failed.
   const bool recorded = job.keeps_record() && step;
   if (recorded) job.line("code=$(cat \"$record\" 2>/dev/null || echo \"$rc\")  # of the task that failed first");
-  if (!retries_on(job, RetryOn::timeout) && preempted_before(job) > 0)
-    job.line("# A signal before that of the time limit means preemption: requeue.");
   const std::string open = leads(job) ? " && [ -z \"$final\" ]" : "";
-  const std::string left = counts_attempts(job)
-                               ? "[ \"" + std::string(job.dialect.variables.restarts) + "\" -lt " + limit_of(job) + " ]"
-                               : ":";
   // A cancelled program may end before the signal reaches this shell, so the system is asked as well.
-  job.line("if " + left + open + " && " + condition + " &&");
+  job.line("if " + attempts_left(job) + open + " && " + condition + " &&");
   job.line("  " + std::string(job.dialect.restart.running) + "; then " + requeue_words(job) + "; fi");
   job.line(recorded ? "exit \"$code\"" : "exit \"$rc\"");
 }
@@ -84,12 +87,12 @@ void add_traps(Job& job, bool step, bool again) {
   const std::string signal = sh_word(job.workload.stop->signal.value);
   const std::string forward =
       step ? job.dialect.signal_steps(signal) + " || :" : "kill -s " + signal + " -- \"-$pid\" 2>/dev/null || :";
-  const std::string mark = marks_stop(job) ? "stopped=$SECONDS; " : "";
+  const std::string mark = retries_on(job, RetryOn::timeout) ? "stopped=1; " : "";
   job.line("trap '" + mark + forward + "' USR1; trap " + (again ? "final=1" : ":") + " TERM");
 }
 
 void run_with_stop(Job& job, const std::string& command, bool step, const std::string& again) {
-  if (!again.empty()) job.line(marks_stop(job) ? "stopped='' final=''" : "final=''");
+  if (!again.empty()) job.line(retries_on(job, RetryOn::timeout) ? "stopped='' final=''" : "final=''");
   // A process group of its own, so that the signal reaches all of the program and not this shell.
   job.line(step ? command + " & pid=$!" : "set -m; " + command + " & pid=$!; set +m");
   add_traps(job, step, !again.empty());
@@ -99,7 +102,10 @@ void run_with_stop(Job& job, const std::string& command, bool step, const std::s
   add_again(job, again, step);
 }
 
-void check_retry(Job& job) {
+}  // namespace
+
+void report_retry(Job& job) {
+  if (!job.workload.retry) return;
   const model::Retry& retry = *job.workload.retry;
   if (retry.backoff)
     job.refuse_at(retry.backoff->span, Field::retry_backoff,
@@ -109,11 +115,12 @@ void check_retry(Job& job) {
     job.refuse(Field::retry_on, "a job ends at its time limit, so it must get a signal before",
                "add `stop { lead = 5m }` with the time that the program needs to save and exit");
   const std::string flag(job.dialect.restart.again), command(job.dialect.restart.command);
-  const std::string as = again_condition(job, false).empty() ? flag : flag + " and " + command;
+  const bool asks = ends_when_preempted(job) || !again_condition(job, false).empty();
+  const std::string as = asks ? flag + " and " + command : flag;
   std::string limit =
       "node failure and preemption requeue without a limit; the job script ends an attempt above the limit";
-  if (retries_on(job, RetryOn::preemption) && preempted_before(job) == 0 && !retries_on(job, RetryOn::timeout))
-    limit += "; a preempted program that exits within the partition's grace time is not retried";
+  if (retries_on(job, RetryOn::preemption) && asks_shell_signal(job))
+    limit += "; a preempted script that exits within the partition's grace time is not retried";
   std::string on = job.system() + " does not distinguish node failure and preemption; both requeue";
   if (retries_on(job, RetryOn::timeout)) on += "; a program that does not exit within `lead` is not retried";
   if (counts_attempts(job)) job.approximated(Field::retry_limit, as, limit);
@@ -123,8 +130,6 @@ void check_retry(Job& job) {
   job.approximated(Field::retry_on, as, on);
   job.exact(Field::retry_exit_codes, command);
 }
-
-}  // namespace
 
 // Another attempt has the same job id and would write over the log of the one before. Attempts that
 // muster does not count are the system's, and so is what becomes of their logs.
@@ -136,7 +141,6 @@ bool appends_logs(const Job& job) {
 void add_retry_directives(Job& job) {
   const auto& logs = job.workload.logs;
   const Restart& restart = job.dialect.restart;
-  if (job.workload.retry) check_retry(job);
   if (job.workload.retry_default) {
     job.read(Field::retry, "nothing is written, so the cluster's own setting holds");
   } else {
@@ -174,6 +178,12 @@ void add_attempt_guard(Job& job) {
            " ]; then echo 'no attempts left' >&2; exit 1; fi");
 }
 
+std::string requeue_when_preempted(const Job& job) {
+  if (!ends_when_preempted(job)) return {};
+  const std::string left = counts_attempts(job) ? attempts_left(job) + " && " : "";
+  return "if " + left + std::string(job.dialect.restart.preempted) + "; then " + requeue_words(job) + "; fi";
+}
+
 bool ends_with_program(const Job& job) { return !leads(job) && again_condition(job, false).empty(); }
 
 void add_run(Job& job, const std::string& command, bool step) {
@@ -183,10 +193,8 @@ void add_run(Job& job, const std::string& command, bool step) {
   if (leads(job)) return run_with_stop(job, command, step, again);
   // A batch script takes the shell's place, so that signals meant for it (--signal=B:…) reach its own traps.
   // A shell with a folder to remove stays beside it, unless the user asks for a signal to the batch shell.
-  const std::string_view asks = job.dialect.shell_signal;
-  const bool asks_signal = !asks.empty() && std::any_of(job.directives.begin(), job.directives.end(),
-                                                        [&](const std::string& d) { return d.starts_with(asks); });
-  const bool replaces = job.runner() == model::Runner::batch_script && (!job.own.tmp || asks_signal);
+  const bool replaces = job.runner() == model::Runner::batch_script && !ends_when_preempted(job) &&
+                        (!job.own.tmp || asks_shell_signal(job));
   if (again.empty()) return job.line(replaces ? "exec " + command : command);
   job.line("rc=0");
   // Left of `||` bash would not end a role's shell at its first error: as a process of its own it does.

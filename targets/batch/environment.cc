@@ -211,16 +211,24 @@ std::string new_name(const Job& job) {
   return in_quotes ? "\"" + disk + name + "\"" : disk + "\"" + name + "\"";
 }
 
-// A folder of the job's own on the disk of each node, for as long as the job runs.
-void add_tmp(Job& job) {
-  const bool here = !job.may_have_nodes() && !job.het;
-  job.line(std::string("tmp=$(mktemp ") + (here ? "-d " : "-u ") + new_name(job) + ")");
+bool has_one_node(const Job& job) { return !job.may_have_nodes() && !job.het; }
+
+// What the batch shell does when it ends, wherever that is.
+void add_exit_trap(Job& job) {
+  const std::string remove = "rm -rf \"$tmp\"", again = requeue_when_preempted(job);
+  std::string text;
+  if (job.own.tmp) text = has_one_node(job) ? remove : job.dialect.on_each_node(job, remove);
+  text += (text.empty() || again.empty() ? "" : "\n") + again;
+  if (!again.empty()) job.line("# " + job.system() + " does not requeue a preempted job whose program has ended.");
+  if (!text.empty()) job.line("trap " + sh_word(text) + " EXIT");
+}
+
+// The folders in the job's own one on the disk of each node, which is there for as long as the job runs.
+void make_folders(Job& job) {
   std::string folders;
   for (const std::string& folder : job.own.below_tmp) folders += " \"$tmp\"" + sh_word("/" + folder);
-  if (here && !folders.empty()) job.line("mkdir -p" + folders);
-  if (!here) job.line(job.dialect.on_each_node(job, "mkdir -p -m 700 \"$tmp\"" + folders));
-  const std::string remove = "rm -rf \"$tmp\"";
-  job.line("trap " + sh_word(here ? remove : job.dialect.on_each_node(job, remove)) + " EXIT");
+  if (!has_one_node(job)) job.line(job.dialect.on_each_node(job, "mkdir -p -m 700 \"$tmp\"" + folders));
+  else if (!folders.empty()) job.line("mkdir -p" + folders);
 }
 
 }  // namespace
@@ -230,9 +238,12 @@ void add_own_variables(Job& job) {
   if (job.own.nodes)
     job.line(part ? "nodes=(" + job.part.hosts + ")"
                   : "mapfile -t nodes < <(" + std::string(job.dialect.variables.hosts) + ")");
-  if (job.own.port && !part) job.line("port=" + port_of(job.dialect.variables));
-  if (job.own.dir && !part) job.line("dir=" + folder_word(job) + "; mkdir -p \"$dir\"");
-  if (job.own.tmp && !part) add_tmp(job);
+  if (part) return;
+  if (job.own.port) job.line("port=" + port_of(job.dialect.variables));
+  if (job.own.dir) job.line("dir=" + folder_word(job) + "; mkdir -p \"$dir\"");
+  if (job.own.tmp) job.line("tmp=$(mktemp " + std::string(has_one_node(job) ? "-d " : "-u ") + new_name(job) + ")");
+  add_exit_trap(job);
+  if (job.own.tmp) make_folders(job);
 }
 
 std::string contract_word(Job& job, std::string_view variable) {

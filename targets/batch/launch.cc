@@ -343,7 +343,8 @@ bool runs_in_place(const Job& job) {
   const bool plain = r == Runner::none || r == Runner::torchrun || r == Runner::accelerate;
   // It would see variables of this file.
   const bool alone = !job.own.port && !job.own.dir && !job.own.tmp && !job.wanted.has("MUSTER_PORT");
-  return fixed && plain && alone && ends_with_program(job) && script->bytes.find('\r') == std::string::npos;
+  const bool at_end = ends_with_program(job) && requeue_when_preempted(job).empty();
+  return fixed && plain && alone && at_end && script->bytes.find('\r') == std::string::npos;
 }
 
 // The shell that set all up stops at errors.

@@ -69,6 +69,53 @@ void add_job_retry(Draft& draft, Node& job_spec, const JobRetry& how) {
   report_retry(draft, *retry, key);
 }
 
+// ---- retries: a child Job has one attempt, and why it failed decides about the JobSet.
+
+// Failures that are retried although others are not are distinguished by the reason PodFailurePolicy.
+Node pod_failure_policy_of_gang(const model::Retry& retry) {
+  Node rules = list({});
+  if (retries_on(retry, RetryOn::node_failure) || retries_on(retry, RetryOn::preemption)) {
+    Node condition = map({{"type", text("DisruptionTarget")}, {"status", text("True")}});
+    rules.items.push_back(map({{"action", text("FailJob")}, {"onPodConditions", list({std::move(condition)})}}));
+  }
+  if (!retry.exit_codes.empty()) {
+    Node codes = list({});
+    for (const auto& code : retry.exit_codes) codes.items.push_back(number(code.value));
+    rules.items.push_back(map(
+        {{"action", text("FailJob")}, {"onExitCodes", map({{"operator", text("In")}, {"values", std::move(codes)}})}}));
+  }
+  return rules.items.empty() ? nothing() : map({{"rules", std::move(rules)}});
+}
+
+Node jobset_failure_policy(const model::Retry& retry) {
+  std::vector<std::string> final_reasons;
+  if (!retries_on(retry, RetryOn::failure)) final_reasons.emplace_back("BackoffLimitExceeded");
+  if (!retries_on(retry, RetryOn::timeout)) final_reasons.emplace_back("DeadlineExceeded");
+  const bool forever = retry.limit.value == model::Retry::unlimited;
+  Node out = map({{"maxRestarts", number(forever ? 2'147'483'647 : retry.limit.value)}});
+  if (!final_reasons.empty())
+    put(out, "rules",
+        list({map({{"name", text("final")},
+                   {"action", text("FailJobSet")},
+                   {"onJobFailureReasons", texts(final_reasons)}})}));
+  return out;
+}
+
+void report_jobset_retry(Draft& draft, const model::Retry& retry) {
+  if (retry.limit.value == model::Retry::unlimited)
+    draft.approximated(model::Field::retry_limit, "a very large maxRestarts",
+                       "JobSet cannot express an unlimited number of retries");
+  else if (retry.limit.value == 0) draft.exact(model::Field::retry_limit, "backoffLimit: 0");
+  else draft.exact(model::Field::retry_limit, "maxRestarts, which restarts the whole gang");
+  if (retry.limit.value == 0) return report_no_retry(draft);
+  if (retries_on(retry, RetryOn::node_failure) != retries_on(retry, RetryOn::preemption))
+    draft.approximated(model::Field::retry_on, "failurePolicy",
+                       "Kubernetes does not distinguish node failure and preemption; both are disruptions");
+  else draft.exact(model::Field::retry_on, "failurePolicy");
+  draft.exact(model::Field::retry_exit_codes, "podFailurePolicy of the Jobs");
+  draft.approximated(model::Field::retry_backoff, "nothing", "JobSet restarts at once");
+}
+
 void add_job_deadline(Draft& draft, Node& job_spec, Node& pod_template, bool several) {
   const auto& limit = draft.limit;
   if (!limit) return;

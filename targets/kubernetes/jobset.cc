@@ -72,53 +72,6 @@ std::vector<RoleAddress> jobset_addresses(const Draft& draft) {
   return out;
 }
 
-// ---- retries: a child Job has one attempt, and why it failed decides about the JobSet.
-
-// Failures that are retried although others are not are distinguished by the reason PodFailurePolicy.
-Node pod_failure_policy(const model::Retry& retry) {
-  Node rules = list({});
-  if (retries_on(retry, model::RetryOn::node_failure) || retries_on(retry, model::RetryOn::preemption)) {
-    Node condition = map({{"type", text("DisruptionTarget")}, {"status", text("True")}});
-    rules.items.push_back(map({{"action", text("FailJob")}, {"onPodConditions", list({std::move(condition)})}}));
-  }
-  if (!retry.exit_codes.empty()) {
-    Node codes = list({});
-    for (const auto& code : retry.exit_codes) codes.items.push_back(number(code.value));
-    rules.items.push_back(map(
-        {{"action", text("FailJob")}, {"onExitCodes", map({{"operator", text("In")}, {"values", std::move(codes)}})}}));
-  }
-  return rules.items.empty() ? nothing() : map({{"rules", std::move(rules)}});
-}
-
-Node jobset_failure_policy(const model::Retry& retry) {
-  std::vector<std::string> final_reasons;
-  if (!retries_on(retry, model::RetryOn::failure)) final_reasons.emplace_back("BackoffLimitExceeded");
-  if (!retries_on(retry, model::RetryOn::timeout)) final_reasons.emplace_back("DeadlineExceeded");
-  const bool forever = retry.limit.value == model::Retry::unlimited;
-  Node out = map({{"maxRestarts", number(forever ? 2'147'483'647 : retry.limit.value)}});
-  if (!final_reasons.empty())
-    put(out, "rules",
-        list({map({{"name", text("final")},
-                   {"action", text("FailJobSet")},
-                   {"onJobFailureReasons", texts(final_reasons)}})}));
-  return out;
-}
-
-void report_jobset_retry(Draft& draft, const model::Retry& retry) {
-  if (retry.limit.value == model::Retry::unlimited)
-    draft.approximated(model::Field::retry_limit, "a very large maxRestarts",
-                       "JobSet cannot express an unlimited number of retries");
-  else if (retry.limit.value == 0) draft.exact(model::Field::retry_limit, "backoffLimit: 0");
-  else draft.exact(model::Field::retry_limit, "maxRestarts, which restarts the whole gang");
-  if (retry.limit.value == 0) return report_no_retry(draft);
-  if (retries_on(retry, model::RetryOn::node_failure) != retries_on(retry, model::RetryOn::preemption))
-    draft.approximated(model::Field::retry_on, "failurePolicy",
-                       "Kubernetes does not distinguish node failure and preemption; both are disruptions");
-  else draft.exact(model::Field::retry_on, "failurePolicy");
-  draft.exact(model::Field::retry_exit_codes, "podFailurePolicy of the Jobs");
-  draft.approximated(model::Field::retry_backoff, "nothing", "JobSet restarts at once");
-}
-
 // ---- order and end of the roles
 
 std::string_view status_of(model::StartOn on) { return on == model::StartOn::complete ? "Complete" : "Ready"; }
@@ -168,7 +121,7 @@ Node replicated_job(Draft& draft, const plan::RolePlan& role) {
                    {"backoffLimit", number(0)}});
   if (const auto& limit = draft.limit) put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
   if (const auto& retry = draft.workload.retry; retry && retry->limit.value != 0)
-    put(spec, "podFailurePolicy", pod_failure_policy(*retry));
+    put(spec, "podFailurePolicy", pod_failure_policy_of_gang(*retry));
   put(spec, "template", std::move(pod));
   report_copies(draft, role, "replicas of the role's Job");
   return map({{"name", text(job_name(role))},

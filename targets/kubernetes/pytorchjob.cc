@@ -77,6 +77,10 @@ bool pytorchjob_takes(Draft& draft) {
   refuse_never_admitted(draft, "a PyTorchJob");
   refuse_taken(draft, *role.role, {machines_of(draft, role).is_elastic() ? Giver::elastic : Giver::pytorchjob},
                "the training operator");
+  const bool again = draft.workload.retry && draft.workload.retry->limit.value != 0;
+  if (again && role.nodes > 1 && !machines_of(draft, role).is_elastic())
+    draft.refuse(model::Field::retry, "a PyTorchJob with a fixed number of nodes restarts single pods, not the gang",
+                 "use target `jobset` or `trainjob`, or write a range, such as `nodes = 2..4`, with runner `torchrun`");
   draft.fits(8 + std::to_string(machines_of(draft, role).high).size(), "the longest pod name");  // -worker-N, -master-0
   return draft.diagnostics.size() == before;
 }
@@ -175,7 +179,10 @@ Node elastic_policy(Draft& draft, const plan::RolePlan& role) {
   if (!draft.gang_row().places)
     draft.remarks.push_back("it starts with " + std::to_string(machines.low) + " machines; to grow to at most " +
                             std::to_string(machines.high) + ": kubectl scale pytorchjob " + draft.name +
-                            " --replicas=N");
+                            " --replicas=N" +
+                            (draft.gang_row().takes_what_is_marked
+                                 ? ", at which " + std::string(draft.gang_row().title) + " stops all pods and admits N"
+                                 : ""));
   return map({{"minReplicas", number(machines.low)},
               {"maxReplicas", number(machines.high)},
               {"nProcPerNode", number(role.processes)},

@@ -7,6 +7,7 @@
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
+#include "targets/kubernetes/job_parts.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
 #include "targets/shell.h"
@@ -20,13 +21,14 @@ constexpr std::string_view node = "node";  // its replicated Job, and the contai
 // processes a node, by its policy for JAX one, as a program does that starts by itself.
 struct Runtime {
   std::string_view name;
-  Giver giver;  // of variables, over those of the same name
+  std::string_view framework;  // its policy
+  Giver giver;                 // of variables, over those of the same name
   bool has_processes;
 };
 
 Runtime runtime_of(const plan::RolePlan& role) {
-  if (role.role->launch.runner.value == model::Runner::none) return {"jax-distributed", Giver::jax, false};
-  return {"torch-distributed", Giver::trainjob, true};
+  if (role.role->launch.runner.value == model::Runner::none) return {"jax-distributed", "jax", Giver::jax, false};
+  return {"torch-distributed", "torch", Giver::trainjob, true};
 }
 
 // The runtime is a JobSet of one Job: `<job>-node-0-<rank>.<job>`.
@@ -34,9 +36,16 @@ std::string trainjob_host(const Draft& draft, std::string_view rank) {
   return "\"" + draft.name_word() + "-node-0-" + std::string(rank) + "." + draft.name_word() + "\"";
 }
 
+bool retries(const Draft& draft) { return draft.workload.retry && draft.workload.retry->limit.value != 0; }
+
 RunExpressions trainjob_run(const Draft& draft, const plan::RolePlan& role) {
   RunExpressions out;
   if (draft.is_generated()) out.env = {draft.name_variable(kubernetes::kind_row("trainer.kubeflow.org", "TrainJob"))};
+  if (retries(draft)) {
+    out.env.push_back(
+        field_variable("MUSTER_ATTEMPT", "metadata.annotations['jobset.sigs.k8s.io/restart-attempt']"));
+    out.attempt = "\"$MUSTER_ATTEMPT\"";
+  }
   out.rank = "\"$JOB_COMPLETION_INDEX\"";
   out.givers.push_back(Giver::indexed);
   out.givers.push_back(runtime_of(role).giver);
@@ -59,9 +68,9 @@ bool trainjob_takes(Draft& draft) {
                  "write `command`, or use target `jobset`");
   const std::string_view runtime = runtime_of(role).name;
   draft.needs("trainer", runtime, "the runtime `" + std::string(runtime) + "`", model::Field::launch_runner);
-  if (draft.workload.retry && draft.workload.retry->limit.value != 0)
-    draft.refuse(model::Field::retry, "a TrainJob has no retries; the JobSet of its runtime has",
-                 "set `failurePolicy` in the runtime, or use target `jobset`");
+  if (retries(draft) && retries_on(*draft.workload.retry, model::RetryOn::timeout))
+    draft.refuse(model::Field::retry_on, "a TrainJob that exceeds its deadline fails permanently",
+                 "remove `timeout`, or use target `jobset`");
   draft.fits(8 + std::to_string(role.nodes).size() + 6, "the longest pod name");  // -node-0-N-abcde
   return draft.diagnostics.size() == before;
 }
@@ -244,6 +253,35 @@ Node trainer_of(const plan::RolePlan& role, const Node& pod) {
   return out;
 }
 
+// Trainer's own runtimes start a pod that fails again, alone and up to six times, and a TrainJob cannot change that of
+// its runtime. So the file has a runtime like Trainer's own in which the gang ends, or restarts, as a whole.
+Node own_runtime(Draft& draft, const plan::RolePlan& role) {
+  const std::string framework(runtime_of(role).framework);
+  Node object = draft.object("trainer.kubeflow.org/v1alpha1", "TrainingRuntime", draft.name);
+  put(at(at(object, "metadata"), "labels"), "trainer.kubeflow.org/framework", text(framework));
+  Node pods = map({{"restartPolicy", text("Never")}, {"containers", list({map({{"name", text(node)}})})}});
+  Node job = map({{"backoffLimit", number(0)}});
+  Node jobs = map({});
+  if (retries(draft)) {
+    put(job, "podFailurePolicy", pod_failure_policy_of_gang(*draft.workload.retry));
+    put(jobs, "failurePolicy", jobset_failure_policy(*draft.workload.retry));
+  }
+  put(job, "template", map({{"spec", std::move(pods)}}));
+  const Node step = map({{"labels", map({{"trainer.kubeflow.org/trainjob-ancestor-step", text("trainer")}})}});
+  put(jobs, "replicatedJobs",
+      list({map({{"name", text(node)}, {"template", map({{"metadata", step}, {"spec", std::move(job)}})}})}));
+  put(object, "spec",
+      map({{"mlPolicy", map({{"numNodes", number(1)}, {framework, map({})}})},
+           {"template", map({{"spec", std::move(jobs)}})}}));
+  return object;
+}
+
+void report_trainjob_retry(Draft& draft) {
+  const auto& retry = draft.workload.retry;
+  if (retry) report_jobset_retry(draft, *retry);
+  draft.report_limit("activeDeadlineSeconds", retries(draft) ? "applies to all attempts together" : "");
+}
+
 }  // namespace
 
 void build_trainjob(Draft& draft) {
@@ -263,32 +301,38 @@ void build_trainjob(Draft& draft) {
   Node object = draft.main_object(kind);
   GangMember member{&pod, "node", role.nodes};
   add_gang(draft, object, {&member, 1});
-  Node spec = map({{"runtimeRef", map({{"name", text(runtime_of(role).name)}})}});
+  const bool own = !draft.workload.retry_default;
+  Node runtime = map({{"name", own ? text(draft.name) : text(runtime_of(role).name)}});
+  if (own) {
+    put(runtime, "kind", text("TrainingRuntime"));
+    draft.add(own_runtime(draft, role));
+  }
+  Node spec = map({{"runtimeRef", std::move(runtime)}});
   if (const auto& limit = draft.limit) put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
-  draft.report_limit("activeDeadlineSeconds");
-  draft.read(model::Field::retry_limit, "a TrainJob has one attempt");
-  report_no_retry(draft);
+  report_trainjob_retry(draft);
   report_copies(draft, role, "one gang");
   put(spec, "trainer", trainer_of(role, pod));
   put_patch(draft, spec, pod);
   put(object, "spec", std::move(spec));
-  draft.remarks.push_back("runtime: ClusterTrainingRuntime " + std::string(runtime_of(role).name) + " (Trainer's own)");
+  if (!own)
+    draft.remarks.push_back("runtime: ClusterTrainingRuntime " + std::string(runtime_of(role).name) +
+                            " (Trainer's own)");
   add_workload_object(draft, std::move(object));
 }
 
 std::span<const Carried> trainjob_carriage() {
   static constexpr Carried column[] = {
-      {"=m", "checkpoint.path resources.cpus resources.memory time-limit"},
+      {"=m", "checkpoint.path resources.cpus resources.memory"},
       {"=",
        "args command env.* file.mode file.text labels.* launch.args launch.compat "
        "launch.processes preflight.gpu-health resources.disk resources.gpu-memory "
        "resources.gpu-slice resources.gpus resources.shm script script-flags setup"},
-      {"=~", "resources.gpu resources.nodes stop.grace"},
-      {"=~-x", "target.*"},
+      {"=~", "resources.gpu resources.nodes retry.limit stop.grace"},
+      {"=~-x", "retry.on target.*"},
       {"=~x", "kind"},
       {"=-x", "target.launch"},
       {"-", "target.srun"},
-      {"=-", "queue topology.segment topology.segment-within topology.within"},
+      {"=-", "queue retry.exit-codes topology.segment topology.segment-within topology.within"},
       {"=m", "preemptible"},
       {"=mx", "fabric"},
       {"=x",
@@ -300,16 +344,17 @@ std::span<const Carried> trainjob_carriage() {
       {"~x", "resources.exclusive resources.gpu-share software.modules software.purge stop.signal"},
       {"-",
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
-       "notify.on resources.smt retry title"},
-      {"-x", "priority retry.exit-codes retry.on"},
+       "notify.on resources.smt retry retry.backoff title"},
+      {"-x", "priority"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.contract "
        "parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
-      {"mx", "gang retry.limit"},
+      {"mx", "gang"},
+      {"=~m", "time-limit"},
       {"x",
        "role.with code.git.rev code.git.url probe.after probe.command probe.every probe.failures probe.http probe.port "
-       "probe.tcp probe.timeout replicas retry.backoff software.conda software.module-use software.venv "
+       "probe.tcp probe.timeout replicas software.conda software.module-use software.venv "
        "sweep.axes.* sweep.max-parallel sweep.zip"},
   };
   return column;

@@ -168,7 +168,9 @@ constexpr batch::Dialect dialect = {
                 .command = "scontrol requeue",
                 .id = "\"$SLURM_JOB_ID\"",
                 // One line for each component or array task of the job; -t R leaves out what is cancelled.
-                .running = "squeue -h -t R -j \"$SLURM_JOB_ID\" -o %A | grep -x \"$SLURM_JOB_ID\" >/dev/null"},
+                .running = "squeue -h -t R -j \"$SLURM_JOB_ID\" -o %A | grep -x \"$SLURM_JOB_ID\" >/dev/null",
+                .preempted = "squeue -h -t R -j \"$SLURM_JOB_ID\" -O JobID,PreemptTime |\n"
+                             "  grep \"^$SLURM_JOB_ID .*[0-9]\" >/dev/null"},
     .add_option = add_option,
     .add_flag = add_flag,
     .time = slurm_time,

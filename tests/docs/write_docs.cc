@@ -19,6 +19,7 @@
 #include "rules/chart.h"
 #include "rules/profiles.h"
 #include "targets/carriage.h"
+#include "targets/failures.h"
 #include "targets/kubernetes/gang_outcomes.h"
 #include "targets/kubernetes/gates.h"
 #include "targets/kubernetes/kinds.h"
@@ -199,6 +200,45 @@ std::string gang_rows() {
   return out + "\n| column | what happens to the gang |\n|---|---|\n" + meanings;
 }
 
+// "the job; 3 runs; FAILED, 3".
+std::string failure_cell(const targets::FailureCell& seen) {
+  if (seen.restarts.empty()) return std::string(seen.end.empty() ? "refused" : seen.end);
+  return cell(std::string(seen.restarts) + "; " + std::string(seen.runs) +
+              (seen.runs == "always" ? "; " : seen.runs == "1" ? " run; " : " runs; ") +
+              std::string(seen.end));
+}
+
+// A table for each kind: its failures, by the setting of `retry`.
+std::string failure_rows() {
+  std::string out = "\n| failure | what happens |\n|---|---|\n", line = "|---|";
+  const std::vector<targets::Failure> failures = targets::failures();
+  for (const targets::Failure& failure : failures)
+    out += "| " + std::string(failure.name) + " | " + cell(failure.happens) + " |\n";
+  std::string head = "| failure |";
+  for (const targets::RetrySetting& setting : targets::retry_settings()) {
+    head += " " + cell(setting.keys) + " |";
+    line += "---|";
+  }
+  for (const targets::FailureKind& kind : targets::failure_kinds()) {
+    out += "\n### " + std::string(kind.name) + "\n\nTarget `" + std::string(kind.target) + "`: " +
+           std::string(kind.what) + ".\n\n" + head + "\n" + line + "\n";
+    for (std::size_t i = 0; i < failures.size(); ++i) {
+      out += "| " + std::string(failures[i].name) + " |";
+      for (const targets::FailureCell& seen : kind.cells[i]) out += " " + failure_cell(seen) + " |";
+      out += "\n";
+    }
+  }
+  return out;
+}
+
+std::string played_rows() {
+  std::string out = "\n| played | exit code | what a kubelet does |\n|---|---|---|\n";
+  for (const targets::PlayedEnd& end : targets::played_ends())
+    out += "| " + std::string(end.what) + " | " + std::string(end.code) + " | [" + cell(end.how) + "](" +
+           std::string(end.source) + ") |\n";
+  return out;
+}
+
 // What operators add to the pods of an object, and what muster writes for it.
 std::string added_rows() {
   std::string out = "\n| kind | added | what muster writes |\n|---|---|---|\n";
@@ -266,6 +306,8 @@ int main(int argc, char** argv) {
   good = update("reference/targets.md", "targets", target_rows(), check) && good;
   good = update("reference/targets.md", "added", added_rows(), check) && good;
   good = update("reference/targets.md", "gangs", gang_rows(), check) && good;
+  good = update("reference/failures.md", "failures", failure_rows(), check) && good;
+  good = update("reference/failures.md", "played", played_rows(), check) && good;
   good = update("reference/targets.md", "carriage", carriage_rows(), check) && good;
   good = update("reference/targets.md", "releases", releases(), check) && good;
   good = whole("schemas/muster.json", twin::json_schema(), check) && good;

@@ -68,6 +68,7 @@ constexpr RuleId impossible[] = {
     RuleId::gpu_resource_name,
     RuleId::devices_beyond_limit,
     RuleId::role_without_gpus,
+    RuleId::pods_train_alone,
 };
 
 class Judge {

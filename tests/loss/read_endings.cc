@@ -10,10 +10,15 @@ bool retries_on(const Pods& p, model::RetryOn reason) {
   return std::any_of(on.begin(), on.end(), [&](const auto& r) { return r.value == reason; });
 }
 
+// The object that says how the work ends: of a TrainJob its runtime.
+const Tree& ending(const Pods& p) {
+  return scalar(p.main["kind"]) == "TrainJob" ? object(p, "TrainingRuntime") : p.main;
+}
+
 // Whether the end of a pod is that of the work, so that `restartPolicy` says all.
 bool is_by_pod(const Pods& p) {
-  const std::string& kind = scalar(p.main["kind"]);
-  return kind == "Pod" || kind == "PyTorchJob" || kind == "TrainJob" || p.target == "volcano";
+  const std::string& kind = scalar(ending(p)["kind"]);
+  return kind == "Pod" || kind == "PyTorchJob" || p.target == "volcano";
 }
 
 }  // namespace
@@ -22,23 +27,24 @@ std::string find_limit(const Pods& p) {
   const std::int64_t n = p.work.retry->limit.value;
   if (n == 0)
     return when(
-        (is_by_pod(p) ? says(p.main, "restartPolicy", "Never")
-                      : (says(p.main, "backoffLimit", 0) || says(p.main, "backoffLimitPerIndex", 0))) &&
-            !any(p.main, [](const std::string& key, const Tree&) { return key == "maxRestarts" || key == "maxRetry"; }),
+        (is_by_pod(p) ? says(ending(p), "restartPolicy", "Never")
+                      : (says(ending(p), "backoffLimit", 0) || says(ending(p), "backoffLimitPerIndex", 0))) &&
+            !any(ending(p),
+                 [](const std::string& key, const Tree&) { return key == "maxRestarts" || key == "maxRetry"; }),
         "one attempt");
-  if (n < 0 && scalar(p.main["kind"]) == "PyTorchJob")
-    return when(says(p.main, "restartPolicy", "ExitCode") || says(p.main, "restartPolicy", "OnFailure"),
+  if (n < 0 && scalar(ending(p)["kind"]) == "PyTorchJob")
+    return when(says(ending(p), "restartPolicy", "ExitCode") || says(ending(p), "restartPolicy", "OnFailure"),
                 "no backoffLimit");
   for (const char* key : {"backoffLimit", "backoffLimitPerIndex", "maxRestarts"})
-    if (says(p.main, key, n < 0 ? 2'147'483'647 : n)) return key;
-  return when(says(p.main, "maxRetry", n < 0 ? 2'147'483'647 : n + 1), "maxRetry");
+    if (says(ending(p), key, n < 0 ? 2'147'483'647 : n)) return key;
+  return when(says(ending(p), "maxRetry", n < 0 ? 2'147'483'647 : n + 1), "maxRetry");
 }
 
 std::string find_codes(const Pods& p) {
   const auto& codes = p.work.retry->exit_codes;
   return when(std::all_of(codes.begin(), codes.end(),
                           [&](const auto& code) {
-                            return says(p.main, "values", code.value) || says(p.main, "exitCode", code.value);
+                            return says(ending(p), "values", code.value) || says(ending(p), "exitCode", code.value);
                           }),
               "the codes of a policy");
 }
@@ -50,7 +56,7 @@ std::string find_reasons(const Pods& p) {
     const bool node = retries_on(p, model::RetryOn::node_failure),
                preempted = retries_on(p, model::RetryOn::preemption);
     const auto again = [&](std::string_view event) {
-      return any(p.main["spec"]["policies"], [&](const std::string&, const Tree& at) {
+      return any(ending(p)["spec"]["policies"], [&](const std::string&, const Tree& at) {
         return at.is == Tree::Is::map && scalar(at["event"]) == event && scalar(at["action"]) == "RestartJob";
       });
     };
@@ -58,17 +64,18 @@ std::string find_reasons(const Pods& p) {
     const bool right = again("PodFailed") == (failure || node) && again("PodEvicted") == (node || preempted);
     return when(right && (!codes || !find_codes(p).empty()), "policies");
   }
-  if (scalar(p.main["kind"]) == "PyTorchJob")
-    return when(says(p.main, "restartPolicy", failure ? "OnFailure" : "ExitCode"), "restartPolicy");
-  if (scalar(p.main["kind"]) == "JobSet")
-    return when(p.main["spec"]["failurePolicy"] && holds(p.main, "BackoffLimitExceeded") != failure &&
-                    holds(p.main, "DeadlineExceeded") != timeout,
+  if (scalar(ending(p)["kind"]) == "PyTorchJob")
+    return when(says(ending(p), "restartPolicy", failure ? "OnFailure" : "ExitCode"), "restartPolicy");
+  if (scalar(ending(p)["kind"]) == "JobSet" || scalar(ending(p)["kind"]) == "TrainingRuntime")
+    return when(any(ending(p), [](const std::string& key, const Tree&) { return key == "failurePolicy"; }) &&
+                    holds(ending(p), "BackoffLimitExceeded") != failure &&
+                    holds(ending(p), "DeadlineExceeded") != timeout,
                 "failurePolicy");
-  const bool none = any(p.main, [](const std::string&, const Tree& at) {
+  const bool none = any(ending(p), [](const std::string&, const Tree& at) {
     return at.is == Tree::Is::map && scalar(at["operator"]) == "NotIn" && at["values"] &&
            at["values"].items.size() == 1 && at["values"].items[0].text == "0";
   });
-  const bool policy = any(p.main, [](const std::string& key, const Tree&) { return key == "podFailurePolicy"; });
+  const bool policy = any(ending(p), [](const std::string& key, const Tree&) { return key == "podFailurePolicy"; });
   return when(policy && none != (failure || codes) && (failure || !codes || !find_codes(p).empty()),
               "podFailurePolicy");
 }

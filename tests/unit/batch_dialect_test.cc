@@ -132,8 +132,8 @@ TEST_CASE("a batch system is a table: no word of Slurm is in the job of another"
        {"#PBS -N pretrain\n", "#PBS -l select=4:ncpus=96:ngpus=8\n", "#PBS -l walltime=3600\n", "#PBS -o job.out\n",
         "mapfile -t nodes < <(sort -u \"$PBS_NODEFILE\")\n", "port=$((10000 + 10 * (${PBS_JOBID%%[.[]*} % 2000)))\n",
         "dir=$PBS_O_WORKDIR/.jobs/$PBS_JOBID; mkdir -p \"$dir\"\n",
-        "tmp=$(mktemp -u \"${TMPDIR:-/tmp}/$PBS_JOBID.XXXXXX\")\npbsdsh -u mkdir -p -m 700 \"$tmp\"\n",
-        "trap 'pbsdsh -u rm -rf \"$tmp\"' EXIT\n", "MUSTER_ID=$PBS_JOBID",
+        "tmp=$(mktemp -u \"${TMPDIR:-/tmp}/$PBS_JOBID.XXXXXX\")\ntrap 'pbsdsh -u rm -rf \"$tmp\"' EXIT\n",
+        "pbsdsh -u mkdir -p -m 700 \"$tmp\"\n", "MUSTER_ID=$PBS_JOBID",
         "export MUSTER_NODE_RANK=$PBS_NODENUM MUSTER_NODE_ADDR=$(hostname); ", "pbsdsh -n 4 -- \\\n  sh -c ",
         "torchrun --nnodes=4 --nproc_per_node=8 "})
     CHECK_THAT(result.text(), Catch::Contains(part));

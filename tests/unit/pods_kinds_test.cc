@@ -396,11 +396,12 @@ TEST_CASE("pytorchjob: a range of nodes under torchrun is an elastic job") {
 
 TEST_CASE("trainjob: Trainer's policy for JAX where the program starts by itself") {
   const Manifests jax = lower(scene_of("train", gang), "trainjob");
-  CHECK(text_at(jax.object("TrainJob"), "spec.runtimeRef.name") == "jax-distributed");
+  CHECK(label_of(jax.object("TrainingRuntime"), "trainer.kubeflow.org/framework") == "jax");
+  CHECK(jax.object("TrainingRuntime")->at("spec.mlPolicy.jax") != nullptr);
   CHECK(text_at(jax.object("TrainJob"), "spec.trainer.numNodes") == "4");
   CHECK(text_at(jax.object("TrainJob"), "spec.trainer.numProcPerNode").empty());
   const Manifests torch = lower(scene_of("train", gang + "launch { runner = torchrun }\n"), "trainjob");
-  CHECK(text_at(torch.object("TrainJob"), "spec.runtimeRef.name") == "torch-distributed");
+  CHECK(label_of(torch.object("TrainingRuntime"), "trainer.kubeflow.org/framework") == "torch");
   const Manifests own = lower(scene_of("train", gang + "env { JAX_PROCESS_ID = \"1\" }\n"), "trainjob");
   CHECK(own.stated().find("`JAX_PROCESS_ID` is set by Kubeflow Trainer") != std::string::npos);
   const Manifests rank = lower(scene_of("train", gang + "env { RANK = \"1\" }\n"), "pytorchjob");

@@ -288,7 +288,7 @@ TEST_CASE("a folder of the job on its nodes, which goes away with it") {
   CHECK(lower(scene).has("\ntmp=$(mktemp -d \"./-x/$SLURM_JOB_ID.XXXXXX\")\n"));
   scene.shape.nodes = 2;
   const std::string step = "srun --overlap --nodes=2 --ntasks=2 --ntasks-per-node=1 ";
-  CHECK(lower(scene).has("\n" + step + "mkdir -p -m 700 \"$tmp\"\ntrap '" + step + "rm -rf \"$tmp\"' EXIT\n"));
+  CHECK(lower(scene).has("\ntrap '" + step + "rm -rf \"$tmp\"' EXIT\n" + step + "mkdir -p -m 700 \"$tmp\"\n"));
   scene.plane().batch()->containers = model::Containers::apptainer;
   scene.role().image = Located<std::string>{"lab/torch:2", {}};
   scene.wrote(model::Field::image);
@@ -373,26 +373,57 @@ TEST_CASE("stop: the program is told, the shell lives") {
   CHECK_FALSE(lower(two).has("set -m"));
 }
 
-TEST_CASE("retry: a preemption is told from the time limit by its time, an end by Slurm is final") {
-  Scene scene = with_runner(Runner::none, 2);
-  scene.retry(2, {RetryOn::preemption, RetryOn::failure});
-  scene.stop("TERM", 60);
-  scene.workload.time_limit = {Duration{3'600'000}, {}};
-  CHECK(lower(scene).has("\nfinal=''\n"));
-  CHECK(lower(scene).has("USR1; trap final=1 TERM\n"));
-  CHECK_FALSE(lower(scene).has("stopped"));  // the site sends no USR1 at preemption
-  scene.plane().batch()->user_signal = true;
-  // One hour less the lead of a minute less the minute that Slurm may be early.
-  CHECK(lower(scene).has(
-      "&& [ -z \"$final\" ] && { [ \"$rc\" -ne 0 ] || [ \"${stopped:-3480}\" -lt 3480 ]; } &&\n  squeue -h -t R -j"));
-  CHECK(lower(scene).has("trap 'stopped=$SECONDS; scancel"));
+TEST_CASE("retry: a script requeues its preempted job wherever the program can end before Slurm does") {
+  const Runner runners[] = {Runner::none, Runner::torchrun, Runner::processes, Runner::accelerate,
+                            Runner::batch_script};
+  const std::vector<RetryOn> reasons[] = {{RetryOn::node_failure, RetryOn::preemption},
+                                          {RetryOn::preemption, RetryOn::failure},
+                                          {RetryOn::failure}};
+  int variants = 0;
+  for (const Runner runner : runners)
+    for (const int nodes : {1, 2})
+      for (const bool leads : {false, true})
+        for (const bool user_signal : {false, true})
+          for (const std::int64_t limit : {std::int64_t{0}, std::int64_t{2}, model::Retry::unlimited})
+            for (const auto& on : reasons) {
+              ++variants;
+              Scene scene = with_runner(runner, nodes);
+              if (runner == Runner::batch_script) scene.script("srun train.py\n");
+              scene.retry(limit, on);
+              if (leads) scene.stop("TERM", 60);
+              scene.plane().batch()->user_signal = user_signal;
+              const bool step = nodes > 1 || runner == Runner::processes || runner == Runner::batch_script;
+              const bool asks = limit != 0 && on.size() == 2 && (step || leads);
+              const Result result = lower(scene);
+              INFO(result.text());
+              const auto has = [&](const std::string& part) { return result.text().find(part) != std::string::npos; };
+              CHECK(has("PreemptTime") == asks);
+              const std::string left = limit == 2 ? "[ \"${SLURM_RESTART_COUNT:-0}\" -lt 2 ] && " : "";
+              CHECK(has("trap 'if " + left + "squeue -h -t R -j \"$SLURM_JOB_ID\" -O JobID,PreemptTime |") ==
+                    asks);
+              CHECK_FALSE((asks && has("\nexec ")));  // the shell has to be there at the end
+            }
+  CHECK(variants == 5 * 2 * 2 * 2 * 3 * 3);
+}
+
+TEST_CASE("retry: one trap at the end, also where a folder goes away") {
+  Scene scene;
+  scene.script("srun train.py\n").size(1, 8, 16).retry(2, {RetryOn::preemption});
+  CHECK(lower(scene).has("PreemptTime"));  // a text that starts steps
+  CHECK(lower(scene).has("\nbash -c \"$script\""));
+  scene.role().env = {{"CACHE", model::Text("", {{model::RefersTo::run, "tmp", 0, {}}}), {}}};
+  scene.wrote({model::Field::env, "CACHE"});
+  CHECK(lower(scene).has("trap 'rm -rf \"$tmp\"\nif [ "));
+  scene.workload.targets.push_back({"slurm", {{"signal", {"B:USR1@60", {}}, false}}, {}});
+  scene.wrote({model::Field::target, "slurm.signal"});
+  CHECK_FALSE(lower(scene).has("PreemptTime"));  // the text has traps of its own
 }
 
 TEST_CASE("retry: what Slurm does itself and what the script does") {
   Scene scene = with_runner(Runner::none, 2);
   scene.retry(2, {RetryOn::node_failure, RetryOn::preemption});
   CHECK(lower(scene).has("#SBATCH --requeue\n#SBATCH --open-mode=append\n"));
-  CHECK_FALSE(lower(scene).has("scontrol requeue"));
+  CHECK(lower(scene).has("; then scontrol requeue \"$SLURM_JOB_ID\"; fi' EXIT\n"));
   CHECK(lower(scene).has("if [ \"${SLURM_RESTART_COUNT:-0}\" -gt 2 ]"));
   scene.retry(2, {RetryOn::failure});
   CHECK(lower(scene).has("-lt 2 ] && [ \"$rc\" -ne 0 ] &&\n  squeue -h -t R -j"));

@@ -71,7 +71,8 @@ constexpr auto role_blocks = join(join(shape_blocks, program_blocks), only_role_
 // Of a workload; an option of `any-of` may have them too.
 constexpr BlockSchema ending_blocks[] = {
     {"checkpoint", "where and how often checkpoints are saved", LabelRule::none, false, keys_of("checkpoint")},
-    {"retry", "which failures lead to a retry", LabelRule::none, false, keys_of("retry")},
+    {"retry", "which failures start the whole job again; a kind of pods that restarts single pods refuses it",
+     LabelRule::none, false, keys_of("retry")},
     {"stop", "how the program is stopped", LabelRule::none, false, keys_of("stop")},
 };
 constexpr auto option_blocks = join(shape_blocks, ending_blocks);

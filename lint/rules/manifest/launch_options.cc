@@ -76,6 +76,21 @@ bool joins_nodes(const Container& c) {
          std::any_of(env.begin(), env.end(), [&](const Field& v) { return joins(v.get("name").text()); });
 }
 
+// Whether a file of a volume runs before the launcher does: its text, which may set what the launcher reads, is not in
+// the words.
+bool starts_by_file(const Container& c, const k8s::Word& launcher) {
+  for (const k8s::Word& word : c.words) {
+    if (&word == &launcher) return false;
+    for (const Field& mount : c.field.get("volumeMounts").items()) {
+      const std::string_view folder = mount.get("mountPath").text();
+      if (!folder.empty() && word.text.size() > folder.size() && word.text.starts_with(folder) &&
+          word.text[folder.size()] == '/')
+        return true;
+    }
+  }
+  return false;
+}
+
 // Volcano starts the tasks of a job together, but only its plugin sets what torchrun reads. The pods of other kinds may
 // be trainings of their own on purpose.
 bool leaves_launcher_alone(const Object& object) {
@@ -88,7 +103,7 @@ void check_alone(const ManifestScene& scene, const Object& object, const PodTemp
     const std::string_view name = base_name(w.text);
     return name == "torchrun" || name == "torch.distributed.run" || name == "torch.distributed.launch";
   });
-  if (word == c.words.end()) return;
+  if (word == c.words.end() || starts_by_file(c, *word)) return;
   Finding& f = scene.report.wrong(
       RuleId::pods_train_alone, place_in(scene, object, word->field, word->text),
       "torchrun has no `--nnodes`, so each of the " + counted(*pods.count, "pod") + " trains by itself",

@@ -17,11 +17,19 @@ using model::RetryOn;
 
 // ---- Kubeflow
 
-// Which failures start a replica again by its `restartPolicy`.
-void set_kubeflow_retry(ObjectLift& lift, const Field& policy, std::string_view fallback) {
+// Which failures start a replica again by its `restartPolicy`. Of a gang that is not elastic it restarts single pods,
+// which `retry` never means: such a policy stays as it is for this kind alone.
+void set_kubeflow_retry(ObjectLift& lift, const Field& policy, std::string_view fallback, bool fixed_gang) {
   const std::string_view text = policy ? policy.text() : fallback;
   if (text == "Never") {
     lift.ledger.line(policy, Fate::mapped, "retry");
+    return;
+  }
+  if (fixed_gang) {
+    if (!policy)
+      lift.ledger.say(lift.object.root.span(), "spec", Fate::approximated, "retry",
+                      "the operator's default restartPolicy, " + std::string(fallback) +
+                          ", restarts single pods; muster writes `Never`");
     return;
   }
   const bool codes = text == "ExitCode";
@@ -94,11 +102,12 @@ bool lift_pytorchjob(ObjectLift& lift) {
   lift.ledger.line(workers, Fate::mapped, "resources.nodes");
   if (master != nullptr) lift.ledger.line(master->holder.get("replicas"), Fate::mapped, "resources.nodes");
   set_coupled(lift, nodes > 1, model::Kind::train);
-  set_kubeflow_retry(lift, of->holder.get("restartPolicy"), "OnFailure");
-  if (master != nullptr && worker != nullptr &&
-      master->holder.get("restartPolicy").text() == of->holder.get("restartPolicy").text())
-    lift.ledger.line(master->holder.get("restartPolicy"), Fate::mapped, "retry");
   const Field elastic = lift.spec("elasticPolicy"), each = lift.spec("nprocPerNode");
+  set_kubeflow_retry(lift, of->holder.get("restartPolicy"), "OnFailure", nodes > 1 && !elastic);
+  const std::string_view alike = of->holder.get("restartPolicy").text();
+  if (master != nullptr && worker != nullptr && (lift.workload().retry || alike == "Never") &&
+      master->holder.get("restartPolicy").text() == alike)
+    lift.ledger.line(master->holder.get("restartPolicy"), Fate::mapped, "retry");
   if (elastic) keep_elastic(lift, elastic, master != nullptr);
   lift.pods_are_ranks = !each || each.whole().value_or(1) == 1;
   lift_resources(lift, *of, container_of(*of), role);
@@ -192,6 +201,9 @@ bool lift_trainjob(ObjectLift& lift) {
   }
   lift_pod(lift, pods, role);
   lift.lifted.pop_back();  // its trainer is no pod template of the object
+  // How often its pods start again is the runtime's to say, of which the file has nothing.
+  lift.workload().retry_default = model::unplaced(model::LeftTo::site);
+  lift.ledger.line(runtime, Fate::mapped, "retry");
   take_deadline(lift, lift.spec("activeDeadlineSeconds"));
   return true;
 }

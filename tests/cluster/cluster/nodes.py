@@ -5,6 +5,7 @@ import datetime
 import itertools
 import threading
 
+from . import failures
 from .api import Refused
 from .watched import Watched
 
@@ -135,12 +136,12 @@ class Kubelets:
     def overdue(self, pod):
         if self.first(pod, self.ended):
             self.report(pod, phase="Failed", reason="DeadlineExceeded", message="Pod was active on the node longer than the specified deadline", conditions=conditions("False"),
-                        containerStatuses=[terminated(c, 137) for c in pod["spec"]["containers"]])
+                        containerStatuses=[terminated(c, failures.PLAYED["overdue"]) for c in pod["spec"]["containers"]])
 
     def go(self, pod):
         """A pod that is deleted ends by SIGTERM first, and its object goes once that is reported."""
         if pod["status"].get("phase") in ("Running", "Pending"):
-            self.quietly(self.last, pod, 143)
+            self.quietly(self.last, pod, failures.PLAYED["deleted"])
         self.api.delete(f"/api/v1/namespaces/{pod['metadata']['namespace']}/pods/{pod['metadata']['name']}", gracePeriodSeconds=0, preconditions={"uid": pod["metadata"]["uid"]})
 
     # ---- what a judge asks for -------------------------------------------------------------------

@@ -6,6 +6,7 @@ BIN/../records/JOB; bytes are kept as Latin-1 characters. Words among the argume
 and those of the variable JUDGE_PLAY, which are for one program where they begin with `NAME:`.
   exit=N              end with N                     exit-by-attempt=A,B,…   with A at the first attempt, …
   wait                until a signal, then save and end    deaf              until killed
+  wait-once           the same in the first attempt; a later one ends well         die=N    by the signal N
   only-node=R         the rest is for node R only          others-wait       and the others wait
   print               a line that says which task of which attempt this is
   listen              at MASTER_PORT where the first process runs, 98 where another program does
@@ -91,6 +92,12 @@ def play(record):
         print("task {SLURM_ARRAY_TASK_ID} node {SLURM_NODEID} attempt {SLURM_RESTART_COUNT}".format_map(collections.defaultdict(lambda: "0", os.environ)), flush=True)
     if "listen" in ORDERS and os.environ.get("SLURM_PROCID") == "0" and not listens():
         return 98
+    if "wait-once" in ORDERS:
+        if os.environ.get("SLURM_RESTART_COUNT", "0") != "0":
+            return 0
+        wait_for_signal(record)
+    if words("die="):
+        os.kill(os.getpid(), int(words("die=")[0]))
     if "wait" in ORDERS or "deaf" in ORDERS:
         wait_for_signal(record, "deaf" in ORDERS)
     if words("exit-by-attempt="):
