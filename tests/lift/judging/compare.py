@@ -9,8 +9,8 @@ MOST = 60  # differences that are written down
 
 
 def differences(before, after, text="", axes=()):
-    """[{"what", "name", "before", "after"}]: `what` is one of program, process, argv, cwd, gpus, stdin, env, software, …, exit, order, files, ports, noise, end."""
-    out = []
+    """[{"what", "name", "before", "after"}]: `what` is one of deleted, program, process, argv, cwd, gpus, stdin, env, software, …, exit, order, files, ports, noise, end."""
+    out = deleted(before, after)
     by_id = re.search(r"CUDA_VISIBLE_DEVICES\s*=", text) is not None
     old, new = normal.processes(before, by_id), normal.processes(after, by_id)
     if after["unended"]:
@@ -25,6 +25,13 @@ def differences(before, after, text="", axes=()):
         out += order(before, after)
     out += files(before, after)
     return out[:MOST]
+
+
+def verdict(found):
+    """Of the differences of one pair, each with whether the report names it."""
+    if any(each["what"] == "deleted" for each in found):
+        return "deleted"
+    return "silent" if any(not each["named"] for each in found) else "named" if found else "equal"
 
 
 def same_end(before, after):
@@ -47,7 +54,7 @@ def on_pods(before, after, axes=(), site=()):
     failed = [any(code.split(":")[0] not in ("0", "") for code in run["codes"].values()) for run in (before, after)]
     if failed[0] != failed[1] and not after["unended"]:
         out.append(difference("exit", "exit code", " ".join(sorted(before["codes"].values())), " ".join(sorted(after["codes"].values()))))
-    return (out + ports(before, after) + of_processes(old, normal.without_additions(new, old, axes)))[:MOST]
+    return (deleted(before, after, relative=True) + out + ports(before, after) + of_processes(old, normal.without_additions(new, old, axes)))[:MOST]
 
 
 def without(process, site):
@@ -144,6 +151,23 @@ def ports(before, after):
         return sorted(map(len, found.values()))
     old, new = counts(before), counts(after)
     return [difference("ports", "MASTER_PORT", f"{max(old or [0])} in a gang", f"{max(new)} in a gang")] if new and max(new) > max(old or [1]) else []
+
+
+def deleted(before, after, relative=False):
+    """What the result takes away and the original does not. To take away a folder is to take all below it. `relative`: a pod may have another working folder."""
+    old, new = ({**normal.taken(run, relative), **unnumbered_lost(run, relative)} for run in (before, after))
+    return [difference("deleted", path, "", f"{how} {path}") for path, how in sorted(new.items()) if not any(above in old for above in (path, *parents(path)))][:MOST]
+
+
+def parents(path):
+    while path not in ("", "/"):
+        path = path.rpartition("/")[0] or "/"
+        yield path
+
+
+def unnumbered_lost(run, relative):
+    plain = unnumbered({process for record in run["log"] for process in record["p"]})
+    return {plain(path): how for path, how in run["lost"].items() if not (relative and path.startswith(runs.WHERE))}
 
 
 def noise(old, new):

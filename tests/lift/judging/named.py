@@ -38,6 +38,9 @@ def spoken(line):
 
 
 def is_named(difference, report):
+    """No line of a report makes good what is taken away."""
+    if difference["what"] == "deleted":
+        return False
     lines = lines_of(report)
     said = set().union(*(spoken(line) for line in lines)) if lines else set()
     if any(line.get("option") in OPTIONS.get(difference["what"], ()) for line in lines):
@@ -45,6 +48,8 @@ def is_named(difference, report):
     if any(word in said for word in WORDS.get(difference["what"], ())):
         return True
     if difference["what"] == "argv":
+        if any("stays one word" in line.get("note", "") for line in lines) and same_text(difference):
+            return True
         port = "port" in said  # the report says that the port is another one
         moved = set()  # or that paths below the script's own are
         if any(line.get("option") == "place of the script" for line in lines):
@@ -60,3 +65,8 @@ def is_named(difference, report):
     if difference["name"] == "python" and any(re.fullmatch(r"python[23]?(\.\d+)?", word) for word in said):
         return True
     return difference["name"] in said or difference["name"].rpartition("/")[2] in said
+
+
+def same_text(difference):
+    """Whether the words of a program differ only in where one ends."""
+    return len({re.sub(r"['\"\s]", "", difference[side]) for side in ("before", "after")}) == 1

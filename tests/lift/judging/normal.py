@@ -53,6 +53,19 @@ def one(record, ports, pids, by_id):
                    gpus if by_id else str(len([gpu for gpu in gpus.split(",") if gpu])), record["i"], other, kept)
 
 
+def taken(run, relative=False):
+    """{path: how} of what the programs of a run would take away; with `relative`, what is in a program's folder is named from there."""
+    ports = {record["e"].get(name) for record in run["log"] for name in ("MASTER_PORT", "MUSTER_PORT")} - {None, ""}
+    pids = {process for record in run["log"] for process in record["p"]}
+    out = {}
+    for record in run["log"]:
+        if record["d"]:
+            plain = normaliser(record["e"], ports, pids)
+            folder = record["c"].rstrip("/") + "/"
+            out.update((plain("", path.removeprefix(folder) if relative else path), how) for how, path in record["d"])
+    return out
+
+
 def without_processes(text, pids):
     """Process ids of this run, which are larger than most numbers (world.FIRST_PROCESS)."""
     return re.sub(r"(?<!\d)[23]\d{4}(?!\d)", lambda match: "<PID>" if int(match[0]) in pids else match[0], text)

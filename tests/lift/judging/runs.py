@@ -65,14 +65,22 @@ class Bench:
         if failing:
             open("/.rec/failing", "w").close()
         shutil.copy(file, f"{WHERE}/{os.path.basename(file)}")
-        before = set(world.tree((world.HOME, "/tmp", *self.extra)))
+        places = (*world.TOPS, *self.extra)
+        before = world.tree(places)
         number, said = slurm.submit(f"{WHERE}/{os.path.basename(file)}", ["--output=/.rec/out.%a", "--error=/.rec/err.%a", "--begin=now", *options], WHERE, {**dict.fromkeys(asked, "asked"), **ENVIRONMENT}, arguments)
         if not number:
             return {"refused": objection(said)}
         codes, unended = slurm.wait(number, tasks, SECONDS)
         slurm.rests()
-        return {"job": number, "codes": codes, "unended": unended, "log": log(), "errors": errors(),
-                "tree": {path: held for path, held in world.tree((world.HOME, "/tmp", *self.extra)).items() if path not in before}}
+        after = world.tree(places)
+        return {"job": number, "codes": codes, "unended": unended, "log": log(), "errors": errors(), "lost": lost(before, after),
+                "tree": {path: held for path, held in after.items() if path not in before}}
+
+
+def lost(before, after):
+    """What stood there before the job, and is gone or another: {path: how}."""
+    return {path: "changes" if path in after else "deletes" for path, held in before.items()
+            if (held != after[path] if path in after else not os.path.lexists(path))}
 
 
 def log():
