@@ -13,7 +13,7 @@ import tempfile
 from corpus import directives, tool
 from judges import lib
 
-from . import choose, compare, given, named, pods_side, rooms
+from . import choose, compare, given, named, pods_side, refusal, rooms
 
 BATCH = 40  # scripts for one world, at most
 
@@ -103,6 +103,7 @@ class Importer(tool.Muster):
         super().__init__(place)
         self.options = arguments.import_option
         self.edits = getattr(arguments, "edits", {})
+        self.variants = getattr(arguments, "variants", {})
         self.lifted = getattr(arguments, "lifted", None)
         if binary := getattr(arguments, "binary", None):
             shutil.copy2(binary, self.binary)
@@ -119,6 +120,12 @@ class Importer(tool.Muster):
         names = re.findall(r"(?m)^# named: (.*)$", by_hand.read_text())
         return tool.Written(report={"written": by_hand.name, "grade": "lifted", "lines": [{"fate": "dropped", "names": line.split()} for line in names]})
 
+    def second(self, text, script, folder):
+        """Another script, imported into the same folder as one after the first."""
+        path = script.file.with_name("second.sbatch")
+        path.write_text(text)
+        self.run("import", path, "-o", folder, "--force")
+
     def run(self, *words, timeout=10):
         return super().run(*words, *(self.options if words[0] == "import" else ()), timeout=timeout)
 
@@ -133,14 +140,28 @@ def prepared(muster, script, place, arguments):
         return [{**case, "verdict": "no record", "why": why}]
     script = well_named(script, place.folder / "scripts")
     folder = place.folder / "import" / script.blob
-    imported = muster.imported(script, folder)
+    variant = muster.variants.get(script.blob)
+    imported = muster.imported(source_of(script, variant), folder)
+    if variant and variant.then and not imported.failed:
+        muster.second(variant.then, script, folder)
     case["report"] = imported.report
-    if any(line["at"].count(":") > 1 and int(line["at"].split(":")[-2]) > len(list(directives.head(text))) for line in case["report"].get("directives", [])):
+    if not (variant and variant.source) and any(line["at"].count(":") > 1 and int(line["at"].split(":")[-2]) > len(list(directives.head(text))) for line in case["report"].get("directives", [])):
         return [{**case, "verdict": "no record", "why": "the job is a here-document that the script submits"}]
     lists = [(list(getattr(arguments, "argument", ())), None)]
-    if getattr(arguments, "arguments", False):
+    if variant:
+        lists = [(list(variant.given), len(variant.given))]
+    elif getattr(arguments, "arguments", False):
         lists = [(words, len(words)) for words in given.chosen(script.blob, arguments.seed, nodes)]
     return [called(muster, script, dict(case), imported, folder, words, number, arguments) for words, number in lists]
+
+
+def source_of(script, variant):
+    """The script that is imported, which may be one of another batch system."""
+    if not variant or not variant.source:
+        return script
+    path = script.file.with_suffix(f".{variant.ending}")
+    path.write_text(variant.source)
+    return dataclasses.replace(script, file=path)
 
 
 def unfit(text, nodes, tasks):
@@ -164,9 +185,11 @@ def called(muster, script, case, imported, folder, words, number, arguments):
     else:
         words = own
     round_ = imported if imported.failed else muster.compiled(imported.report, folder, values, folder if number is None else folder / f"given-{number}")
+    case["reason_stands"] = refusal.reason_stands(case["report"])
     case |= {"blob": key, "arguments": words, "values": values, "grade": case["report"].get("grade", "wrapped" if round_.file else "none")}
     if round_.failed:
         case["failed"] = f"{round_.failed}: {round_.said[:400]}".replace(f"{folder}/", "")
+        case["stands"] = refusal.named_in_line(round_.said)
     result = round_.file
     if result and script.blob in muster.edits:
         result.write_text(muster.edits[script.blob](result.read_text()))
@@ -183,7 +206,9 @@ def called(muster, script, case, imported, folder, words, number, arguments):
     case["item"] = rooms.item(key, script.file, result, options, result_options, len(positions) or 1, text, chdir.strip("\"'"),
                               arguments.failing is True or arguments.failing and script.blob in arguments.failing, words, [] if case["report"].get("parameters") else words)
     case["item"]["asked"] = [name for line in case["report"].get("statements", []) if line["fate"] == "question" and line["as"].startswith("secret ") for name in line.get("names", [])]
-    if getattr(arguments, "pods", None) and result:
+    variant = muster.variants.get(script.blob)
+    case["item"]["elsewhere"] = bool(variant and variant.elsewhere)
+    if (variant.pods if variant else getattr(arguments, "pods", None)) and result:
         case["item"]["pods"] = on_pods(muster, case, folder, positions, arguments)
     return case
 
@@ -210,7 +235,9 @@ def on_pods(muster, case, folder, positions, arguments):
     """What the pods of the same workload run, or None, with the reason in case["pods_refused"]."""
     own = None if arguments.pods is True else pathlib.Path(arguments.pods).resolve()
     path, said = pods_side.manifest(muster, folder / case["report"]["written"], folder / f"pods-{len(case['arguments'])}", case["values"], own)
+    case["asked"] = pods_side.asked(path) if path else ()
     if not path:
+        case["pods_stands"] = refusal.named_in_line(said)
         case["pods_refused"] = re.sub(r"^\S+:\d+:\d+: ", "", next((line for line in said.splitlines() if "error" in line), said))[:200]
         return None
     return pods_side.runs(path, positions, case["arrays"][0])
@@ -267,7 +294,7 @@ def judged(case, seen, arguments, others=()):
     return {**case, "verdict": verdict, "why": why, "processes": leaves, "differences": found, "errors": [before["errors"][-600:], after["errors"][-600:]]}
 
 
-KEPT = ("blob", "origin", "nodes", "arguments", "grade", "verdict", "why", "processes", "differences", "errors", "pods_refused", "pods_differences")
+KEPT = ("blob", "origin", "nodes", "arguments", "grade", "verdict", "why", "processes", "differences", "errors", "pods_refused", "pods_differences", "stands", "pods_stands", "reason_stands", "asked")
 
 
 def written(arguments, case):

@@ -60,7 +60,7 @@ def on_pods(before, after, axes=(), site=()):
 def without(process, site):
     """A node for itself brings all 16 GPUs of the fleet's nodes, which no pod has: such counts are left out."""
     folder = dict(process.other).get("folder")  # of the container, where the stub did not go
-    return dataclasses.replace(process, cwd=folder or process.cwd, gpus="" if process.gpus.isdigit() and int(process.gpus) >= 16 else process.gpus, other=tuple((name, value) for name, value in process.other if name not in ("software", "image", "binds", "folder")),
+    return dataclasses.replace(process, cwd=folder or process.cwd, gpus="" if process.gpus.isdigit() and int(process.gpus) >= 16 else process.gpus, other=tuple((name, value) for name, value in process.other if name not in ("software", "image", "binds", "folder", "launcher", "options")),
                                env=tuple((name, value) for name, value in process.env if name != "TMPDIR" and name not in site))
 
 

@@ -62,6 +62,9 @@ def is_named(difference, report):
     if difference["what"] == "software":
         old, new = (set(difference[side].split(";")) for side in ("before", "after"))
         return all(each in said or each.split()[-1:] and each.split()[-1] in said for each in old ^ new)
+    if difference["what"] in ("launcher", "options"):
+        old, new = (set(difference[side].split()) for side in ("before", "after"))
+        return all(word in said for word in old ^ new)
     if difference["name"] == "python" and any(re.fullmatch(r"python[23]?(\.\d+)?", word) for word in said):
         return True
     return difference["name"] in said or difference["name"].rpartition("/")[2] in said

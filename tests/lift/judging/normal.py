@@ -11,7 +11,7 @@ OWN = re.compile(r"_|SHLVL|PWD|OLDPWD|BASH_ENV|BASH_FUNC_.*|HOSTNAME|ENVIRONMENT
                  r"|SLURM_.*|SLURMD_.*|CONDA_PREFIX|CONDA_DEFAULT_ENV|GROUP_RANK|LOCAL_WORLD_SIZE|OMPI_.*|STUB_.*|HOME|USER|LOGNAME|SHELL|LANG|LINES|COLUMNS|LC_CTYPE|SBATCH_.*|JUDGE_.*")
 SPOOL = re.compile(r"/slurm/\w+/spool/[\w<>-]+/job[\w<>.]+|/slurm/(first|second)(?=/)|(?<=judge:127\.0\.0\.1:)\d+")
 SETS_UP = ("conda", "mamba", "spack", "module")  # these find what they need by themselves, in whatever folder
-OTHER = ("software", "image", "binds", "folder", "wrappers", "accelerate", "run", "launcher")  # what stubs hand on, besides the environment
+OTHER = ("software", "image", "binds", "folder", "wrappers", "accelerate", "run", "launcher", "options")  # what stubs hand on, besides the environment
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,11 +102,11 @@ def normaliser(env, ports, pids):
 def without_additions(after, before, axes=()):
     """The result's processes without the variables that may come in (`axes` of a sweep, too) and that no process of the original has."""
     had = {name for process in before for name, _ in process.env}
-    by_mpi = any(("launcher", "mpi") in process.other for process in before)  # a launch by srun that is not said to be MPI may become one that is
+    by_mpi = any(value.startswith("mpi") for process in before for name, value in process.other if name == "launcher")  # a launch by srun that is not said to be MPI may become one that is
 
     def may_come(name):
         return name not in had and (name in ADDED or name.removesuffix("_value") in axes or RUNNERS.fullmatch(name))
 
     def other(process):
-        return process.other if by_mpi else tuple((name, "" if name == "launcher" else value) for name, value in process.other)
+        return process.other if by_mpi else tuple((name, "" if name == "launcher" and value == "mpi" else value) for name, value in process.other)
     return [dataclasses.replace(process, env=tuple(pair for pair in process.env if not may_come(pair[0])), other=other(process)) for process in after]

@@ -72,6 +72,12 @@ def runs(path, positions, count):
     return {"pods": out, "hosts": [sorted(names, key=lambda name: not name.startswith("10.")) for names in nodes]}
 
 
+def asked(path):
+    """Which resources the manifest asks for, whatever its kind."""
+    text = path.read_text(encoding="utf-8", errors="surrogateescape")
+    return [name for name, pattern in (("cpu", r"(?m)^\s*cpu:"), ("memory", r"(?m)^\s*memory:"), ("time", "activeDeadlineSeconds")) if re.search(pattern, text)]
+
+
 def files(read, pod):
     """{absolute path: bytes} of ConfigMaps, and empty folders of other volumes (None)."""
     with tempfile.TemporaryDirectory() as root:

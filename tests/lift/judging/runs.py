@@ -143,6 +143,8 @@ def original(bench, slurm, item):
             learnt.add(("program", f"{WHERE}/{path}"))
     for turn in range(ROUNDS):
         bench.furnish(item, learnt)
+        if item.get("elsewhere"):
+            open("/.rec/elsewhere", "w").close()
         seen = bench.run(slurm, item["file"], item["options"], item["tasks"], False, item["arguments"])
         if "refused" in seen or seen["unended"]:
             break

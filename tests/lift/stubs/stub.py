@@ -10,7 +10,7 @@ NOISE = frozenset(("nvidia-smi nvcc hostname squeue sinfo sacct sacctmgr seff ss
 LAUNCHERS = frozenset(("torchrun accelerate deepspeed mpirun mpiexec mpiexec.hydra orterun ray singularity apptainer docker podman shifter sarus "
                        "enroot charliecloud numactl taskset unbuffer catchsegv stdbuf time srun scontrol hostname date mktemp shuf nvidia-smi python "
                        "python3 python2 conda mamba micromamba sbatch nproc whoami id su uuidgen call torch-distributed colossalai horovodrun xvfb-run "
-                       "lspci ibrun jsrun aprun").split())
+                       "lspci ibrun jsrun aprun mpiexec_mpt").split())
 TAKING = frozenset("rm rmdir unlink shred truncate mv cp rsync find dd git sudo".split())  # deletes.py says what
 
 
