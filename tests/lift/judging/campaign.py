@@ -194,7 +194,7 @@ def called(muster, script, case, imported, folder, words, number, arguments):
     if result and script.blob in muster.edits:
         result.write_text(muster.edits[script.blob](result.read_text()))
     result_text = result.read_bytes().decode("utf-8", "surrogateescape") if result else ""
-    case["axes"], case["site"] = names_of(folder, case["report"].get("written"))
+    case["axes"] = axes_of(folder, case["report"].get("written"))
     if arguments.keep:
         shutil.copytree(folder, arguments.keep / script.blob, dirs_exist_ok=True) if folder.exists() else None
     (options, count), (result_options, result_count) = array(text), array(result_text)
@@ -223,19 +223,19 @@ def well_named(script, folder):
     return dataclasses.replace(script, file=copy)
 
 
-def names_of(folder, workload):
-    """The axes of the workload's sweep, and the variables that its site sets: an image brings its own."""
-    texts = [path.read_text(encoding="utf-8", errors="replace") if path and path.is_file() else "" for path in (workload and folder / workload, folder / "site.muster")]
-    block = re.search(r"\baxes\s*\{(.*?)\}", texts[0], re.S)
-    axes = re.findall(r"([A-Za-z_][\w-]*)\s*=", block[1]) if block else []
-    return [name.replace("-", "_") for name in axes], sorted(set(re.findall(r"\b([A-Z][A-Z0-9_]+)=", texts[1]) + re.findall(r"\b([A-Z][A-Z0-9_]+)\s+=\s", texts[1])))
+def axes_of(folder, workload):
+    """The axes of the workload's sweep."""
+    path = folder / workload if workload else None
+    text = path.read_text(encoding="utf-8", errors="replace") if path and path.is_file() else ""
+    block = re.search(r"\baxes\s*\{(.*?)\}", text, re.S)
+    return [name.replace("-", "_") for name in (re.findall(r"([A-Za-z_][\w-]*)\s*=", block[1]) if block else [])]
 
 
 def on_pods(muster, case, folder, positions, arguments):
     """What the pods of the same workload run, or None, with the reason in case["pods_refused"]."""
     own = None if arguments.pods is True else pathlib.Path(arguments.pods).resolve()
     path, said = pods_side.manifest(muster, folder / case["report"]["written"], folder / f"pods-{len(case['arguments'])}", case["values"], own)
-    case["asked"] = pods_side.asked(path) if path else ()
+    case["asked"], case["pods_said"] = pods_side.asked(path) if path else (), said.splitlines()
     if not path:
         case["pods_stands"] = refusal.named_in_line(said)
         case["pods_refused"] = re.sub(r"^\S+:\d+:\d+: ", "", next((line for line in said.splitlines() if "error" in line), said))[:200]
@@ -286,7 +286,8 @@ def judged(case, seen, arguments, others=()):
     for each in found:
         each["named"] = named.is_named(each, case["report"])
     if "pods" in seen:
-        case["pods_differences"] = [{**each, "named": named.is_named(each, case["report"])} for each in compare.on_pods(before, seen["pods"], case["axes"], case["site"])]
+        told = {"report": case["report"], "compile": [{"fate": "approximated", "text": line} for line in case["pods_said"]]}
+        case["pods_differences"] = [{**each, "named": named.is_named(each, told, named.ELSEWHERE)} for each in compare.on_pods(before, seen["pods"], case["axes"])]
     leaves = sum(record["k"] != "noise" for record in before["log"])
     verdict = compare.verdict(found)
     verdict = "no record" if verdict == "equal" and not leaves else verdict

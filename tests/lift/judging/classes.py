@@ -3,6 +3,7 @@ import argparse
 import collections
 import random
 import re
+import sys
 
 from . import campaign, table, variants
 
@@ -37,28 +38,33 @@ def judged(made, folder, workers, count=None, binary=None):
     for name, variant in made.items():
         (folder / f"{name}.sbatch").write_text(variant.text)
     choice = argparse.Namespace(folder=folder, blobs=[], count=None, seed=1, out=None, pods=True, failing=False, keep=None, workers=workers, import_option=[], variants=made, again=True, binary=binary)
-    rows, had = [], collections.Counter()
+    rows, had, left_out = [], collections.Counter(), collections.Counter()
     for result in sorted(campaign.run(choice), key=lambda result: result["blob"]):
         name = result["blob"].partition("~")[0]
-        if result["verdict"] == "no record" and not result.get("stands"):
-            continue
         title = title_of(name)
+        if result["verdict"] == "no record":
+            left_out[f"{title}: {result['why'][:90]}"] += 1
+            continue
         had[title] += 1
         if count is None or had[title] <= count:
             rows.append({"name": name, "title": title, **outcome(result, made[name])})
+    for why, many in sorted(left_out.items()):
+        print(f"left out {many:>3}  {why}", file=sys.stderr)
     return rows
 
 
 def outcome(result, variant):
     """How a variant ended, and what is wrong with it, or ""."""
-    ends = [on_slurm(result)]
+    ends = [on_slurm(result, variant)]
     if variant.pods and result["verdict"] in ("equal", "named"):
         ends.append(on_pods(result, variant))
     return next((end for end in ends if end["fault"]), ends[-1])
 
 
-def on_slurm(result):
+def on_slurm(result, variant):
     verdict = result["verdict"]
+    if verdict == "not imported" and variant.then:
+        return {"outcome": "silent", "fault": f"after the second import the first does not compile: {result['why'][:200]}"}
     if verdict == "not imported":
         return {"outcome": "refused", "fault": "" if result.get("stands") else f"the refusal names no word of its line: {result['why']}"}
     if verdict in ("silent", "deleted", "broken"):

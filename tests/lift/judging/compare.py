@@ -45,9 +45,9 @@ def ended(run):
     return ["127:0" if missing and code == "2:0" else code for code in run["codes"].values()]
 
 
-def on_pods(before, after, axes=(), site=()):
-    """The same for pods: what an image brings instead of the site's software (variables in `site`), files and exit codes of single tasks are not compared."""
-    old, new = ([without(process, site) for process in leaves(normal.processes(run))] for run in (before, after))
+def on_pods(before, after, axes=()):
+    """The same for pods: software, in place of which there is an image, files and exit codes of single tasks are not compared."""
+    old, new = ([without(process) for process in leaves(normal.processes(run))] for run in (before, after))
     if any(process.gpus == "" for process in old):
         new = [dataclasses.replace(process, gpus="") for process in new]
     out = [difference("end", "", "ended", after["unended"])] if after["unended"] else []
@@ -57,11 +57,11 @@ def on_pods(before, after, axes=(), site=()):
     return (deleted(before, after, relative=True) + out + ports(before, after) + of_processes(old, normal.without_additions(new, old, axes)))[:MOST]
 
 
-def without(process, site):
+def without(process):
     """A node for itself brings all 16 GPUs of the fleet's nodes, which no pod has: such counts are left out."""
     folder = dict(process.other).get("folder")  # of the container, where the stub did not go
     return dataclasses.replace(process, cwd=folder or process.cwd, gpus="" if process.gpus.isdigit() and int(process.gpus) >= 16 else process.gpus, other=tuple((name, value) for name, value in process.other if name not in ("software", "image", "binds", "folder", "launcher", "options")),
-                               env=tuple((name, value) for name, value in process.env if name != "TMPDIR" and name not in site))
+                               env=tuple((name, value) for name, value in process.env if name != "TMPDIR"))
 
 
 def difference(what, name, before, after):

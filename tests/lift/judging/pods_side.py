@@ -44,7 +44,7 @@ def manifest(muster, workload, folder, values, own_site=None):
     done = muster.run("compile", folder / workload.name, "--site", own_site, "--target", "jobset" if several else "kubernetes", "--diagnostics", "short", "-o", folder / "out", *values)
     if done.returncode:
         return None, done.stderr.strip()
-    return next((folder / "out").glob("*.yaml"), None), ""
+    return next((folder / "out").glob("*.yaml"), None), done.stderr.strip()
 
 
 def runs(path, positions, count):

@@ -2,6 +2,7 @@
 import dataclasses
 
 PROGRAMS = ("python w.py", "./solve", "python -u -m pkg.train")
+HOME = "/home/judge"  # where a job of PBS begins
 WORDS = ("7", "run a", "x.yaml", "/data/in put", "it's")
 
 
@@ -20,7 +21,7 @@ class Variant:
 def head(draw, nodes, tasks, *more, gpus=True):
     lines = [f"#SBATCH {draw.choice((f'-N {nodes}', f'--nodes={nodes}'))}", f"#SBATCH --ntasks-per-node={tasks}"]
     lines += [f"#SBATCH {draw.choice((f'--gres=gpu:{tasks}', f'--gpus-per-node={tasks}'))}"] if gpus else []
-    return "\n".join(["#!/bin/bash", *lines, *more]) + "\n"
+    return "\n".join(["#!/bin/bash", *lines, *filter(None, more)]) + "\n"
 
 
 def size(draw, least=2):
@@ -172,7 +173,7 @@ def login_profile(draw):
 
 def glob_of_variable(draw):
     """A pattern in quotes that a later read without quotes expands."""
-    pattern = draw.choice(("*", "*.sbatch", "?*", "[a-z]*", "*.none", "~", "a b", " a  b ", "~/results/*", "../*", "\\*", "{a,b}", "/data/neigh*/*"))
+    pattern = draw.choice(("*", "?*", "[a-z]*", "*-*", "../*", "../res*/*", "/data/neigh*/*", "/home/*/keep*", "a b", " a  b ", "*.none", "~", "\\*"))
     value = draw.choice((f"'{pattern}'", f'"{pattern}"', f"$'{pattern}'"))
     name = draw.choice(("X", "FILES", "pattern"))
     assign = draw.choice((f"{name}={value}", f"export {name}={value}", f"A={value}; {name}=$A", f'A={value}; {name}="$A"'))
@@ -197,7 +198,7 @@ def second_import(draw):
         nodes, tasks = size(draw, 1)
         more = draw.choice(("", f"#SBATCH -p {draw.choice(('long', 'gpu', 'short'))}", "#SBATCH --account=lab"))
         run = step(draw, "--lr 1", many=False) if nodes * tasks > 1 else "python a.py"
-        return head(draw, nodes, tasks, *([more] if more else [])) + "\n".join([*lines, run]) + "\n"
+        return head(draw, nodes, tasks, more) + "\n".join([*lines, run]) + "\n"
     first = one(draw.sample(SETS_UP, draw.choice((1, 2))) + draw.choice(([], ["export TORCH_HOME=/data/hub"])))
     second = one(draw.choice((draw.sample(SETS_UP, 1), [], ["module load cuda/11"], ["source /opt/other.sh", "conda activate llm"])))
     return Variant(first, then=second)
@@ -215,7 +216,7 @@ def torque_tasks(draw):
         lines.append("#PBS -l walltime=1:00:00")
     draw.shuffle(lines)
     source = "#!/bin/bash\n" + "\n".join(lines) + "\n" + run.format(read) + "\n"
-    twin = "#!/bin/bash\n" + f"#SBATCH --array={spec}\n" + ("#SBATCH --gres=gpu:1\n" if "gpus=1" in source else "") + run.format(read).replace("PBS_ARRAYID", "SLURM_ARRAY_TASK_ID") + "\n"
+    twin = f"#!/bin/bash\n#SBATCH --array={spec} --chdir={HOME}\n" + ("#SBATCH --gres=gpu:1\n" if "gpus=1" in source else "") + "export PBS_ARRAYID=$SLURM_ARRAY_TASK_ID\n" + run.format(read) + "\n"
     return Variant(twin, source=source, ending="pbs")
 
 
@@ -230,7 +231,7 @@ def unknown_launcher(draw):
     launch = f"jsrun -n {count} -a 1 -c 1 -g 1" if system == "lsf" else draw.choice((f"aprun -n {count} -N {each}", f"aprun -n {count}", f"mpiexec_mpt -n {count}", f"mpiexec_mpt -np {count}"))
     top = f"#BSUB -nnodes {nodes}\n#BSUB -W 10\n" if system == "lsf" else f"#PBS -l select={nodes}:ncpus={each}:mpiprocs={each}\n#PBS -l walltime=1:00:00\n"
     body = before + f"{launch} {program}\n"
-    twin = f"#!/bin/bash\n#SBATCH -N {nodes}\n#SBATCH --ntasks-per-node={each}\n" + body
+    twin = f"#!/bin/bash\n#SBATCH -N {nodes}\n#SBATCH --ntasks-per-node={each}\n" + (f"#SBATCH --chdir={HOME}\n" if system == "pbs" else "") + body
     return Variant(twin, source="#!/bin/bash\n" + top + body, ending="lsf" if system == "lsf" else "pbs", elsewhere=True)
 
 

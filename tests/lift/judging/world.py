@@ -111,7 +111,7 @@ def furnish(root, slurm):
     write(at / "etc/passwd", f"root:x:0:0:root:/root:/bin/bash\njudge:x:{USER}:{USER}:judge:{HOME}:/bin/bash\nnobody:x:65534:65534::/:/bin/false\n")
     write(at / "etc/group", f"root:x:0:\njudge:x:{USER}:\nnogroup:x:65534:\n")
     write(at / "etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n")
-    write(at / "etc/profile", "export PATH=/usr/local/bin:/usr/bin:/bin\n. /.judge/shell.sh\n")
+    write(at / "etc/profile", "export PATH=/usr/local/bin:/usr/bin:/bin\n. /.judge/shell.sh\njudge_software profile\n")
     write(at / "etc/bash.bashrc", ". /.judge/shell.sh\n")  # an interactive bash does not read BASH_ENV
     os.chmod(at / ".rec", 0o777)
 
