@@ -51,10 +51,38 @@ def on_pods(before, after, axes=()):
     if any(process.gpus == "" for process in old):
         new = [dataclasses.replace(process, gpus="") for process in new]
     out = [difference("end", "", "ended", after["unended"])] if after["unended"] else []
-    failed = [any(code.split(":")[0] not in ("0", "") for code in run["codes"].values()) for run in (before, after)]
-    if failed[0] != failed[1] and not after["unended"]:
+    if failed(before) != failed(after) and not after["unended"]:
         out.append(difference("exit", "exit code", " ".join(sorted(before["codes"].values())), " ".join(sorted(after["codes"].values()))))
     return (deleted(before, after, relative=True) + out + ports(before, after) + of_processes(old, normal.without_additions(new, old, axes)))[:MOST]
+
+
+def of_same_kind(before, after):
+    """Containers of an object and of the one that came back."""
+    old, new = (leaves(normal.processes(run)) for run in (before, after))
+    out = [difference("end", "", "ended", after["unended"])] if after["unended"] else []
+    if failed(before) != failed(after) and not after["unended"]:
+        out.append(difference("exit", "exit code", " ".join(sorted(before["codes"].values())), " ".join(sorted(after["codes"].values()))))
+    return (deleted(before, after, relative=True) + out + of_processes(old, normal.without_additions(new, old)))[:MOST]
+
+
+def pods_on_slurm(before, after):
+    """The same on Slurm: what only an operator gives (its variables, secrets of the cluster) is not there; what words say of it is."""
+    old, new = ([plain(without(process), process) for process in leaves(normal.processes(run))] for run in (before, after))
+    new = [dataclasses.replace(process, env=tuple(pair for pair in process.env if not normal.RUNNERS.fullmatch(pair[0]) and pair[1] != "secret")) for process in new]
+    out = [difference("end", "", "ended", after["unended"])] if after["unended"] else []
+    if failed(before) != failed(after) and not after["unended"]:
+        out.append(difference("exit", "exit code", " ".join(sorted(before["codes"].values())), " ".join(sorted(after["codes"].values()))))
+    return (deleted(before, after, relative=True) + out + of_processes(old, normal.without_additions(new, old)))[:MOST]
+
+
+def plain(process, whole):
+    """With its image, without what an operator or a Secret gives."""
+    image = dict(whole.other).get("image", "").removeprefix("docker://").replace("#", "/")
+    return dataclasses.replace(process, other=(("image", image),), env=tuple((name, value) for name, value in process.env if not normal.RUNNERS.fullmatch(name) and not value.startswith("secret ") and name != "K_MPI_JOB_ROLE"))
+
+
+def failed(run):
+    return any(code.split(":")[0] not in ("0", "") for code in run["codes"].values())
 
 
 def without(process):

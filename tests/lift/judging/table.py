@@ -83,3 +83,22 @@ def causes(results):
                 found[what].append(result["blob"])
         for what, blobs in sorted(found.items(), key=lambda pair: -len(pair[1]))[:20]:
             print(f"  {title:<7}{len(blobs):>5}  {what}  e.g. {' '.join(blob[:10] for blob in blobs[:4])}")
+
+
+def show_manifests(results, silent):
+    """For the same kind and for Slurm: of each kind, how many objects are equal, named, silent, refused."""
+    from . import manifests_campaign
+    for key, title in (("same", "as the same kind"), ("slurm", "on Slurm")):
+        print(f"{title:<20}" + "".join(f"{verdict:>14}" for verdict in (*ON_PODS, "not imported", "no record", "broken")))
+        for kind in [*sorted({result["kind"] for result in results if result["kind"]}), "all"]:
+            counts = collections.Counter(manifests_campaign.of(result, key) for result in results if kind in ("all", result["kind"]))
+            print(f"{kind:<20}" + "".join(f"{counts[verdict]:>14}" for verdict in (*ON_PODS, "not imported", "no record", "broken")))
+    print(f"objects that ran: {sum('processes' in result for result in results)}, processes: {sum(result.get('processes', 0) for result in results)}")
+    reasons("no record", results)
+    reasons("broken", results)
+    for result in results if silent else ():
+        for key in ("same", "slurm"):
+            found = [each for each in result.get(key, []) if not each["named"]]
+            if found:
+                print(f"\n{result['file']} {result['object']} {'on Slurm' if key == 'slurm' else 'as the same kind'} ({result['grade']})")
+                details(found[:5])
