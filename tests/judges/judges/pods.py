@@ -69,7 +69,8 @@ def of_job(job):
     labels = {"batch.kubernetes.io/controller-uid": "uid-1", "batch.kubernetes.io/job-name": name}
     for i in range(spec.get("completions", spec.get("parallelism", 1))):
         env = {"JOB_COMPLETION_INDEX": str(i)} if spec.get("completionMode") == "Indexed" else {}
-        yield Pod(f"{name}-{i}", spec["template"], env, labels, rank=i)
+        index = {"batch.kubernetes.io/job-completion-index": str(i)} if env else {}
+        yield Pod(f"{name}-{i}", spec["template"], env, {**labels, **index}, index, i)
 
 
 def of_jobset(jobset):

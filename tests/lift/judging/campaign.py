@@ -120,6 +120,10 @@ class Importer(tool.Muster):
         names = re.findall(r"(?m)^# named: (.*)$", by_hand.read_text())
         return tool.Written(report={"written": by_hand.name, "grade": "lifted", "lines": [{"fate": "dropped", "names": line.split()} for line in names]})
 
+    def targets_of_pods(self):
+        """The names of the targets that write objects of pods."""
+        return [target["name"] for target in json.loads(self.run("targets", "--format", "json").stdout) if target["extension"] == "yaml"]
+
     def second(self, text, script, folder):
         """Another script, imported into the same folder as one after the first."""
         path = script.file.with_name("second.sbatch")

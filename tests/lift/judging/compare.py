@@ -57,8 +57,9 @@ def on_pods(before, after, axes=()):
 
 
 def of_same_kind(before, after):
-    """Containers of an object and of the one that came back."""
-    old, new = (leaves(normal.processes(run)) for run in (before, after))
+    """Containers of an object and of the one that came back. What torchrun reads is seen in the processes that it starts."""
+    old, new = ([dataclasses.replace(process, env=tuple(pair for pair in process.env if not pair[0].startswith("PET_")),
+                                     other=tuple(pair for pair in process.other if pair[0] not in ("options", "given"))) for process in leaves(normal.processes(run))] for run in (before, after))
     out = [difference("end", "", "ended", after["unended"])] if after["unended"] else []
     if failed(before) != failed(after) and not after["unended"]:
         out.append(difference("exit", "exit code", " ".join(sorted(before["codes"].values())), " ".join(sorted(after["codes"].values()))))
@@ -68,17 +69,24 @@ def of_same_kind(before, after):
 def pods_on_slurm(before, after):
     """The same on Slurm: what only an operator gives (its variables, secrets of the cluster) is not there; what words say of it is."""
     old, new = ([plain(without(process), process) for process in leaves(normal.processes(run))] for run in (before, after))
-    new = [dataclasses.replace(process, env=tuple(pair for pair in process.env if not normal.RUNNERS.fullmatch(pair[0]) and pair[1] != "secret")) for process in new]
+    new = [dataclasses.replace(process, env=tuple(pair for pair in process.env if pair[1] != "secret")) for process in new if not tidies(process)]
     out = [difference("end", "", "ended", after["unended"])] if after["unended"] else []
     if failed(before) != failed(after) and not after["unended"]:
         out.append(difference("exit", "exit code", " ".join(sorted(before["codes"].values())), " ".join(sorted(after["codes"].values()))))
     return (deleted(before, after, relative=True) + out + of_processes(old, normal.without_additions(new, old)))[:MOST]
 
 
+def tidies(process):
+    """Whether it only takes away what the job made for itself."""
+    return process.program == "rm" and any(normal.OF_MKTEMP.search(word) for word in process.argv)
+
+
 def plain(process, whole):
     """With its image, without what an operator or a Secret gives."""
-    image = dict(whole.other).get("image", "").removeprefix("docker://").replace("#", "/")
-    return dataclasses.replace(process, other=(("image", image),), env=tuple((name, value) for name, value in process.env if not normal.RUNNERS.fullmatch(name) and not value.startswith("secret ") and name != "K_MPI_JOB_ROLE"))
+    other = dict(whole.other)
+    image, given = other.get("image", "").removeprefix("docker://").replace("#", "/"), set(other.get("given", "").split()) - set(normal.ADDED)
+    return dataclasses.replace(process, other=(("image", image),), env=tuple((name, value) for name, value in process.env
+                                                                            if not normal.RUNNERS.fullmatch(name) and name not in given and not value.startswith("secret ")))
 
 
 def failed(run):
@@ -88,7 +96,7 @@ def failed(run):
 def without(process):
     """A node for itself brings all 16 GPUs of the fleet's nodes, which no pod has: such counts are left out."""
     folder = dict(process.other).get("folder")  # of the container, where the stub did not go
-    return dataclasses.replace(process, cwd=folder or process.cwd, gpus="" if process.gpus.isdigit() and int(process.gpus) >= 16 else process.gpus, other=tuple((name, value) for name, value in process.other if name not in ("software", "image", "binds", "folder", "launcher", "options")),
+    return dataclasses.replace(process, cwd=folder or process.cwd, gpus="" if process.gpus.isdigit() and int(process.gpus) >= 16 else process.gpus, other=tuple((name, value) for name, value in process.other if name not in ("software", "image", "binds", "folder", "launcher", "options", "given")),
                                env=tuple((name, value) for name, value in process.env if name != "TMPDIR"))
 
 

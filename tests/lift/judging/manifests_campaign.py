@@ -1,20 +1,36 @@
 """A campaign over manifests: each object is imported, compiled to its own kind and for Slurm, and all three run in a world."""
 import base64
+import collections
 import json
 import pathlib
+import random
+import re
 
 import yaml
 
 from . import campaign, choose, compare, manifests_side, named, refusal, rooms
 
-WORKS = ("equal", "named")
+SITE = pathlib.Path(__file__).resolve().parents[3] / "examples" / "sites" / "kubeflow.muster"
 # A program that is another one is not made good by a line that shows both.
 OF_PROGRAMS = ("process gone", "process added", "program", "argv")
 
 
-def files_of(paths):
+ENDINGS = (".yaml", ".yml", ".json", ".muster")
+
+
+def files_of(paths, muster, folder):
+    """Manifests; of a workload, what it becomes for each target of pods at the site beside it, or at one of the examples."""
     for path in map(pathlib.Path, paths):
-        yield from sorted(p for p in path.rglob("*") if p.suffix in (".yaml", ".yml", ".json")) if path.is_dir() else [path]
+        for each in sorted(p for p in path.rglob("*") if p.suffix in ENDINGS) if path.is_dir() else [path]:
+            yield from emitted(each, muster, folder) if each.suffix == ".muster" else [each]
+
+
+def emitted(path, muster, folder):
+    site = path.with_name("pods.site") if path.with_name("pods.site").exists() else SITE
+    for target in muster.targets_of_pods() if path.stem != "site" else ():
+        written, _ = manifests_side.compiled(muster, path, site, folder / f"{path.stem}-{target}", "--target", target, "--names", "fixed")
+        if written and written.suffix == ".yaml":
+            yield written.rename(written.with_name(f"{path.stem}-{target}.yaml"))
 
 
 def run(arguments):
@@ -23,16 +39,28 @@ def run(arguments):
         raise SystemExit(why)
     with campaign.Place() as place:
         muster, cases = campaign.Importer(place, arguments), {}
-        for number, path in enumerate(files_of(arguments.paths)):
+        for number, path in enumerate(files_of(arguments.paths, muster, place.folder / "emitted")):
             for case in prepared(muster, path, place.folder / f"manifest-{number}"):
                 cases[case["blob"]] = case
                 if "item" not in case:
                     yield case
-        todo = [case for case in cases.values() if "item" in case]
+        todo = drawn([case for case in cases.values() if "item" in case], getattr(arguments, "count", None), getattr(arguments, "seed", 1))
         size = max(1, min(campaign.BATCH, -(-len(todo) // arguments.workers)))
         batches = [(["#SBATCH -N 4", *(case["script"] for case in part)], [case["item"] for case in part]) for part in (todo[i:i + size] for i in range(0, len(todo), size))]
         for seen in rooms.run(place.folder / "worlds", batches, arguments.workers):
             yield judged(cases[seen["blob"]], seen)
+
+
+def drawn(cases, count, seed):
+    """So many, one of each kind of object before the second of any."""
+    if count is None:
+        return cases
+    random.Random(seed).shuffle(cases)
+    seen, rounds = collections.Counter(), []
+    for case in cases:
+        seen[case["kind"]] += 1
+        rounds.append((seen[case["kind"]], case))
+    return [case for _, case in sorted(rounds, key=lambda pair: pair[0])][:count]
 
 
 def prepared(muster, path, folder):
@@ -94,7 +122,7 @@ def item(case, read, before, same, script):
         if len(ids) == manifests_side.count(read):
             before = manifests_side.plan(read, chosen)
             same = same and {**same, "pods": [same["pods"][i] for i in chosen if i < len(same["pods"])]} if len(ids) <= manifests_side.MOST else same
-    secrets = [name for name in case["written"].split() if f"~/{name}" in case["script"]]
+    secrets = re.findall(r"(?m)^\s*secret\s+([\w.-]+)\b", case["written"])
     packed = ("job", base64.b64encode(script.read_bytes()).decode()) if script else None
     return {"blob": case["blob"], "before": before, "same": same, "result": packed, "options": options, "tasks": tasks, "secrets": sorted(set(secrets)),
             "text": manifests_side.text(before, same) + "\n" + case["script"], "programs": manifests_side.programs(before, same)}

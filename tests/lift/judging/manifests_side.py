@@ -23,6 +23,9 @@ class Documents(pods.Manifest):
 def objects(documents):
     """The workloads among them, each with the ConfigMaps beside it."""
     beside = [document for document in documents if document.get("kind") in ("ConfigMap", "Secret")]
+    for document in documents:
+        metadata = document.get("metadata") or {}
+        metadata.setdefault("name", metadata.get("generateName", "job-") + "x")
     return [Documents([document, *beside]) for document in documents if (document.get("apiVersion"), document.get("kind")) in pods.OPERATORS]
 
 
@@ -50,15 +53,25 @@ def many(document, found):
 
 
 def of_mpi(document):
-    """The launcher, whose mpirun forks all ranks here; a worker only waits for it."""
+    """The launcher, whose mpirun forks all ranks here: each in what its worker has, as the worker's sshd would start it."""
     replicas = document["spec"]["mpiReplicaSpecs"]
     template = copy.deepcopy(replicas["Launcher"]["template"])
-    workers = replicas.get("Worker", {"template": template})["template"]["spec"]["containers"][0]
-    container = template["spec"]["containers"][0]
-    container["env"] = [*container.get("env", []), *(item for item in workers.get("env", []) if item["name"] not in {each["name"] for each in container.get("env", [])})]
-    container["resources"] = workers.get("resources", {})  # a rank has the worker's GPUs
+    worker = replicas.get("Worker", {"template": template})["template"]["spec"]
+    container, of_rank = template["spec"]["containers"][0], worker["containers"][0]
+    for key in ("env", "volumeMounts"):
+        container[key] = added(container.get(key, []), of_rank.get(key, []))
+    template["spec"]["volumes"] = added(template["spec"].get("volumes", []), worker.get("volumes", []))
+    container["resources"], container["image"] = of_rank.get("resources", {}), of_rank.get("image", container.get("image", ""))
     pod = pods.Pod(f"{document['metadata']['name']}-launcher", template, {"K_MPI_JOB_ROLE": "launcher"})
-    return [(pod, [*container.get("command", []), *container.get("args", [])])]
+    words = [*container.get("command", []), *container.get("args", [])]
+    if any("/job-tmp" in word for word in words):  # where muster's worker leaves its environment for its ranks
+        words = ["/bin/sh", "-c", 'export PWD; export -p > /job-tmp/environment; exec "$@"', "worker", *words]
+    return [(pod, words)]
+
+
+def added(own, others):
+    """Items with names, and those of `others` that have another."""
+    return [*own, *(item for item in others if item["name"] not in {each["name"] for each in own})]
 
 
 def of_ray(document, found):
@@ -82,7 +95,8 @@ def plan(read, positions=None):
         env["STUB_GPUS"] = str(sum(int(count) for kind, count in {**asked.get("requests", {}), **asked.get("limits", {})}.items() if pods_side.GPU.fullmatch(kind)))
         env["STUB_CPUS"] = str({**asked.get("limits", {}), **asked.get("requests", {})}.get("cpu", "1"))
         env["STUB_NODES"] = ",".join("|".join(sorted(each)) for each in nodes)
-        env["STUB_TASK"], env["STUB_IMAGE"] = "0", container.get("image", "")
+        env["STUB_NODE"] = str(at)
+        env["STUB_TASK"], env["STUB_IMAGE"], env["STUB_GIVEN"] = "0", container.get("image", ""), " ".join(sorted(pod.env))
         words = [pods.expanded(word, env) for word in words]
         if not container.get("command") and words[:1] != ["ray"] and not (words[:2] == ["/bin/sh", "-c"] and read.documents[0]["kind"] in RAY):
             words = ["/.judge/call", "/entrypoint", *words]  # the image's own

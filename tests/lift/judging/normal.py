@@ -10,8 +10,9 @@ RUNNERS = re.compile(r"(MUSTER|PET|JOBSET|VC|VK|LWS|KUBERAY|RAY)_\w+|JOB_COMPLET
 OWN = re.compile(r"_|SHLVL|PWD|OLDPWD|BASH_ENV|BASH_FUNC_.*|HOSTNAME|ENVIRONMENT|CUDA_VISIBLE_DEVICES|GPU_DEVICE_ORDINAL|ROCR_VISIBLE_DEVICES|ZE_AFFINITY_MASK|PMI_.*|SRUN_DEBUG"
                  r"|SLURM_.*|SLURMD_.*|CONDA_PREFIX|CONDA_DEFAULT_ENV|GROUP_RANK|LOCAL_WORLD_SIZE|OMPI_.*|STUB_.*|HOME|USER|LOGNAME|SHELL|LANG|LINES|COLUMNS|LC_CTYPE|SBATCH_.*|JUDGE_.*")
 SPOOL = re.compile(r"/slurm/\w+/spool/[\w<>-]+/job[\w<>.]+|/slurm/(first|second)(?=/)|(?<=judge:127\.0\.0\.1:)\d+")
+OF_MKTEMP = re.compile(r"t\d+n\d+$")  # what the job made by itself, by the stub's names
 SETS_UP = ("conda", "mamba", "spack", "module")  # these find what they need by themselves, in whatever folder
-OTHER = ("software", "image", "binds", "folder", "wrappers", "accelerate", "run", "launcher", "options")  # what stubs hand on, besides the environment
+OTHER = ("software", "image", "binds", "folder", "wrappers", "accelerate", "run", "launcher", "options", "given")  # what stubs hand on, besides the environment
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +63,7 @@ def taken(run, relative=False):
         if record["d"]:
             plain = normaliser(record["e"], ports, pids)
             folder = record["c"].rstrip("/") + "/"
-            out.update((plain("", path.removeprefix(folder) if relative else path), how) for how, path in record["d"])
+            out.update((plain("", path.removeprefix(folder) if relative else path), how) for how, path in record["d"] if not OF_MKTEMP.search(path))
     return out
 
 

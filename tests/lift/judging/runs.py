@@ -29,9 +29,9 @@ MISSING = (
 
 
 def words_of(text):
-    """Every word that might be a command: a stub too many does no harm."""
+    """Every word that might be a command: a stub too many does no harm, but for a script that bash would find on the PATH."""
     found = set(re.findall(r"(?<![\w./$-])[A-Za-z_][\w.+-]*", text))
-    return sorted(word for word in found - BUILTINS - set(world.TOOLS) if len(word) < 60)[:1500]
+    return sorted(word for word in found - BUILTINS - set(world.TOOLS) if len(word) < 60 and not word.endswith((".sh", ".bash")))[:1500]
 
 
 class Bench:
