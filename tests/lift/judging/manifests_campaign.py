@@ -90,6 +90,7 @@ def prepared(muster, path, folder):
 def planned(muster, read, report, case, folder):
     at = folder / case["blob"]
     workload, site = folder / "in" / report["written"], folder / "in" / "site.muster"
+    case["imported_text"] = "".join(each.read_text(encoding="utf-8", errors="replace") for each in sorted((folder / "in").iterdir()) if each.is_file())
     case |= {"report": report, "grade": report["grade"], "written": workload.read_text(encoding="utf-8", errors="replace")}
     try:
         before = manifests_side.plan(read)

@@ -25,6 +25,7 @@ MISSING = (
     re.compile(r"couldn't chdir to `(.+?)': No such file or directory"),
     re.compile(r"Could not open (?:stdout|stderr) file (.+?): No such file or directory"),
     re.compile(r"/bin/bash: (\S+): No such file or directory"),
+    re.compile(r"env: '([^']+)': No such file or directory"),
 )
 
 

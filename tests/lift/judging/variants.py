@@ -16,6 +16,7 @@ class Variant:
     pods: bool = False        # the pods are judged, too
     elsewhere: bool = False   # launchers of other systems start processes for the original
     asks: tuple = ()          # resources that the pods must ask for: cpu, memory, time
+    never: str = ""           # what no file that the import writes may hold
 
 
 def head(draw, nodes, tasks, *more, gpus=True):
