@@ -155,7 +155,7 @@ def prepared(muster, script, place, arguments):
     if variant:
         lists = [(list(variant.given), len(variant.given))]
     elif getattr(arguments, "arguments", False):
-        lists = [(words, len(words)) for words in given.chosen(script.blob, arguments.seed, nodes)]
+        lists = [(words, len(words)) for words in given.chosen(script.blob, arguments.seed, nodes > 1 or arguments.arguments == "all")]
     return [called(muster, script, dict(case), imported, folder, words, number, arguments) for words, number in lists]
 
 

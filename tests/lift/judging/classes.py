@@ -139,7 +139,7 @@ def on_pods(result, variant):
     if "pods_refused" in result:
         return {"outcome": "refused", "fault": "" if result.get("pods_stands") else f"for pods, the refusal names no word of its line: {result['pods_refused']}"}
     verdict = table.pods_verdict(result)
-    lost = sorted(set(variant.asks) - set(result["asked"])) if verdict != "named" else []
+    lost = sorted(set(variant.asks) - set(result["asked"]))
     fault = f"on pods {said(result['pods_differences'])}" if verdict in ("silent", "deleted") else f"the pods ask for no {' and no '.join(lost)}" if lost else ""
     return {"outcome": "silent" if lost else verdict, "fault": fault}
 

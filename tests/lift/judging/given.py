@@ -3,12 +3,12 @@ import json
 import random
 
 WORDS = ("7", "a", "b c", "x.yaml", "/data/in put", "2", "it's", "$HOME", "--fast", "*")
-SEVERAL, COUNTS = (0, 1, 3), (0, 1, 3)
+COUNTS = (0, 1, 3)
 
 
-def chosen(blob, seed, nodes):
-    """A list of words for each run: a script of several nodes has none, one and three; another has one of these, by the seed."""
-    counts = COUNTS if nodes > 1 else [random.Random(f"{seed} {blob}").choice(COUNTS)]
+def chosen(blob, seed, every):
+    """A list of words for each run: none, one and three, or one of these, by the seed."""
+    counts = COUNTS if every else [random.Random(f"{seed} {blob}").choice(COUNTS)]
     return [words(blob, seed, count) for count in counts]
 
 

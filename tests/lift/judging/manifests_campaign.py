@@ -77,7 +77,7 @@ def prepared(muster, path, folder):
     out = []
     for number, read in enumerate(manifests_side.objects(documents)):
         document = read.documents[0]
-        name = f"{document['kind']}/{document['metadata'].get('name', document['metadata'].get('generateName', ''))}"
+        name = f"{document['kind']}/{document['metadata'].get('generateName') or document['metadata']['name']}"
         case = {**base, "blob": f"{path.name}-{number}", "kind": document["kind"], "object": name}
         report = next((report for report in reports if report.get("object") == name and report["imported"]), None)
         if report is None:

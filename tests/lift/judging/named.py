@@ -6,7 +6,7 @@ speaks of its name: of a variable, a program, a path or its last part, a module;
 import re
 
 QUIET = ("mapped", "lifted", "kept")
-ELSEWHERE = (*QUIET, "moved")  # what went to the site of Slurm is not said of a site of pods
+ELSEWHERE = (*QUIET, "moved", "raw")  # what went to the site of Slurm, or into its own options, is not said of pods
 # The directives whose line speaks of a difference of this kind.
 OPTIONS = {"gpus": ("gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket"), "process gone": ("ntasks", "ntasks-per-node", "nodes"),
            "process added": ("ntasks", "ntasks-per-node", "nodes"), "cwd": ("chdir",), "stdin": ("input",)}

@@ -65,7 +65,7 @@ def options_of_variable(draw):
     program = draw.choice(("mpirun", "mpiexec", "torchrun"))
     mpi = ("--tag-output", "--bind-to socket", "-x A=1", "-x B=2", "--mca btl tcp,self", "--mca pml ob1", "--report-bindings", "--map-by core", "--output-filename log")
     torch = (f"--nproc_per_node={tasks}", "--max_restarts 3", "--rdzv_backend c10d", "--tee 3", "--log_dir logs", "--master_port 29511")
-    words = draw.sample(torch if program == "torchrun" else mpi, draw.randint(2, 4))
+    words = draw.sample(torch if program == "torchrun" else mpi, draw.randint(3, 5))
     if program == "torchrun":
         nodes = 1
         words = [torch[0], *(word for word in words if word != torch[0])]
@@ -100,12 +100,13 @@ def rank_arithmetic(draw):
 
 def gpus_per_task(draw):
     """How many tasks there are follows from the GPUs."""
-    nodes, each, of = draw.choice((1, 2, 3, 4)), draw.choice((1, 2, 4, 6, 8)), draw.choice((1, 2))
-    lines = [draw.choice((f"--gpus-per-node={each}", f"--gres=gpu:{each}", f"--gpus={nodes * each}", f"-G {nodes * each}")), f"--gpus-per-task={of}", f"-N {nodes}"]
+    nodes, of, count = draw.choice((1, 2, 3, 4)), draw.choice((1, 2)), draw.choice((1, 2, 3, 4))
+    each = of * count
+    lines = [draw.choice((f"--gpus-per-node={each}", f"--gres=gpu:{each}")), f"--gpus-per-task={of}", f"-N {nodes}"]
     if draw.random() < 0.3:
-        lines.append(draw.choice((f"-n {max(1, nodes * each // of)}", f"--ntasks-per-node={max(1, each // of)}", "--cpus-per-task=2")))
+        lines.append(draw.choice((f"-n {nodes * count}", f"--ntasks-per-node={count}", "--cpus-per-task=2")))
     draw.shuffle(lines)
-    text = "#!/bin/bash\n" + "".join(f"#SBATCH {line}\n" for line in lines) + draw.choice(("srun", "srun -l", "srun --unbuffered", "mpirun")) + f" {draw.choice(PROGRAMS)} --seed {draw.randint(1, 9)}\n"
+    text = "#!/bin/bash\n" + "".join(f"#SBATCH {line}\n" for line in lines) + draw.choice(("srun", "srun -l", "srun --kill-on-bad-exit", "mpirun")) + f" {draw.choice(PROGRAMS)} --seed {draw.randint(1, 9)}\n"
     return Variant(text)
 
 
@@ -128,15 +129,16 @@ SETS_UP = ("module load cuda/12", "module load gcc openmpi/4", "source ~/.bashrc
            "source /opt/env.sh")
 
 
+SOURCES = ("source ~/.bashrc\nconda activate llm", "source /opt/env.sh", "source /opt/env.sh\nmodule load cuda/12", ". setup.sh\nsource envs/a/bin/activate")
+
+
 def prelude_exports(draw):
     """Variables between the lines that set up software; on pods an image takes the place of the software only."""
     names = draw.sample((("TORCH_HOME", "/data/hub"), ("NCCL_DEBUG", "INFO"), ("HF_HOME", "/data/h f"), ("OMP_NUM_THREADS", "4"), ("WANDB_MODE", "offline"), ("MODE", "it's"), ("TOKENS", "$((2*8))")), draw.choice((1, 2, 3)))
     exports = [draw.choice(("export {0}={1}", "{0}={1}; export {0}", "declare -x {0}={1}")).format(name, value if "$" in value else '"' + value + '"') for name, value in names]
-    lines = [draw.choice(SETS_UP), *exports]
+    lines = [*exports, draw.choice((*SOURCES, *SOURCES, *SETS_UP))]
     if draw.random() < 0.6:
-        lines.append(draw.choice(SETS_UP))
-    if draw.random() < 0.5:
-        draw.shuffle(lines)
+        lines.insert(0, draw.choice(SETS_UP))
     nodes, tasks = size(draw, 1)
     run = step(draw, "--lr 1", many=False) if nodes * tasks > 1 else draw.choice(("python a.py", "srun python a.py", "for i in 1 2; do python a.py $i; done"))
     return Variant(head(draw, nodes, tasks) + "\n".join([*lines, run]) + "\n", pods=True)
@@ -166,7 +168,7 @@ def launcher_path(draw):
 def login_profile(draw):
     """The login shell reads its profile before the script loads its software."""
     first = draw.choice(("#!/bin/bash -l", "#!/bin/bash --login", "#!/usr/bin/bash -l", "#!/bin/bash -le"))
-    nodes, tasks = size(draw, 1)
+    nodes, tasks = size(draw, 1) if draw.random() < 0.3 else (1, 1)
     lines = draw.sample(SETS_UP, draw.choice((1, 1, 2)))
     run = draw.choice(("for i in 1 2; do python a.py $i; done", "python a.py\npython b.py", "if [ -n \"$X\" ]; then python a.py; else python b.py; fi")) if nodes * tasks == 1 else step(draw, "--lr 1")
     return Variant(head(draw, nodes, tasks).replace("#!/bin/bash", first, 1) + "\n".join([*lines, run]) + "\n")
@@ -180,6 +182,7 @@ def glob_of_variable(draw):
     assign = draw.choice((f"{name}={value}", f"export {name}={value}", f"A={value}; {name}=$A", f'A={value}; {name}="$A"'))
     used = draw.choice((f"${name}", f'"${name}"', f"--in ${name}", f'--in="${name}"', f"--in=${{{name}}}", f"${name} ${name}"))
     nodes, tasks = size(draw, 1)
+    used = used if '"' not in used or draw.random() < 0.3 else f"--in ${name}"  # mostly one that a shell expands
     run = f"{draw.choice(('python w.py', 'srun python w.py'))} {used}" if nodes * tasks == 1 else f"srun python w.py {used}"
     return Variant(head(draw, nodes, tasks) + f"{assign}\n{run}\n")
 
