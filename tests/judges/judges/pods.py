@@ -124,6 +124,8 @@ def of_pytorchjob(job):
             env = {"PYTHONUNBUFFERED": "1", "MASTER_ADDR": f"{name}-master-0", "MASTER_PORT": "23456", "PET_MASTER_ADDR": f"{name}-master-0",
                    "PET_MASTER_PORT": "23456", "RANK": str(rank), "PET_NODE_RANK": str(rank), "WORLD_SIZE": str(total * processes),
                    "PET_NPROC_PER_NODE": each, "PET_NNODES": str(total)}
+            if "Master" not in counts:  # then no pod has a rank or an address
+                env = {key: env[key] for key in ("PYTHONUNBUFFERED", "PET_NPROC_PER_NODE", "PET_NNODES")}
             labels = {"training.kubeflow.org/job-name": name, "training.kubeflow.org/replica-index": str(i)}
             yield Pod(f"{name}-{role.lower()}-{i}", replica["template"], env, labels, rank=rank)
 
@@ -178,7 +180,7 @@ def of_ray(document):
     head = {"RAY_CLUSTER_NAME": name, "RAY_ADDRESS": "127.0.0.1:6379", "KUBERAY_GEN_RAY_START_CMD": "ray start --head --block"}
     yield Pod(f"{name}-head", started_by_kuberay(cluster["headGroupSpec"]["template"]), head, {"ray.io/node-type": "head", "ray.io/cluster": name})
     for group in cluster.get("workerGroupSpecs", []):
-        for i in range(group.get("replicas", 1) * group.get("numOfHosts", 1)):
+        for i in range(max(group.get("replicas", 0), group.get("minReplicas", 0)) * group.get("numOfHosts", 1)):
             service = f"{name}-head-svc.default.svc.cluster.local"
             env = {"RAY_CLUSTER_NAME": name, "FQ_RAY_IP": service, "RAY_IP": f"{name}-head-svc", "RAY_ADDRESS": f"{service}:6379",
                    "KUBERAY_GEN_RAY_START_CMD": f"ray start --address={service}:6379 --block"}

@@ -5,6 +5,7 @@ import re
 
 from . import normal, runs
 
+OWN_PROGRAM = "the image's own program"
 MOST = 60  # differences that are written down
 
 
@@ -85,7 +86,8 @@ def plain(process, whole):
     """With its image, without what an operator or a Secret gives."""
     other = dict(whole.other)
     image, given = other.get("image", "").removeprefix("docker://").replace("#", "/"), set(other.get("given", "").split()) - set(normal.ADDED)
-    return dataclasses.replace(process, other=(("image", image),), env=tuple((name, value) for name, value in process.env
+    words = process.argv if process.program != OWN_PROGRAM else tuple(" ".join([*process.argv, other.get("run", "")]).split())  # `run` joins them
+    return dataclasses.replace(process, argv=words, other=(("image", image),), env=tuple((name, value) for name, value in process.env
                                                                             if not normal.RUNNERS.fullmatch(name) and name not in given and not value.startswith("secret ")))
 
 

@@ -7,7 +7,7 @@ import re
 
 from judges import pods
 
-from . import choose, pods_side
+from . import choose, compare, pods_side
 
 MOST = 16  # containers of one object that run
 RAY = ("RayJob", "RayCluster", "RayService")
@@ -99,7 +99,7 @@ def plan(read, positions=None):
         env["STUB_TASK"], env["STUB_IMAGE"], env["STUB_GIVEN"] = "0", container.get("image", ""), " ".join(sorted(pod.env))
         words = [pods.expanded(word, env) for word in words]
         if not container.get("command") and words[:1] != ["ray"] and not (words[:2] == ["/bin/sh", "-c"] and read.documents[0]["kind"] in RAY):
-            words = ["/.judge/call", "/entrypoint", *words]  # the image's own
+            words = ["/.judge/call", compare.OWN_PROGRAM, *words]
         out.append({"words": words, "env": env, "folder": container.get("workingDir", ""), "files": pods_side.files(read, pod)})
     return {"pods": out, "hosts": [sorted(each, key=lambda name: not name.startswith("10.")) for each in nodes]}
 
@@ -110,7 +110,7 @@ def count(read):
 
 def slurm_site(text):
     """A Slurm that answers what an imported workload asks of its site: queues, images, storage, secrets."""
-    lines = ["  plane cluster { kind = slurm  containers = pyxis  mpi = mpirun }", '  job-dir = "/scratch/jobs"']
+    lines = ["  plane cluster { kind = slurm  containers = apptainer  mpi = mpirun }", '  job-dir = "/scratch/jobs"']
     lines += [f'  queue {pods_side.quoted(name)} {{ name = "{name}" }}' for name in pods_side.named(text, "queue")] or ['  queue main { name = ""  default = true }']
     lines += [f'  software {pods_side.quoted(name)} {{ image = "registry.example/{name}:1" }}' for name in pods_side.named(text, "software")]
     lines += [f'  storage {pods_side.quoted(name)} {{ path = "/data/{name}" }}' for name in sorted(set(re.findall(r"(?m)^\s*mount\s+([\w.-]+)\s*\{", text)) - {"scratch"})]
