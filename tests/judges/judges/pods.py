@@ -239,8 +239,8 @@ def field(pod, path, number):
 
 
 def environment(pod, number):
-    """The container's variables in order; those that the operator adds come last and win."""
-    env = {}
+    """The container's variables in order; those that the operator adds come last and win. LeaderWorkerSet puts its own in front, where others may name them."""
+    env, first = {}, {name: value for name, value in pod.env.items() if name.startswith("LWS_")}
     for item in pod.container.get("env", []):
         source = item.get("valueFrom", {})
         if "fieldRef" in source:
@@ -248,7 +248,7 @@ def environment(pod, number):
         elif "secretKeyRef" in source:
             env[item["name"]] = f"secret {source['secretKeyRef']['name']}/{source['secretKeyRef']['key']}"
         else:
-            env[item["name"]] = expanded(item.get("value", ""), {**env, **pod.env})
+            env[item["name"]] = expanded(item.get("value", ""), {**first, **env})
     return {**env, **pod.env}
 
 

@@ -87,6 +87,7 @@ def plan(read, positions=None):
     name = read.documents[0]["metadata"].get("name", "job")
     names = list(dict.fromkeys(pod.name for pod, _ in found))
     nodes = [{each, f"{each}.{name}", f"{each}.{name}.default", f"10.0.0.{number + 1}"} for number, each in enumerate(names)]
+    group = {pod.name: pod.labels.get("leaderworkerset.sigs.k8s.io/group-index") for pod, _ in found}  # each has a head of its own
     out = []
     for number, (pod, words) in [(i, found[i]) for i in positions] if positions else list(enumerate(found))[:MOST]:
         container, at = pod.container, names.index(pod.name)
@@ -94,8 +95,8 @@ def plan(read, positions=None):
         asked = container.get("resources", {})
         env["STUB_GPUS"] = str(sum(int(count) for kind, count in {**asked.get("requests", {}), **asked.get("limits", {})}.items() if pods_side.GPU.fullmatch(kind)))
         env["STUB_CPUS"] = str({**asked.get("limits", {}), **asked.get("requests", {})}.get("cpu", "1"))
-        env["STUB_NODES"] = ",".join("|".join(sorted(each)) for each in nodes)
-        env["STUB_NODE"] = str(at)
+        own = [i for i, each in enumerate(names) if group[each] == group[pod.name]]
+        env["STUB_NODES"], env["STUB_NODE"] = ",".join("|".join(sorted(nodes[i])) for i in own), str(own.index(at))
         env["STUB_TASK"], env["STUB_IMAGE"], env["STUB_GIVEN"] = "0", container.get("image", ""), " ".join(sorted(pod.env))
         words = [pods.expanded(word, env) for word in words]
         if not container.get("command") and words[:1] != ["ray"] and not (words[:2] == ["/bin/sh", "-c"] and read.documents[0]["kind"] in RAY):

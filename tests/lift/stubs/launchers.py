@@ -89,7 +89,7 @@ def torchrun(words, launch=False):
     def said(name, default):
         return seen[name][-1] if name in seen else os.environ.get("PET_" + name.upper().replace("-", "_"), default)
     standalone = "standalone" in seen
-    nodes = 1 if standalone else number(said("nnodes", "1").rpartition(":")[2], 1)
+    nodes = 1 if standalone else of_range(said("nnodes", "1"))
     each = said("nproc-per-node", "1")
     count = max(1, len(GPUS)) if each in ("gpu", "auto") else number(each, 1)
     endpoint = said("rdzv-endpoint", "")
@@ -108,6 +108,15 @@ def torchrun(words, launch=False):
         at = 2 if script[:1] == ["-m"] else 1
         return fork_all(count, program, lambda i: [*arguments[:at], f"--local_rank={i}", *arguments[at:]], env_of)
     return fork_all(count, program, arguments, env_of)
+
+
+def of_range(text):
+    """The nodes of an elastic job: as many as there are, within its range."""
+    low, _, high = text.partition(":")
+    if not high:
+        return number(low, 1)
+    there = len(os.environ["STUB_NODES"].split(",")) if "STUB_NODES" in os.environ else number(os.environ.get("SLURM_STEP_NUM_NODES", os.environ.get("SLURM_NNODES", "1")), 1)
+    return max(number(low, 1), min(number(high, 1), there))
 
 
 ACCELERATE_FLAGS = frozenset("multi-gpu cpu tpu mps use-cpu use-deepspeed use-fsdp use-megatron-lm ipex use-xpu m module no-python debug quiet tpu-use-sudo help".split())
