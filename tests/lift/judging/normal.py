@@ -8,7 +8,7 @@ ADDED = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")  # ma
 # These may always come in: what muster, launchers and operators give a program.
 RUNNERS = re.compile(r"(MUSTER|PET|JOBSET|VC|VK|LWS|KUBERAY|RAY)_\w+|JOB_COMPLETION_INDEX|GROUP_RANK")
 OWN = re.compile(r"_|SHLVL|PWD|OLDPWD|BASH_ENV|BASH_FUNC_.*|HOSTNAME|ENVIRONMENT|CUDA_VISIBLE_DEVICES|GPU_DEVICE_ORDINAL|ROCR_VISIBLE_DEVICES|ZE_AFFINITY_MASK|PMI_.*|SRUN_DEBUG"
-                 r"|SLURM_.*|SLURMD_.*|CONDA_PREFIX|CONDA_DEFAULT_ENV|GROUP_RANK|LOCAL_WORLD_SIZE|OMPI_.*|STUB_.*|HOME|USER|LOGNAME|SHELL|LANG|LINES|COLUMNS|LC_CTYPE|SBATCH_.*|JUDGE_.*")
+                 r"|SLURM_.*|PBS_.*|LSB_.*|SLURMD_.*|CONDA_PREFIX|CONDA_DEFAULT_ENV|GROUP_RANK|LOCAL_WORLD_SIZE|OMPI_.*|STUB_.*|HOME|USER|LOGNAME|SHELL|LANG|LINES|COLUMNS|LC_CTYPE|SBATCH_.*|JUDGE_.*")
 SPOOL = re.compile(r"/slurm/\w+/spool/[\w<>-]+/job[\w<>.]+|/slurm/(first|second)(?=/)|(?<=judge:127\.0\.0\.1:)\d+")
 OF_MKTEMP = re.compile(r"t\d+n\d+$")  # what the job made by itself, by the stub's names
 SETS_UP = ("conda", "mamba", "spack", "module")  # these find what they need by themselves, in whatever folder
