@@ -10,7 +10,7 @@ from judges import lib
 from . import refusal
 
 GRADES = ("lifted", "lifted with script", "lifted with compat", "wrapped", "not imported")
-GOOD = GRADES[:2]
+GOOD = GRADES[:2]  # a move between these two refuses nothing
 FEWER, MORE = 2.0, 1.0  # points that the good grades may lose, and that "not imported" may gain
 
 
@@ -46,7 +46,7 @@ def show(rows, most):
     moves = collections.Counter((old["grade"], new["grade"]) for _, old, new in rows if old["grade"] != new["grade"])
     for (old, new), count in moves.most_common():
         print(f"  {count:>5}  {old} -> {new}")
-    worse = [row for row in rows if GRADES.index(row[2]["grade"]) > GRADES.index(row[1]["grade"])]
+    worse = [row for row in rows if row[2]["grade"] not in GOOD and GRADES.index(row[2]["grade"]) > GRADES.index(row[1]["grade"])]
     without = [row for row in worse if not row[2]["stands"]]
     print(f"new refusals that name a word of their line: {len(worse) - len(without)} of {len(worse)}")
     for path, old, new in [*without, *(row for row in worse if row[2]["stands"])][:most]:
