@@ -11,7 +11,7 @@ from . import cases, lib
 
 LIFT = lib.CHECKOUT / "tests" / "lift"
 WORKERS = 3
-VARIANTS = 2  # of each class
+VARIANTS = 3  # of each class
 READS = re.compile(r"\$\{?[@*#1-9]")  # arguments
 # These run once more with programs that fail: what follows a program, or stands before it under `set -e`, decides how the job ends.
 FAILING = ("array", "background", "document", "guard", "hidden-exit", "processes", "singularity", "staging", "strict", "torchrun")
