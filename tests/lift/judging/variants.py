@@ -62,15 +62,15 @@ def arguments_in_setup(draw):
 def options_of_variable(draw):
     """The options of a launcher come out of a variable, some of them alike."""
     nodes, tasks = size(draw)
-    program = draw.choice(("mpirun", "mpirun", "mpirun", "mpiexec", "mpiexec", "torchrun"))
-    mpi = ("--tag-output", "--bind-to socket", "-x A=1", "-x B=2", "--mca btl tcp,self", "--mca pml ob1", "--report-bindings", "--map-by core", "--output-filename log")
+    program = draw.choices(("mpirun", "mpiexec", "torchrun"), (5, 3, 1))[0]
+    mpi = ("--tag-output", "--bind-to socket", "-x A=1", "-x B=2", "--mca btl tcp,self", "--mca pml ob1", "--report-bindings", "--map-by core")
     torch = (f"--nproc_per_node={tasks}", "--max_restarts 3", "--rdzv_backend c10d", "--tee 3", "--log_dir logs", "--master_port 29511")
     words = draw.sample(torch if program == "torchrun" else mpi, draw.randint(3, 5))
     if program == "torchrun":
         nodes = 1
         words = [torch[0], *(word for word in words if word != torch[0])]
     text = " ".join(words)
-    how = draw.choice((0, 0, 1, 1, 2, 3, 4, 5))
+    how = draw.choices(range(6), (4, 4, 1, 2, 2, 1))[0]  # mostly in one text
     cut = draw.randrange(1, len(words))
     lines, used = {0: ([f'F="{text}"'], "$F"), 1: ([f"F='{text}'"], "${F}"), 2: ([f"F=({text})"], '"${F[@]}"'),
                    3: ([f'A="{" ".join(words[:cut])}"', f'B="{" ".join(words[cut:])}"'], "$A $B"),
