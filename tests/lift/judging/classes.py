@@ -129,6 +129,8 @@ def on_slurm(result, variant):
         return {"outcome": "silent", "fault": f"after the second import the first does not compile: {result['why'][:200]}"}
     if verdict == "not imported":
         return {"outcome": "refused", "fault": "" if result.get("stands") else f"the refusal names no word of its line: {result['why']}"}
+    if variant.elsewhere and result["grade"] == "wrapped" and result.get("reason_stands"):  # the text is kept, and why names the launcher
+        return {"outcome": "kept", "fault": ""}
     if verdict in ("silent", "deleted", "broken"):
         return {"outcome": verdict, "fault": said(result.get("differences", [])) or result["why"] or verdict}
     kept = result["grade"] == "wrapped" and verdict == "equal"
