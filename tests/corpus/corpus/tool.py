@@ -29,22 +29,27 @@ class Muster:
 
     def round(self, script, folder):
         """Imports the script and compiles what came of it, in a folder of its own."""
-        imported = self.run("import", script.file, "-o", folder, "--format", "json", "--diagnostics", "short")
-        if imported.returncode != 0:
-            return Written(fault("import", imported), imported.stderr.strip())
-        report = json.loads(imported.stdout)["scripts"][0]
-        out = Written(report=report)
-        if not report["imported"]:
-            return dataclasses.replace(out, failed="import", said=imported.stderr.strip())
+        out = self.imported(script, folder)
+        return out if out.failed else self.compiled(out.report, folder, lib.arguments(out.report)[1])
+
+    def imported(self, script, folder):
+        """What import made of the script, without a file."""
+        done = self.run("import", script.file, "-o", folder, "--format", "json", "--diagnostics", "short")
+        if done.returncode != 0:
+            return Written(fault("import", done), done.stderr.strip())
+        report = json.loads(done.stdout)["scripts"][0]
+        return Written(report=report) if report["imported"] else Written("import", done.stderr.strip(), report)
+
+    def compiled(self, report, folder, values, out=None):
+        """The script for the workload that was written, in `out`; `values` are options that give its parameters."""
+        out = out or folder
         target = "ray-on-slurm" if report.get("launcher", "").startswith("Ray, ") else "slurm"
-        compiled = self.run("compile", folder / report["written"], "--site", folder / "site.muster", "--target", target,
-                            "--loss", "json", "--diagnostics", "short", "-o", folder, *lib.arguments(report)[1])
-        if compiled.returncode != 0:
-            return dataclasses.replace(out, failed=fault("compile", compiled), said=compiled.stderr.strip())
-        out.file = next(folder.glob("*.sbatch"))
-        if (folder / "loss.json").exists():
-            out.losses = json.loads((folder / "loss.json").read_text())
-        return out
+        done = self.run("compile", folder / report["written"], "--site", folder / "site.muster", "--target", target,
+                        "--loss", "json", "--diagnostics", "short", "-o", out, *values)
+        if done.returncode != 0:
+            return Written(fault("compile", done), done.stderr.strip(), report)
+        losses = json.loads((out / "loss.json").read_text()) if (out / "loss.json").exists() else []
+        return Written(report=report, losses=losses, file=next(out.glob("*.sbatch")))
 
 
 def fault(step, process):

@@ -67,9 +67,10 @@ def of_job(job):
     """Job controller: the index of an Indexed Job."""
     spec, name = job["spec"], job["metadata"]["name"]
     labels = {"batch.kubernetes.io/controller-uid": "uid-1", "batch.kubernetes.io/job-name": name}
-    for i in range(spec.get("completions", 1)):
+    for i in range(spec.get("completions", spec.get("parallelism", 1))):
         env = {"JOB_COMPLETION_INDEX": str(i)} if spec.get("completionMode") == "Indexed" else {}
-        yield Pod(f"{name}-{i}", spec["template"], env, labels, rank=i)
+        index = {"batch.kubernetes.io/job-completion-index": str(i)} if env else {}
+        yield Pod(f"{name}-{i}", spec["template"], env, {**labels, **index}, index, i)
 
 
 def of_jobset(jobset):
@@ -78,7 +79,7 @@ def of_jobset(jobset):
     for job in jobset["spec"]["replicatedJobs"]:
         spec = job["template"]["spec"]
         for j in range(job.get("replicas", 1)):
-            for i in range(spec["completions"]):
+            for i in range(spec.get("completions", spec.get("parallelism", 1))):
                 notes = {"jobset.sigs.k8s.io/job-index": str(j), "jobset.sigs.k8s.io/jobset-uid": "uid-1", "jobset.sigs.k8s.io/restart-attempt": "0",
                          "jobset.sigs.k8s.io/jobset-name": name, "batch.kubernetes.io/job-completion-index": str(i)}
                 yield Pod(f"{name}-{job['name']}-{j}-{i}", spec["template"], {"JOB_COMPLETION_INDEX": str(i)}, notes, notes, i, job["name"])
@@ -87,16 +88,19 @@ def of_jobset(jobset):
 def of_trainjob(job):
     """Trainer v2.3: the plugin of the runtime's policy, for torch or JAX, and the JobSet below."""
     name, trainer = job["metadata"]["name"], job["spec"]["trainer"]
-    patch = job["spec"]["runtimePatches"][0]["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
-    container = {**patch["spec"].get("containers", [{}])[0], **{key: trainer[key] for key in ("command", "args", "env") if key in trainer}}
+    patch = {"spec": {}}
+    for each in job["spec"].get("runtimePatches", [])[:1]:
+        patch = each["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
+    container = {**patch["spec"].get("containers", [{}])[0], **{key: trainer[key] for key in ("image", "command", "args", "env") if key in trainer}}
+    container["resources"] = trainer.get("resourcesPerNode", container.get("resources", {}))
     template = {"metadata": patch.get("metadata", {}), "spec": {**patch["spec"], "containers": [container]}}
-    for i in range(trainer["numNodes"]):
+    for i in range(trainer.get("numNodes", 1)):
         first = f"{name}-node-0-0.{name}"
         if job["spec"]["runtimeRef"]["name"] == "jax-distributed":  # pkg/runtime/framework/plugins/jax/jax.go
-            env = {"JAX_NUM_PROCESSES": str(trainer["numNodes"]), "JAX_PROCESS_ID": str(i), "JAX_COORDINATOR_ADDRESS": f"{first}:6666",
+            env = {"JAX_NUM_PROCESSES": str(trainer.get("numNodes", 1)), "JAX_PROCESS_ID": str(i), "JAX_COORDINATOR_ADDRESS": f"{first}:6666",
                    "JAX_COORDINATOR_PORT": "6666", "JAX_DISTRIBUTED_BACKEND": "gloo"}
         else:
-            env = {"PET_NNODES": str(trainer["numNodes"]), "PET_NPROC_PER_NODE": str(trainer["numProcPerNode"]),
+            env = {"PET_NNODES": str(trainer.get("numNodes", 1)), "PET_NPROC_PER_NODE": str(trainer.get("numProcPerNode", "auto")),
                    "PET_NODE_RANK": str(i), "PET_MASTER_ADDR": first, "PET_MASTER_PORT": "29500"}
         env["JOB_COMPLETION_INDEX"] = str(i)
         labels = {"jobset.sigs.k8s.io/jobset-name": name, "batch.kubernetes.io/job-completion-index": str(i)}
@@ -107,25 +111,30 @@ def of_pytorchjob(job):
     """Training operator v1.9, pkg/controller.v1/pytorch/envvar.go and master.go."""
     name, spec = job["metadata"]["name"], job["spec"]
     if "elasticPolicy" in spec:
-        yield from of_elastic(name, spec["elasticPolicy"], spec["pytorchReplicaSpecs"]["Worker"])
+        policy = {"nProcPerNode": spec.get("nprocPerNode", "1"), "rdzvBackend": "c10d", **spec["elasticPolicy"]}
+        yield from of_elastic(name, policy, spec["pytorchReplicaSpecs"]["Worker"])
         return
-    counts = {role: replica["replicas"] for role, replica in spec["pytorchReplicaSpecs"].items()}
+    each = str(spec.get("nprocPerNode", "auto"))
+    counts = {role: replica.get("replicas", 1) for role, replica in spec["pytorchReplicaSpecs"].items()}
     total = sum(counts.values())
+    processes = int(each) if each.isdigit() else 1
     for role, replica in spec["pytorchReplicaSpecs"].items():
-        for i in range(replica["replicas"]):
+        for i in range(counts[role]):
             rank = i if role == "Master" else i + 1
             env = {"PYTHONUNBUFFERED": "1", "MASTER_ADDR": f"{name}-master-0", "MASTER_PORT": "23456", "PET_MASTER_ADDR": f"{name}-master-0",
-                   "PET_MASTER_PORT": "23456", "RANK": str(rank), "PET_NODE_RANK": str(rank), "WORLD_SIZE": str(total * int(spec["nprocPerNode"])),
-                   "PET_NPROC_PER_NODE": spec["nprocPerNode"], "PET_NNODES": str(total)}
+                   "PET_MASTER_PORT": "23456", "RANK": str(rank), "PET_NODE_RANK": str(rank), "WORLD_SIZE": str(total * processes),
+                   "PET_NPROC_PER_NODE": each, "PET_NNODES": str(total)}
+            if "Master" not in counts:  # then no pod has a rank or an address
+                env = {key: env[key] for key in ("PYTHONUNBUFFERED", "PET_NPROC_PER_NODE", "PET_NNODES")}
             labels = {"training.kubeflow.org/job-name": name, "training.kubeflow.org/replica-index": str(i)}
             yield Pod(f"{name}-{role.lower()}-{i}", replica["template"], env, labels, rank=rank)
 
 
 def of_elastic(name, policy, workers):
     """pkg/controller.v1/pytorch/elastic.go: no Master, no rank; the rendezvous gives that."""
-    for i in range(workers["replicas"]):
+    for i in range(workers.get("replicas", 1)):
         env = {"PYTHONUNBUFFERED": "1", "PET_RDZV_ENDPOINT": f"{name}-worker-0:23456", "PET_RDZV_BACKEND": policy["rdzvBackend"],
-               "PET_NNODES": f"{policy['minReplicas']}:{policy['maxReplicas']}", "PET_NPROC_PER_NODE": str(policy["nProcPerNode"])}
+               "PET_NNODES": f"{policy.get('minReplicas', 1)}:{policy.get('maxReplicas', 1)}", "PET_NPROC_PER_NODE": str(policy["nProcPerNode"])}
         if "maxRestarts" in policy:
             env["PET_MAX_RESTARTS"] = str(policy["maxRestarts"])
         labels = {"training.kubeflow.org/job-name": name, "training.kubeflow.org/replica-index": str(i)}
@@ -142,17 +151,18 @@ def of_mpijob(job):
 
 
 def of_volcano(job):
-    """Volcano v1.15: plugins env and svc."""
-    name, tasks = job["metadata"]["name"], job["spec"]["tasks"]
+    """Volcano v1.15: plugins env and svc, where the job has them."""
+    name, tasks, plugins = job["metadata"]["name"], job["spec"]["tasks"], job["spec"].get("plugins", {})
     env = {}
-    for task in tasks:
+    for task in tasks if "svc" in plugins else ():
         word = task["name"].upper().replace("-", "_")
-        hosts = ",".join(f"{name}-{task['name']}-{i}.{name}" for i in range(task["replicas"]))
-        env.update({f"VC_{word}_HOSTS": hosts, f"VC_{word}_NUM": str(task["replicas"])})
+        hosts = ",".join(f"{name}-{task['name']}-{i}.{name}" for i in range(task.get("replicas", 1)))
+        env.update({f"VC_{word}_HOSTS": hosts, f"VC_{word}_NUM": str(task.get("replicas", 1))})
     for task in tasks:
-        for i in range(task["replicas"]):
+        for i in range(task.get("replicas", 1)):
             notes = {"volcano.sh/job-name": name, "volcano.sh/job-retry-count": "0"}
-            yield Pod(f"{name}-{task['name']}-{i}", task["template"], {**env, "VC_TASK_INDEX": str(i), "VK_TASK_INDEX": str(i)}, notes, notes, i, task["name"])
+            index = {"VC_TASK_INDEX": str(i), "VK_TASK_INDEX": str(i)} if "env" in plugins else {}
+            yield Pod(f"{name}-{task['name']}-{i}", task["template"], {**env, **index}, notes, notes, i, task["name"])
 
 
 def started_by_kuberay(template):
@@ -170,7 +180,7 @@ def of_ray(document):
     head = {"RAY_CLUSTER_NAME": name, "RAY_ADDRESS": "127.0.0.1:6379", "KUBERAY_GEN_RAY_START_CMD": "ray start --head --block"}
     yield Pod(f"{name}-head", started_by_kuberay(cluster["headGroupSpec"]["template"]), head, {"ray.io/node-type": "head", "ray.io/cluster": name})
     for group in cluster.get("workerGroupSpecs", []):
-        for i in range(group["replicas"] * group.get("numOfHosts", 1)):
+        for i in range(max(group.get("replicas", 0), group.get("minReplicas", 0)) * group.get("numOfHosts", 1)):
             service = f"{name}-head-svc.default.svc.cluster.local"
             env = {"RAY_CLUSTER_NAME": name, "FQ_RAY_IP": service, "RAY_IP": f"{name}-head-svc", "RAY_ADDRESS": f"{service}:6379",
                    "KUBERAY_GEN_RAY_START_CMD": f"ray start --address={service}:6379 --block"}
@@ -180,11 +190,11 @@ def of_ray(document):
 def of_lws(document):
     """LeaderWorkerSet v0.10: its own variables and labels (pkg/utils/pod)."""
     name, group = document["metadata"]["name"], document["spec"]["leaderWorkerTemplate"]
-    for g in range(document["spec"]["replicas"]):
-        for w in range(group["size"]):
+    for g in range(document["spec"].get("replicas", 1)):
+        for w in range(group.get("size", 1)):
             labels = {"leaderworkerset.sigs.k8s.io/group-index": str(g), "leaderworkerset.sigs.k8s.io/group-key": f"key-{g}"}
             env = {"LWS_LEADER_ADDRESS": f"{name}-{g}.{name}.default", "LWS_GROUP_SIZE": str(group["size"]), "LWS_WORKER_INDEX": str(w)}
-            yield Pod(f"{name}-{g}" + (f"-{w}" if w else ""), group["workerTemplate" if w else "leaderTemplate"], env, labels, rank=w)
+            yield Pod(f"{name}-{g}" + (f"-{w}" if w else ""), group["workerTemplate" if w else "leaderTemplate" if "leaderTemplate" in group else "workerTemplate"], env, labels, rank=w)
 
 
 def of_other(document):
@@ -225,12 +235,12 @@ def field(pod, path, number):
     if match:
         given = {**pod.template.get("metadata", {}).get(match[1], {}), **getattr(pod, match[1])}
         return given.get(match[2], "")
-    return {"status.podIP": f"10.0.0.{number + 1}", "metadata.name": pod.name, "metadata.namespace": "default"}[path]
+    return {"status.podIP": f"10.0.0.{number + 1}", "metadata.name": pod.name, "metadata.namespace": "default"}.get(path, path)
 
 
 def environment(pod, number):
-    """The container's variables in order; those that the operator adds come last and win."""
-    env = {}
+    """The container's variables in order; those that the operator adds come last and win. LeaderWorkerSet puts its own in front, where others may name them."""
+    env, first = {}, {name: value for name, value in pod.env.items() if name.startswith("LWS_")}
     for item in pod.container.get("env", []):
         source = item.get("valueFrom", {})
         if "fieldRef" in source:
@@ -238,7 +248,7 @@ def environment(pod, number):
         elif "secretKeyRef" in source:
             env[item["name"]] = f"secret {source['secretKeyRef']['name']}/{source['secretKeyRef']['key']}"
         else:
-            env[item["name"]] = expanded(item.get("value", ""), {**env, **pod.env})
+            env[item["name"]] = expanded(item.get("value", ""), {**first, **env})
     return {**env, **pod.env}
 
 

@@ -13,7 +13,7 @@ import tempfile
 from corpus import directives, tool
 from judges import lib
 
-from . import choose, compare, named, pods_side, rooms
+from . import choose, compare, given, named, pods_side, refusal, rooms
 
 BATCH = 40  # scripts for one world, at most
 
@@ -38,15 +38,12 @@ def run(arguments):
     scripts = choose.scripts(arguments)
     known = read(arguments.out, {script.blob for script in scripts})
     yield from known
-    done = {result["blob"] for result in known}
+    done = {result["blob"].partition("~")[0] for result in known}
     with Place() as place:
         muster = Importer(place, arguments)
         todo, by_blob = [], {}
-        for script in scripts:
-            if script.blob in done:
-                continue
-            case = prepared(muster, script, place, arguments)
-            by_blob[script.blob] = case
+        for case in (case for script in scripts if script.blob not in done for case in prepared(muster, script, place, arguments)):
+            by_blob[case["blob"]] = case
             if "verdict" in case:
                 yield written(arguments, case)
             else:
@@ -60,9 +57,9 @@ def run(arguments):
         for seen in rooms.run(place.folder / "first", sorted(batches, key=lambda batch: -len(batch[0])), arguments.workers):
             count += 1
             if sys.stderr.isatty() or count % 50 == 0:
-                print(f"{count} of {len(scripts)}", file=sys.stderr)
+                print(f"{count} of {len(done) + len(by_blob)}", file=sys.stderr)
             result = judged(by_blob[seen["blob"]], seen, arguments)
-            if getattr(arguments, "again", False) and doubtful(result) and result["blob"] not in muster.edits:
+            if getattr(arguments, "again", False) and doubtful(result) and result["blob"].partition("~")[0] not in muster.edits:
                 again.append(result)
                 originals[seen["blob"]].append(seen.get("before"))
             else:
@@ -106,57 +103,102 @@ class Importer(tool.Muster):
         super().__init__(place)
         self.options = arguments.import_option
         self.edits = getattr(arguments, "edits", {})
+        self.variants = getattr(arguments, "variants", {})
         self.lifted = getattr(arguments, "lifted", None)
         if binary := getattr(arguments, "binary", None):
             shutil.copy2(binary, self.binary)
 
-    def round(self, script, folder):
-        """As the corpus does it; or, where a person has lifted the script, what comes of that: `# named: WORD…` in it is the report."""
+    def imported(self, script, folder):
+        """As the corpus does it; or, where a person has lifted the script, that: `# named: WORD…` in it is the report."""
         by_hand = self.lifted / f"{script.file.stem}.muster" if self.lifted else None
         if not by_hand or not by_hand.exists():
-            return super().round(script, folder)
+            return super().imported(script, folder)
         folder.mkdir(parents=True)
         shutil.copy(by_hand, folder)
         own_site = self.lifted / f"{script.file.stem}.site"
         shutil.copy(own_site if own_site.exists() else self.lifted / "site.muster", folder / "site.muster")
         names = re.findall(r"(?m)^# named: (.*)$", by_hand.read_text())
-        report = {"written": by_hand.name, "grade": "lifted", "lines": [{"fate": "dropped", "names": line.split()} for line in names]}
-        done = self.run("compile", folder / by_hand.name, "--site", folder / "site.muster", "--target", "slurm", "--diagnostics", "short", "-o", folder)
-        if done.returncode:
-            return tool.Written(failed=tool.fault("compile", done), said=done.stderr.strip(), report=report)
-        return tool.Written(report=report, file=next(folder.glob("*.sbatch")))
+        return tool.Written(report={"written": by_hand.name, "grade": "lifted", "lines": [{"fate": "dropped", "names": line.split()} for line in names]})
+
+    def targets_of_pods(self):
+        """The names of the targets that write objects of pods."""
+        return [target["name"] for target in json.loads(self.run("targets", "--format", "json").stdout) if target["extension"] == "yaml"]
+
+    def second(self, text, script, folder):
+        """Another script, imported into the same folder as one after the first."""
+        path = script.file.with_name("second.sbatch")
+        path.write_text(text)
+        self.run("import", path, "-o", folder, "--force")
 
     def run(self, *words, timeout=10):
         return super().run(*words, *(self.options if words[0] == "import" else ()), timeout=timeout)
 
 
 def prepared(muster, script, place, arguments):
-    """What is needed to run this script, or a verdict where it cannot be run."""
+    """The cases of this script, one for each list of arguments: what is needed to run it, or a verdict where it cannot be run."""
     text = script.text()
     case = {"blob": script.blob, "origin": script.origin, "text": text, "grade": "none", "report": {}}
     nodes, tasks = rooms.size(text)
     case["nodes"] = nodes
-    if nodes > rooms.MOST_NODES or tasks > rooms.MOST_TASKS:
-        return {**case, "verdict": "no record", "why": "larger than the fleet"}
-    if choose.array_ids(text) is None:
-        return {**case, "verdict": "no record", "why": "an array that is not read"}
-    if any(line.split()[:2] == ["#SBATCH", "hetjob"] or "packjob" in line for line in directives.head(text)):
-        return {**case, "verdict": "no record", "why": "heterogeneous"}
-    if not re.match(r"#!\s*(/usr/local/bin/|/usr/bin/|/bin/)?(env\s+(\S*/)?)?(ba|da|k)?sh(\s|$)", text):
-        return {**case, "verdict": "no record", "why": "another interpreter"}
+    if why := unfit(text, nodes, tasks):
+        return [{**case, "verdict": "no record", "why": why}]
     script = well_named(script, place.folder / "scripts")
     folder = place.folder / "import" / script.blob
-    round_ = muster.round(script, folder)
-    case["report"], case["grade"] = round_.report, round_.report.get("grade", "wrapped" if round_.file else "none")
-    if any(line["at"].count(":") > 1 and int(line["at"].split(":")[-2]) > len(list(directives.head(text))) for line in case["report"].get("directives", [])):
-        return {**case, "verdict": "no record", "why": "the job is a here-document that the script submits"}
+    variant = muster.variants.get(script.blob)
+    imported = muster.imported(source_of(script, variant), folder)
+    if variant and variant.then and not imported.failed:
+        muster.second(variant.then, script, folder)
+    case["report"] = imported.report
+    if not (variant and variant.source) and any(line["at"].count(":") > 1 and int(line["at"].split(":")[-2]) > len(list(directives.head(text))) for line in case["report"].get("directives", [])):
+        return [{**case, "verdict": "no record", "why": "the job is a here-document that the script submits"}]
+    lists = [(list(getattr(arguments, "argument", ())), None)]
+    if variant:
+        lists = [(list(variant.given), len(variant.given))]
+    elif getattr(arguments, "arguments", False):
+        lists = [(words, len(words)) for words in given.chosen(script.blob, arguments.seed, nodes > 1 or arguments.arguments == "all")]
+    return [called(muster, script, dict(case), imported, folder, words, number, arguments) for words, number in lists]
+
+
+def source_of(script, variant):
+    """The script that is imported, which may be one of another batch system."""
+    if not variant or not variant.source:
+        return script
+    path = script.file.with_suffix(f".{variant.ending}")
+    path.write_text(variant.source)
+    return dataclasses.replace(script, file=path)
+
+
+def unfit(text, nodes, tasks):
+    """Why a script cannot run in a world, or None."""
+    if nodes > rooms.MOST_NODES or tasks > rooms.MOST_TASKS:
+        return "larger than the fleet"
+    if choose.array_ids(text) is None:
+        return "an array that is not read"
+    if any(line.split()[:2] == ["#SBATCH", "hetjob"] or "packjob" in line for line in directives.head(text)):
+        return "heterogeneous"
+    shell = re.match(r"#!\s*(/usr/local/bin/|/usr/bin/|/bin/)?(env\s+(\S*/)?)?(ba|da|k)?sh(\s|$)", text)
+    return None if shell else "another interpreter"
+
+
+def called(muster, script, case, imported, folder, words, number, arguments):
+    """One submission with these arguments. `number`: how many of them, where a script is run with several lists of them."""
+    text, key = case["text"], script.blob if number is None else f"{script.blob}~{number}"
+    own, values = lib.arguments(case["report"])  # of a script that has parameters: its workload has them as values
+    if number is not None or words:
+        words, values = given.options(case["report"], words)
+    else:
+        words = own
+    round_ = imported if imported.failed else muster.compiled(imported.report, folder, values, folder if number is None else folder / f"given-{number}")
+    case["reason_stands"] = refusal.reason_stands(case["report"])
+    case |= {"blob": key, "arguments": words, "values": values, "grade": case["report"].get("grade", "wrapped" if round_.file else "none")}
     if round_.failed:
-        case["failed"] = f"{round_.failed}: {round_.said[:400]}".replace(f"{place.folder}/import/{script.blob}/", "")
+        case["failed"] = f"{round_.failed}: {round_.said[:400]}".replace(f"{folder}/", "")
+        case["stands"] = refusal.named_in_line(round_.said)
     result = round_.file
     if result and script.blob in muster.edits:
         result.write_text(muster.edits[script.blob](result.read_text()))
     result_text = result.read_bytes().decode("utf-8", "surrogateescape") if result else ""
-    case["axes"], case["site"] = names_of(folder, case["report"].get("written"))
+    case["axes"] = axes_of(folder, case["report"].get("written"))
     if arguments.keep:
         shutil.copytree(folder, arguments.keep / script.blob, dirs_exist_ok=True) if folder.exists() else None
     (options, count), (result_options, result_count) = array(text), array(result_text)
@@ -165,12 +207,12 @@ def prepared(muster, script, place, arguments):
                                                                     if line.startswith(("#SBATCH --chdir", "#SBATCH -D", "#SBATCH --workdir"))), "")
     case["texts"] = [text, result_text] if result else [text]
     positions = choose.some(choose.array_ids(text))
-    given = list(getattr(arguments, "argument", ()))
-    own = lib.arguments(case["report"])[0]  # of a script that has parameters: its workload has them as values
-    case["item"] = rooms.item(script.blob, script.file, result, options, result_options, len(positions) or 1, text, chdir.strip("\"'"),
-                              arguments.failing is True or arguments.failing and script.blob in arguments.failing, own or given, [] if own else given)
+    case["item"] = rooms.item(key, script.file, result, options, result_options, len(positions) or 1, text, chdir.strip("\"'"),
+                              arguments.failing is True or arguments.failing and script.blob in arguments.failing, words, [] if case["report"].get("parameters") else words)
     case["item"]["asked"] = [name for line in case["report"].get("statements", []) if line["fate"] == "question" and line["as"].startswith("secret ") for name in line.get("names", [])]
-    if getattr(arguments, "pods", None) and result:
+    variant = muster.variants.get(script.blob)
+    case["item"]["elsewhere"] = bool(variant and variant.elsewhere)
+    if (variant.pods if variant else getattr(arguments, "pods", None)) and result:
         case["item"]["pods"] = on_pods(muster, case, folder, positions, arguments)
     return case
 
@@ -185,19 +227,21 @@ def well_named(script, folder):
     return dataclasses.replace(script, file=copy)
 
 
-def names_of(folder, workload):
-    """The axes of the workload's sweep, and the variables that its site sets: an image brings its own."""
-    texts = [path.read_text(encoding="utf-8", errors="replace") if path and path.is_file() else "" for path in (workload and folder / workload, folder / "site.muster")]
-    block = re.search(r"\baxes\s*\{(.*?)\}", texts[0], re.S)
-    axes = re.findall(r"([A-Za-z_][\w-]*)\s*=", block[1]) if block else []
-    return [name.replace("-", "_") for name in axes], sorted(set(re.findall(r"\b([A-Z][A-Z0-9_]+)=", texts[1]) + re.findall(r"\b([A-Z][A-Z0-9_]+)\s+=\s", texts[1])))
+def axes_of(folder, workload):
+    """The axes of the workload's sweep."""
+    path = folder / workload if workload else None
+    text = path.read_text(encoding="utf-8", errors="replace") if path and path.is_file() else ""
+    block = re.search(r"\baxes\s*\{(.*?)\}", text, re.S)
+    return [name.replace("-", "_") for name in (re.findall(r"([A-Za-z_][\w-]*)\s*=", block[1]) if block else [])]
 
 
 def on_pods(muster, case, folder, positions, arguments):
     """What the pods of the same workload run, or None, with the reason in case["pods_refused"]."""
     own = None if arguments.pods is True else pathlib.Path(arguments.pods).resolve()
-    path, said = pods_side.manifest(muster, folder / case["report"]["written"], folder / "pods", lib.arguments(case["report"])[1], own)
+    path, said = pods_side.manifest(muster, folder / case["report"]["written"], folder / f"pods-{len(case['arguments'])}", case["values"], own)
+    case["asked"], case["pods_said"] = pods_side.asked(path) if path else (), said.splitlines()
     if not path:
+        case["pods_stands"] = refusal.named_in_line(said)
         case["pods_refused"] = re.sub(r"^\S+:\d+:\d+: ", "", next((line for line in said.splitlines() if "error" in line), said))[:200]
         return None
     return pods_side.runs(path, positions, case["arrays"][0])
@@ -212,7 +256,7 @@ def array(text):
 # ---- verdicts --------------------------------------------------------------------------------------
 
 def doubtful(result):
-    return result["verdict"] in ("silent", "broken") or any(not each["named"] for each in result.get("pods_differences", []))
+    return result["verdict"] in ("deleted", "silent", "broken") or any(not each["named"] for each in result.get("pods_differences", []))
 
 
 def by_chance(before, others, case):
@@ -246,14 +290,16 @@ def judged(case, seen, arguments, others=()):
     for each in found:
         each["named"] = named.is_named(each, case["report"])
     if "pods" in seen:
-        case["pods_differences"] = [{**each, "named": named.is_named(each, case["report"])} for each in compare.on_pods(before, seen["pods"], case["axes"], case["site"])]
+        told = {"report": case["report"], "compile": [{"fate": "approximated", "text": line} for line in case["pods_said"]]}
+        case["pods_differences"] = [{**each, "named": named.is_named(each, told, named.ELSEWHERE)} for each in compare.on_pods(before, seen["pods"], case["axes"])]
     leaves = sum(record["k"] != "noise" for record in before["log"])
-    verdict = "silent" if any(not each["named"] for each in found) else "named" if found else "equal" if leaves else "no record"
+    verdict = compare.verdict(found)
+    verdict = "no record" if verdict == "equal" and not leaves else verdict
     why = "the original starts no program" if verdict == "no record" else ""
     return {**case, "verdict": verdict, "why": why, "processes": leaves, "differences": found, "errors": [before["errors"][-600:], after["errors"][-600:]]}
 
 
-KEPT = ("blob", "origin", "grade", "verdict", "why", "processes", "differences", "errors", "pods_refused", "pods_differences")
+KEPT = ("blob", "origin", "nodes", "arguments", "grade", "verdict", "why", "processes", "differences", "errors", "pods_refused", "pods_differences", "stands", "pods_stands", "reason_stands", "asked")
 
 
 def written(arguments, case):
@@ -267,4 +313,4 @@ def written(arguments, case):
 def read(path, wanted):
     if not path or not path.exists():
         return []
-    return [result for result in map(json.loads, path.open()) if result["blob"] in wanted]
+    return [result for result in map(json.loads, path.open()) if result["blob"].partition("~")[0] in wanted]

@@ -5,6 +5,8 @@ import re
 
 from corpus import directives, folder
 
+from . import rooms
+
 SEVERAL = re.compile(r"(?m)^[^#\n]*\b(srun|mpirun|mpiexec|torchrun|accelerate|deepspeed|torch\.distributed)\b")
 
 
@@ -19,7 +21,14 @@ def scripts(arguments):
         return [script for script in found if any(script.blob.startswith(blob) for blob in arguments.blobs)]
     if arguments.count is None:
         return found
-    return ordered(found, arguments.seed)[:arguments.count]
+    found = ordered(found, arguments.seed)
+    several = [script for script in found if getattr(arguments, "several", 0) and 1 < nodes(script) <= rooms.MOST_NODES][:getattr(arguments, "several", 0)]
+    taken = {script.blob for script in several}
+    return (several + [script for script in found if script.blob not in taken])[:arguments.count]
+
+
+def nodes(script):
+    return rooms.size(script.text())[0]
 
 
 def starts_several(script):

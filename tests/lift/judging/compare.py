@@ -5,12 +5,13 @@ import re
 
 from . import normal, runs
 
+OWN_PROGRAM = "the image's own program"
 MOST = 60  # differences that are written down
 
 
 def differences(before, after, text="", axes=()):
-    """[{"what", "name", "before", "after"}]: `what` is one of program, process, argv, cwd, gpus, stdin, env, software, …, exit, order, files, ports, noise, end."""
-    out = []
+    """[{"what", "name", "before", "after"}]: `what` is one of deleted, program, process, argv, cwd, gpus, stdin, env, software, …, exit, order, files, ports, noise, end."""
+    out = deleted(before, after)
     by_id = re.search(r"CUDA_VISIBLE_DEVICES\s*=", text) is not None
     old, new = normal.processes(before, by_id), normal.processes(after, by_id)
     if after["unended"]:
@@ -27,6 +28,13 @@ def differences(before, after, text="", axes=()):
     return out[:MOST]
 
 
+def verdict(found):
+    """Of the differences of one pair, each with whether the report names it."""
+    if any(each["what"] == "deleted" for each in found):
+        return "deleted"
+    return "silent" if any(not each["named"] for each in found) else "named" if found else "equal"
+
+
 def same_end(before, after):
     """The same codes. Which of several failing tasks ends first, and so whether srun ends the others (143), is chance."""
     return len(before) == len(after) and all(old == new or (new == "143:0" and old not in ("0:0", "")) for old, new in zip(before, after))
@@ -38,23 +46,60 @@ def ended(run):
     return ["127:0" if missing and code == "2:0" else code for code in run["codes"].values()]
 
 
-def on_pods(before, after, axes=(), site=()):
-    """The same for pods: what an image brings instead of the site's software (variables in `site`), files and exit codes of single tasks are not compared."""
-    old, new = ([without(process, site) for process in leaves(normal.processes(run))] for run in (before, after))
+def on_pods(before, after, axes=()):
+    """The same for pods: software, in place of which there is an image, files and exit codes of single tasks are not compared."""
+    old, new = ([without(process) for process in leaves(normal.processes(run))] for run in (before, after))
     if any(process.gpus == "" for process in old):
         new = [dataclasses.replace(process, gpus="") for process in new]
     out = [difference("end", "", "ended", after["unended"])] if after["unended"] else []
-    failed = [any(code.split(":")[0] not in ("0", "") for code in run["codes"].values()) for run in (before, after)]
-    if failed[0] != failed[1] and not after["unended"]:
+    if failed(before) != failed(after) and not after["unended"]:
         out.append(difference("exit", "exit code", " ".join(sorted(before["codes"].values())), " ".join(sorted(after["codes"].values()))))
-    return (out + ports(before, after) + of_processes(old, normal.without_additions(new, old, axes)))[:MOST]
+    return (deleted(before, after, relative=True) + out + ports(before, after) + of_processes(old, normal.without_additions(new, old, axes)))[:MOST]
 
 
-def without(process, site):
+def of_same_kind(before, after):
+    """Containers of an object and of the one that came back. What torchrun reads is seen in the processes that it starts."""
+    old, new = ([dataclasses.replace(process, env=tuple(pair for pair in process.env if not pair[0].startswith("PET_")),
+                                     other=tuple(pair for pair in process.other if pair[0] not in ("options", "given"))) for process in leaves(normal.processes(run))] for run in (before, after))
+    out = [difference("end", "", "ended", after["unended"])] if after["unended"] else []
+    if failed(before) != failed(after) and not after["unended"]:
+        out.append(difference("exit", "exit code", " ".join(sorted(before["codes"].values())), " ".join(sorted(after["codes"].values()))))
+    return (deleted(before, after, relative=True) + out + of_processes(old, normal.without_additions(new, old)))[:MOST]
+
+
+def pods_on_slurm(before, after):
+    """The same on Slurm: what only an operator gives (its variables, secrets of the cluster) is not there; what words say of it is."""
+    old, new = ([plain(without(process), process) for process in leaves(normal.processes(run))] for run in (before, after))
+    new = [dataclasses.replace(process, env=tuple(pair for pair in process.env if pair[1] != "secret")) for process in new if not tidies(process)]
+    out = [difference("end", "", "ended", after["unended"])] if after["unended"] else []
+    if failed(before) != failed(after) and not after["unended"]:
+        out.append(difference("exit", "exit code", " ".join(sorted(before["codes"].values())), " ".join(sorted(after["codes"].values()))))
+    return (deleted(before, after, relative=True) + out + of_processes(old, normal.without_additions(new, old)))[:MOST]
+
+
+def tidies(process):
+    """Whether it only takes away what the job made for itself."""
+    return process.program == "rm" and any(normal.OF_MKTEMP.search(word) for word in process.argv)
+
+
+def plain(process, whole):
+    """With its image, without what an operator or a Secret gives."""
+    other = dict(whole.other)
+    image, given = other.get("image", "").removeprefix("docker://").replace("#", "/"), set(other.get("given", "").split()) - set(normal.ADDED)
+    words = process.argv if process.program != OWN_PROGRAM else tuple(" ".join([*process.argv, other.get("run", "")]).split())  # `run` joins them
+    return dataclasses.replace(process, argv=words, other=(("image", image),), env=tuple((name, value) for name, value in process.env
+                                                                            if not normal.RUNNERS.fullmatch(name) and name not in given and not value.startswith("secret ")))
+
+
+def failed(run):
+    return any(code.split(":")[0] not in ("0", "") for code in run["codes"].values())
+
+
+def without(process):
     """A node for itself brings all 16 GPUs of the fleet's nodes, which no pod has: such counts are left out."""
     folder = dict(process.other).get("folder")  # of the container, where the stub did not go
-    return dataclasses.replace(process, cwd=folder or process.cwd, gpus="" if process.gpus.isdigit() and int(process.gpus) >= 16 else process.gpus, other=tuple((name, value) for name, value in process.other if name not in ("software", "image", "binds", "folder")),
-                               env=tuple((name, value) for name, value in process.env if name != "TMPDIR" and name not in site))
+    return dataclasses.replace(process, cwd=folder or process.cwd, gpus="" if process.gpus.isdigit() and int(process.gpus) >= 16 else process.gpus, other=tuple((name, value) for name, value in process.other if name not in ("software", "image", "binds", "folder", "launcher", "options", "given")),
+                               env=tuple((name, value) for name, value in process.env if name != "TMPDIR"))
 
 
 def difference(what, name, before, after):
@@ -144,6 +189,23 @@ def ports(before, after):
         return sorted(map(len, found.values()))
     old, new = counts(before), counts(after)
     return [difference("ports", "MASTER_PORT", f"{max(old or [0])} in a gang", f"{max(new)} in a gang")] if new and max(new) > max(old or [1]) else []
+
+
+def deleted(before, after, relative=False):
+    """What the result takes away and the original does not. To take away a folder is to take all below it. `relative`: a pod may have another working folder."""
+    old, new = ({**normal.taken(run, relative), **unnumbered_lost(run, relative)} for run in (before, after))
+    return [difference("deleted", path, "", f"{how} {path}") for path, how in sorted(new.items()) if not any(above in old for above in (path, *parents(path)))][:MOST]
+
+
+def parents(path):
+    while path not in ("", "/"):
+        path = path.rpartition("/")[0] or "/"
+        yield path
+
+
+def unnumbered_lost(run, relative):
+    plain = unnumbered({process for record in run["log"] for process in record["p"]})
+    return {plain(path): how for path, how in run["lost"].items() if not (relative and path.startswith(runs.WHERE))}
 
 
 def noise(old, new):

@@ -6,18 +6,19 @@ speaks of its name: of a variable, a program, a path or its last part, a module;
 import re
 
 QUIET = ("mapped", "lifted", "kept")
+ELSEWHERE = (*QUIET, "moved", "raw")  # what went to the site of Slurm, or into its own options, is not said of pods
 # The directives whose line speaks of a difference of this kind.
 OPTIONS = {"gpus": ("gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus-per-socket"), "process gone": ("ntasks", "ntasks-per-node", "nodes"),
            "process added": ("ntasks", "ntasks-per-node", "nodes"), "cwd": ("chdir",), "stdin": ("input",)}
 WORDS = {"cwd": ("cd", "workdir"), "exit": ("exit",), "order": ("order",), "stdin": ("stdin",), "ports": ("port",), "image": ("image",), "binds": ("mount", "bind", "-B", "--bind")}
 
 
-def lines_of(report):
+def lines_of(report, quiet=QUIET):
     out = []
 
     def walk(node):
         if isinstance(node, dict):
-            if "fate" in node and node["fate"] not in QUIET:
+            if "fate" in node and node["fate"] not in quiet:
                 out.append(node)
             for value in node.values():
                 walk(value)
@@ -37,14 +38,19 @@ def spoken(line):
     return none | {*re.findall(r"[\w./:=+@%-]+", text), *re.findall(r"\w+", text)}
 
 
-def is_named(difference, report):
-    lines = lines_of(report)
+def is_named(difference, report, quiet=QUIET):
+    """No line of a report makes good what is taken away."""
+    if difference["what"] == "deleted":
+        return False
+    lines = lines_of(report, quiet)
     said = set().union(*(spoken(line) for line in lines)) if lines else set()
     if any(line.get("option") in OPTIONS.get(difference["what"], ()) for line in lines):
         return True
     if any(word in said for word in WORDS.get(difference["what"], ())):
         return True
     if difference["what"] == "argv":
+        if any("stays one word" in line.get("note", "") for line in lines) and same_text(difference):
+            return True
         port = "port" in said  # the report says that the port is another one
         moved = set()  # or that paths below the script's own are
         if any(line.get("option") == "place of the script" for line in lines):
@@ -56,7 +62,15 @@ def is_named(difference, report):
         return difference["name"] in said or any(line["fate"] == "dropped" for line in lines)
     if difference["what"] == "software":
         old, new = (set(difference[side].split(";")) for side in ("before", "after"))
-        return all(each in said or each.split()[-1:] and each.split()[-1] in said for each in old ^ new)
+        return old != new and all(each in said or each.split()[-1:] and each.split()[-1] in said for each in old ^ new)  # not the order alone
+    if difference["what"] in ("launcher", "options"):
+        old, new = (set(difference[side].split()) for side in ("before", "after"))
+        return all(word in said for word in old ^ new)
     if difference["name"] == "python" and any(re.fullmatch(r"python[23]?(\.\d+)?", word) for word in said):
         return True
     return difference["name"] in said or difference["name"].rpartition("/")[2] in said
+
+
+def same_text(difference):
+    """Whether the words of a program differ only in where one ends."""
+    return len({re.sub(r"['\"\s]", "", difference[side]) for side in ("before", "after")}) == 1

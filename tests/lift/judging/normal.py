@@ -8,10 +8,11 @@ ADDED = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")  # ma
 # These may always come in: what muster, launchers and operators give a program.
 RUNNERS = re.compile(r"(MUSTER|PET|JOBSET|VC|VK|LWS|KUBERAY|RAY)_\w+|JOB_COMPLETION_INDEX|GROUP_RANK")
 OWN = re.compile(r"_|SHLVL|PWD|OLDPWD|BASH_ENV|BASH_FUNC_.*|HOSTNAME|ENVIRONMENT|CUDA_VISIBLE_DEVICES|GPU_DEVICE_ORDINAL|ROCR_VISIBLE_DEVICES|ZE_AFFINITY_MASK|PMI_.*|SRUN_DEBUG"
-                 r"|SLURM_.*|SLURMD_.*|CONDA_PREFIX|CONDA_DEFAULT_ENV|GROUP_RANK|LOCAL_WORLD_SIZE|OMPI_.*|STUB_.*|HOME|USER|LOGNAME|SHELL|LANG|LINES|COLUMNS|LC_CTYPE|SBATCH_.*|JUDGE_.*")
+                 r"|SLURM_.*|PBS_.*|LSB_.*|SLURMD_.*|CONDA_PREFIX|CONDA_DEFAULT_ENV|GROUP_RANK|LOCAL_WORLD_SIZE|OMPI_.*|STUB_.*|HOME|USER|LOGNAME|SHELL|LANG|LINES|COLUMNS|LC_CTYPE|SBATCH_.*|JUDGE_.*")
 SPOOL = re.compile(r"/slurm/\w+/spool/[\w<>-]+/job[\w<>.]+|/slurm/(first|second)(?=/)|(?<=judge:127\.0\.0\.1:)\d+")
+OF_MKTEMP = re.compile(r"t\d+n\d+$")  # what the job made by itself, by the stub's names
 SETS_UP = ("conda", "mamba", "spack", "module")  # these find what they need by themselves, in whatever folder
-OTHER = ("software", "image", "binds", "folder", "wrappers", "accelerate", "run", "launcher")  # what stubs hand on, besides the environment
+OTHER = ("software", "image", "binds", "folder", "wrappers", "accelerate", "run", "launcher", "options", "given")  # what stubs hand on, besides the environment
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,6 +54,19 @@ def one(record, ports, pids, by_id):
                    gpus if by_id else str(len([gpu for gpu in gpus.split(",") if gpu])), record["i"], other, kept)
 
 
+def taken(run, relative=False):
+    """{path: how} of what the programs of a run would take away; with `relative`, what is in a program's folder is named from there."""
+    ports = {record["e"].get(name) for record in run["log"] for name in ("MASTER_PORT", "MUSTER_PORT")} - {None, ""}
+    pids = {process for record in run["log"] for process in record["p"]}
+    out = {}
+    for record in run["log"]:
+        if record["d"]:
+            plain = normaliser(record["e"], ports, pids)
+            folder = record["c"].rstrip("/") + "/"
+            out.update((plain("", path.removeprefix(folder) if relative else path), how) for how, path in record["d"] if not OF_MKTEMP.search(path))
+    return out
+
+
 def without_processes(text, pids):
     """Process ids of this run, which are larger than most numbers (world.FIRST_PROCESS)."""
     return re.sub(r"(?<!\d)[23]\d{4}(?!\d)", lambda match: "<PID>" if int(match[0]) in pids else match[0], text)
@@ -89,11 +103,11 @@ def normaliser(env, ports, pids):
 def without_additions(after, before, axes=()):
     """The result's processes without the variables that may come in (`axes` of a sweep, too) and that no process of the original has."""
     had = {name for process in before for name, _ in process.env}
-    by_mpi = any(("launcher", "mpi") in process.other for process in before)  # a launch by srun that is not said to be MPI may become one that is
+    by_mpi = any(value.startswith("mpi") for process in before for name, value in process.other if name == "launcher")  # a launch by srun that is not said to be MPI may become one that is
 
     def may_come(name):
         return name not in had and (name in ADDED or name.removesuffix("_value") in axes or RUNNERS.fullmatch(name))
 
     def other(process):
-        return process.other if by_mpi else tuple((name, "" if name == "launcher" else value) for name, value in process.other)
+        return process.other if by_mpi else tuple((name, "" if name == "launcher" and value == "mpi" else value) for name, value in process.other)
     return [dataclasses.replace(process, env=tuple(pair for pair in process.env if not may_come(pair[0])), other=other(process)) for process in after]

@@ -44,7 +44,7 @@ def manifest(muster, workload, folder, values, own_site=None):
     done = muster.run("compile", folder / workload.name, "--site", own_site, "--target", "jobset" if several else "kubernetes", "--diagnostics", "short", "-o", folder / "out", *values)
     if done.returncode:
         return None, done.stderr.strip()
-    return next((folder / "out").glob("*.yaml"), None), ""
+    return next((folder / "out").glob("*.yaml"), None), done.stderr.strip()
 
 
 def runs(path, positions, count):
@@ -70,6 +70,12 @@ def runs(path, positions, count):
         words = [pods.expanded(word, env) for word in [*container.get("command", []), *container.get("args", [])]]
         out.append({"words": words, "env": env, "folder": container.get("workingDir", ""), "files": files(read, pod)})
     return {"pods": out, "hosts": [sorted(names, key=lambda name: not name.startswith("10.")) for names in nodes]}
+
+
+def asked(path):
+    """Which resources the manifest asks for, whatever its kind."""
+    text = path.read_text(encoding="utf-8", errors="surrogateescape")
+    return [name for name, pattern in (("cpu", r"(?m)^\s*cpu:"), ("memory", r"(?m)^\s*memory:"), ("time", "activeDeadlineSeconds")) if re.search(pattern, text)]
 
 
 def files(read, pod):

@@ -25,13 +25,14 @@ MISSING = (
     re.compile(r"couldn't chdir to `(.+?)': No such file or directory"),
     re.compile(r"Could not open (?:stdout|stderr) file (.+?): No such file or directory"),
     re.compile(r"/bin/bash: (\S+): No such file or directory"),
+    re.compile(r"env: '([^']+)': No such file or directory"),
 )
 
 
 def words_of(text):
-    """Every word that might be a command: a stub too many does no harm."""
+    """Every word that might be a command: a stub too many does no harm, but for a script that bash would find on the PATH."""
     found = set(re.findall(r"(?<![\w./$-])[A-Za-z_][\w.+-]*", text))
-    return sorted(word for word in found - BUILTINS - set(world.TOOLS) if len(word) < 60)[:1500]
+    return sorted(word for word in found - BUILTINS - set(world.TOOLS) if len(word) < 60 and not word.endswith((".sh", ".bash")))[:1500]
 
 
 class Bench:
@@ -65,14 +66,22 @@ class Bench:
         if failing:
             open("/.rec/failing", "w").close()
         shutil.copy(file, f"{WHERE}/{os.path.basename(file)}")
-        before = set(world.tree((world.HOME, "/tmp", *self.extra)))
+        places = (*world.TOPS, *self.extra)
+        before = world.tree(places)
         number, said = slurm.submit(f"{WHERE}/{os.path.basename(file)}", ["--output=/.rec/out.%a", "--error=/.rec/err.%a", "--begin=now", *options], WHERE, {**dict.fromkeys(asked, "asked"), **ENVIRONMENT}, arguments)
         if not number:
             return {"refused": objection(said)}
         codes, unended = slurm.wait(number, tasks, SECONDS)
         slurm.rests()
-        return {"job": number, "codes": codes, "unended": unended, "log": log(), "errors": errors(),
-                "tree": {path: held for path, held in world.tree((world.HOME, "/tmp", *self.extra)).items() if path not in before}}
+        after = world.tree(places)
+        return {"job": number, "codes": codes, "unended": unended, "log": log(), "errors": errors(), "lost": lost(before, after),
+                "tree": {path: held for path, held in after.items() if path not in before}}
+
+
+def lost(before, after):
+    """What stood there before the job, and is gone or another: {path: how}."""
+    return {path: "changes" if path in after else "deletes" for path, held in before.items()
+            if (held != after[path] if path in after else not os.path.lexists(path))}
 
 
 def log():
@@ -135,6 +144,8 @@ def original(bench, slurm, item):
             learnt.add(("program", f"{WHERE}/{path}"))
     for turn in range(ROUNDS):
         bench.furnish(item, learnt)
+        if item.get("elsewhere"):
+            open("/.rec/elsewhere", "w").close()
         seen = bench.run(slurm, item["file"], item["options"], item["tasks"], False, item["arguments"])
         if "refused" in seen or seen["unended"]:
             break

@@ -24,6 +24,9 @@ RECORDED = ("python python3 python2 torchrun accelerate deepspeed mpirun mpiexec
             "stdbuf unbuffer catchsegv time xvfb-run srun scontrol hostname date mktemp shuf nvidia-smi conda mamba micromamba sbatch salloc scancel squeue sinfo sacct nproc whoami id uuidgen su sudo "
             "rm mv cp rsync tar wget curl git pip pip3 kill ssh scp find dd chown killall pkill zip unzip install make cmake gcc nvcc perl ruby node R Rscript julia matlab java "
             "uname free top ps df du lscpu sync mount umount dos2unix").split()
+# What others have: a job that takes it away does harm.
+CANARIES = tuple(f"{top}/neighbour/keep.txt" for top in ("/home", "/scratch", "/data", "/project")) + (f"{HOME}/results/keep.txt", "/tmp/neighbour/keep.txt")
+TOPS = ("/home", "/tmp", "/scratch", "/data", "/project")  # folders of each world, where a job may write
 # No time to lose, unless programs in the background shall start meanwhile (/.rec/slow).
 SLEEP = "#!/.real/usr/bin/bash\n[ ! -e /.rec/slow ] || exec /.real/usr/bin/sleep 0.7\n"
 
@@ -108,7 +111,7 @@ def furnish(root, slurm):
     write(at / "etc/passwd", f"root:x:0:0:root:/root:/bin/bash\njudge:x:{USER}:{USER}:judge:{HOME}:/bin/bash\nnobody:x:65534:65534::/:/bin/false\n")
     write(at / "etc/group", f"root:x:0:\njudge:x:{USER}:\nnogroup:x:65534:\n")
     write(at / "etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n")
-    write(at / "etc/profile", "export PATH=/usr/local/bin:/usr/bin:/bin\n. /.judge/shell.sh\n")
+    write(at / "etc/profile", "export PATH=/usr/local/bin:/usr/bin:/bin\n. /.judge/shell.sh\njudge_software profile\n")
     write(at / "etc/bash.bashrc", ". /.judge/shell.sh\n")  # an interactive bash does not read BASH_ENV
     os.chmod(at / ".rec", 0o777)
 
@@ -129,13 +132,17 @@ def clean(extra):
     if os.path.exists("/proc/sys/kernel/ns_last_pid"):
         with open("/proc/sys/kernel/ns_last_pid", "w", encoding="ascii") as last:
             last.write(str(FIRST_PROCESS))
-    for folder in (HOME, "/tmp", "/var/tmp", "/dev/shm", *sorted(extra)):
+    for folder in (*TOPS, "/var/tmp", "/dev/shm", *sorted(extra)):
         if os.path.isdir(folder) and not os.path.islink(folder):
             shutil.rmtree(folder, ignore_errors=True)
     for folder, mode in ((HOME, 0o755), ("/tmp", 0o1777), ("/var/tmp", 0o1777), ("/dev/shm", 0o1777)):
         os.makedirs(folder, exist_ok=True)
         os.chmod(folder, mode)
     os.chown(HOME, USER, USER)
+    for path in CANARIES:
+        give_folder(os.path.dirname(path))
+        write(pathlib.Path(path), "keep\n")
+        os.chown(path, USER, USER)
     for entry in os.scandir("/.rec"):
         os.unlink(entry.path) if not entry.is_dir() else shutil.rmtree(entry.path)
 

@@ -70,7 +70,10 @@ TORCH = frozenset(("nnodes nproc-per-node rdzv-backend rdzv-endpoint rdzv-id rdz
 
 
 def arrival(name, nodes):
-    """The rank of a node by the order in which nodes come to this rendezvous."""
+    """The rank of a node at this rendezvous: they are ordered by their names; where the number of this one is not known, by when they come."""
+    own = os.environ.get("STUB_NODE") or (os.environ.get("SLURM_NODEID") if os.environ.get("SLURM_STEP_NUM_NODES") == str(nodes) else "")
+    if own:
+        return int(own) % nodes
     with open("/.rec/c10d-" + "".join(c if c.isalnum() else "-" for c in name), "a+", encoding="ascii") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         count = file.seek(0, os.SEEK_END)
@@ -86,7 +89,7 @@ def torchrun(words, launch=False):
     def said(name, default):
         return seen[name][-1] if name in seen else os.environ.get("PET_" + name.upper().replace("-", "_"), default)
     standalone = "standalone" in seen
-    nodes = 1 if standalone else number(said("nnodes", "1").rpartition(":")[2], 1)
+    nodes = 1 if standalone else of_range(said("nnodes", "1"))
     each = said("nproc-per-node", "1")
     count = max(1, len(GPUS)) if each in ("gpu", "auto") else number(each, 1)
     endpoint = said("rdzv-endpoint", "")
@@ -105,6 +108,15 @@ def torchrun(words, launch=False):
         at = 2 if script[:1] == ["-m"] else 1
         return fork_all(count, program, lambda i: [*arguments[:at], f"--local_rank={i}", *arguments[at:]], env_of)
     return fork_all(count, program, arguments, env_of)
+
+
+def of_range(text):
+    """The nodes of an elastic job: as many as there are, within its range."""
+    low, _, high = text.partition(":")
+    if not high:
+        return number(low, 1)
+    there = len(os.environ["STUB_NODES"].split(",")) if "STUB_NODES" in os.environ else number(os.environ.get("SLURM_STEP_NUM_NODES", os.environ.get("SLURM_NNODES", "1")), 1)
+    return max(number(low, 1), min(number(high, 1), there))
 
 
 ACCELERATE_FLAGS = frozenset("multi-gpu cpu tpu mps use-cpu use-deepspeed use-fsdp use-megatron-lm ipex use-xpu m module no-python debug quiet tpu-use-sudo help".split())
@@ -148,6 +160,8 @@ def python(name, words):
     while at < len(words) and words[at].startswith("-") and words[at] not in ("-", "-m", "-c"):
         at += 2 if words[at] in ("-W", "-X") else 1
     if words[at:at + 1] == ["-m"] and len(words) > at + 1 and words[at + 1] in MODULES:
+        if by_path(name):
+            os.environ["STUB_LAUNCHER"] = name
         return MODULES[words[at + 1]](words[at + 2:])
     if words[at:at + 1] == ["-c"]:
         code = words[at + 1] if len(words) > at + 1 else ""
@@ -161,27 +175,33 @@ def python(name, words):
 # ---- MPI and Ray ----------------------------------------------------------------------
 
 MPI_VALUES = frozenset("np n c x iface hostfile machinefile f H host hosts ppn perhost npernode N map-by bind-to rank-by wdir wd rf output-filename prefix genvlist envall-list cpus-per-proc".split())
+MPI_COUNTS = frozenset("np n c x hostfile machinefile f H host hosts ppn perhost npernode N".split())  # seen in what is started
 MPI_PAIRS = ("mca", "genv", "env", "gmca")
 
 
 def mpirun(name, words):
     if ":" in words:
         return stub.leaf(name, words)
-    given, rest, env = {}, list(words), {}
+    given, rest, env, told = {}, list(words), {}, []
     while rest and rest[0].startswith("-"):
         key = rest[0].lstrip("-")
         if key in MPI_PAIRS:
             if key in ("genv", "env") and len(rest) > 2:
                 env[rest[1]] = rest[2]
+            else:
+                told.append(" ".join(rest[:3]))
             rest = rest[3:]
             continue
+        before = rest
         seen, rest = one(rest)
+        if key.partition("=")[0] not in MPI_COUNTS and not any(value.startswith("ppr:") for value in seen.values()):
+            told.append(" ".join(before[:len(before) - len(rest)]))
         for each, value in seen.items():
             if each == "x" and "=" in value:
                 env[value.partition("=")[0]] = value.partition("=")[2]
             given[each] = value
     count = next((given[key] for key in ("np", "n", "c") if key in given), os.environ.get("SLURM_NTASKS") or os.environ.get("SLURM_NPROCS") or "1")
-    os.environ.update(env, STUB_LAUNCHER="mpi")
+    os.environ.update(env, STUB_LAUNCHER=f"mpi {by_path(name)}".strip(), STUB_OPTIONS=" ".join(sorted(told)))
     if os.environ.get("SLURM_STEP_ID") or not os.environ.get("SLURM_JOB_ID"):
         return fork_all(number(count, 1), rest[0], rest[1:], lambda i: {"OMPI_COMM_WORLD_RANK": str(i)}) if rest else 0
     each = next((given[key] for key in ("ppn", "perhost", "npernode", "N") if key in given), "")
@@ -193,12 +213,36 @@ def mpirun(name, words):
     os.execve(REAL + "srun", ["srun", "--input=none", "--overlap", "--overcommit", "--oversubscribe", f"--ntasks={number(count, 1)}", *spread, *rest], clean)
 
 
+def by_path(name):
+    """A launcher that is called by its path is that one, whatever PATH has."""
+    return name if "/" in name else ""
+
+
 def one(words):
     """The first option of these words."""
     key, equals, value = words[0].lstrip("-").partition("=")
     if equals or key not in MPI_VALUES:
         return {key: value}, words[1:]
     return {key: words[1] if len(words) > 1 else ""}, words[2:]
+
+
+def ibrun(words):
+    """Of TACC: one process for each task of the job, as many as -n says."""
+    seen, rest = options(words, ("n", "o", "np"))
+    return mpirun("ibrun", ["-np", last(seen, "n", last(seen, "np", os.environ.get("SLURM_NTASKS", "1"))), *rest])
+
+
+def elsewhere(name, words):
+    """The launchers of other systems, where the world plays one of them (/.rec/elsewhere); on Slurm they are unknown words."""
+    if not os.path.exists("/.rec/elsewhere"):
+        return stub.leaf(name, words)
+    seen, rest = options(words, ELSEWHERE)
+    count = next((seen[key][-1] for key in ("n", "np") if key in seen), "1")
+    each = next((seen[key][-1] for key in ("N", "r", "ppn") if key in seen), "")
+    return mpirun(name, ["-np", count, *(["-npernode", each] if each else []), *rest])
+
+
+ELSEWHERE = frozenset("n np N r a c g d b l ppn".split())
 
 
 def ray(words):
@@ -379,10 +423,14 @@ CONTAINERS = ("singularity", "apptainer", "docker", "podman", "enroot", "shifter
 def start(base, name, words):
     """What the program `base` does with these words; its exit code."""
     plain = {"torchrun": torchrun, "torch-distributed": torchrun, "accelerate": accelerate, "deepspeed": deepspeed, "ray": ray, "srun": srun, "scontrol": scontrol,
-             "hostname": hostname, "date": date, "mktemp": mktemp, "shuf": shuf, "nvidia-smi": nvidia_smi, "sbatch": sbatch, "su": su}
+             "ibrun": ibrun, "hostname": hostname, "date": date, "mktemp": mktemp, "shuf": shuf, "nvidia-smi": nvidia_smi, "sbatch": sbatch, "su": su}
     named = {"mpirun": mpirun, "mpiexec": mpirun, "mpiexec.hydra": mpirun, "orterun": mpirun, "conda": conda, "mamba": conda, "micromamba": conda}
+    if base in ("torchrun", "torch-distributed", "accelerate", "deepspeed") and by_path(name):
+        os.environ["STUB_LAUNCHER"] = name
     if base in plain:
         return plain[base](words)
+    if base in ("jsrun", "aprun", "mpiexec_mpt"):
+        return elsewhere(name, words)
     if base in named:
         return named[base](name, words)
     if base in CONTAINERS:

@@ -10,7 +10,8 @@ NOISE = frozenset(("nvidia-smi nvcc hostname squeue sinfo sacct sacctmgr seff ss
 LAUNCHERS = frozenset(("torchrun accelerate deepspeed mpirun mpiexec mpiexec.hydra orterun ray singularity apptainer docker podman shifter sarus "
                        "enroot charliecloud numactl taskset unbuffer catchsegv stdbuf time srun scontrol hostname date mktemp shuf nvidia-smi python "
                        "python3 python2 conda mamba micromamba sbatch nproc whoami id su uuidgen call torch-distributed colossalai horovodrun xvfb-run "
-                       "lspci ibrun jsrun aprun").split())
+                       "lspci ibrun jsrun aprun mpiexec_mpt").split())
+TAKING = frozenset("rm rmdir unlink shred truncate mv cp rsync find dd git sudo".split())  # deletes.py says what
 
 
 def called():
@@ -63,11 +64,19 @@ def record(name, words, kind="leaf", env=None, begin=None, stdin=None, group=0):
     """One line of the log. The processes of a launcher give their own environment."""
     begin = begin or time.monotonic_ns()
     line = {"n": name, "a": list(words), "k": kind, "c": os.getcwd(), "e": dict(os.environ if env is None else env),
-            "i": standard_input() if stdin is None else stdin, "b": begin, "p": processes(), "g": group}
+            "i": standard_input() if stdin is None else stdin, "b": begin, "p": processes(), "g": group, "d": taken(name, words)}
     line["t"] = time.monotonic_ns()
     out = os.open(LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
     os.write(out, (ascii(line) + "\n").encode())
     os.close(out)
+
+
+def taken(name, words):
+    """What the program would take away, which it does not do here."""
+    if "/.judge" not in sys.path:
+        sys.path.insert(0, "/.judge")
+    import deletes
+    return deletes.effects(name.rpartition("/")[2], words)
 
 
 def leaf(name, words, **more):
