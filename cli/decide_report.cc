@@ -87,6 +87,15 @@ std::vector<std::string> passed_over(const Decided& decided) {
   return driver::reasons_of(others);
 }
 
+// The decision as far as `compile` follows it: what no target takes runs nowhere, and what does not fit is not written.
+plan::Decision followed(const plan::Decision& decision, const Outlook& outlook) {
+  plan::Decision out = decision;
+  if (outlook.writes.value_or(true) || !outlook.written_for.empty()) return out;
+  if (outlook.fits) out.control_plane = "none";
+  out.plane.clear(), out.target.clear();
+  return out;
+}
+
 FirstChoice first_choice(const Decided& decided) {
   const plan::Decision& d = decided.decision;
   if (d.plane.empty() || model::control_plane_of(d.preferred) == model::control_plane_of(d.control_plane)) return {};
@@ -104,6 +113,8 @@ std::string outlook_text(const Outlook& outlook) {
          (*outlook.writes ? "" : (outlook.fits ? "  not written      " : "  does not fit     ") + outlook.why + "\n");
 }
 
+}  // namespace
+
 Outlook outlook_of(const driver::Chosen& chosen) {
   if (chosen.written) return {true, true, {}};
   const plan::Plan& plan = *chosen.result.plan;
@@ -114,8 +125,6 @@ Outlook outlook_of(const driver::Chosen& chosen) {
     if (d.severity() == Severity::error) return {false, true, d.message};
   return {false, true, "the site has no plane that can run it"};
 }
-
-}  // namespace
 
 Asked ask(const plan::PlanRequest& request, bool rules_alone, Diagnostics& diagnostics, const targets::Target* only) {
   Asked out;
@@ -171,7 +180,7 @@ std::optional<FactsDecision> decide_facts(const std::vector<std::pair<std::strin
 std::string report_text(const std::string& title, const Decided& decided, const DecideAsk& ask,
                         Diagnostics& diagnostics) {
   const auto& [d, facts, policy, skipped, sources, outlook] = decided;
-  std::string out = heading(title, d) + outlook_text(outlook);
+  std::string out = heading(title, followed(d, outlook)) + outlook_text(outlook);
   for (const plan::Choice& c : d.choices) {
     if (!ask.why && !is_telling(c, d, facts)) continue;
     add_choice(out, c);
@@ -186,8 +195,9 @@ std::string report_text(const std::string& title, const Decided& decided, const 
 std::string report_markdown(const std::string& title, const Decided& decided, const DecideAsk& ask,
                             Diagnostics& diagnostics) {
   const auto& [d, facts, policy, skipped, sources, outlook] = decided;
-  std::string out =
-      "### " + title + ": " + d.control_plane + (d.target.empty() ? "" : ", target `" + d.target + "`") + "\n\n";
+  const plan::Decision shown = followed(d, outlook);
+  std::string out = "### " + title + ": " + shown.control_plane +
+                    (shown.target.empty() ? "" : ", target `" + shown.target + "`") + "\n\n";
   if (!outlook.written_for.empty()) out += "written for: " + outlook.written_for + "\n\n";
   if (!outlook.writes && outlook.written_for.empty()) out += "not checked: " + std::string(not_checked) + "\n\n";
   else if (!outlook.writes.value_or(true))
@@ -206,7 +216,7 @@ std::string report_markdown(const std::string& title, const Decided& decided, co
 
 Json report_json(const Decided& decided, const DecideAsk& ask, Diagnostics& diagnostics) {
   const auto& [d, facts, policy, skipped, sources, outlook] = decided;
-  Json out = to_json(d, policy);
+  Json out = to_json(followed(d, outlook), policy);
   out["facts"] = to_json(facts, sources);
   out["writes"] = outlook.writes ? Json(*outlook.writes) : Json();
   out["why_not_written"] = outlook.why.empty() ? Json() : Json(outlook.why);

@@ -36,6 +36,8 @@ struct Outlook {
   std::string written_for{};
 };
 
+Outlook outlook_of(const driver::Chosen& chosen);
+
 // The answer to one workload.
 struct Asked {
   driver::Chosen chosen;

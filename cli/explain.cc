@@ -73,7 +73,8 @@ bool is_muster_file(const std::string& name) {
 int run_explain(const CommandLine& line) {
   ExplainOptions options;
   Arguments app(
-      "Explains a diagnostic, a lint rule, what Slurm does with a batch script, or what a muster file contains: "
+      "Explains a diagnostic, a lint rule, what Slurm does with a batch script, what a cluster makes of a manifest, or "
+      "what a muster file contains: "
       "templates, "
       "workloads, fleets, sites.",
       "muster explain");

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/common_options.h"
+#include "cli/explain_manifest.h"
 #include "cli/render.h"
 #include "cli/standard_output.h"
 #include "compiler/base/text.h"
@@ -320,6 +321,14 @@ int explain_file(const ExplainOptions& options) {
   slurm::ScriptOptions reading;
   reading.version = meaning.version;
   const std::uint32_t file = sources.add(options.file == "-" ? "<stdin>" : options.file, std::move(*text));
+  if (options.with.empty() && !slurm::is_batch_script(sources.text(file)))
+    if (const auto manifest = targets::kubernetes::read_manifest(sources, file); !manifest.objects.empty()) {
+      print_text(options.format == "json"
+                     ? print({{"file", sources.name(file)}, {"objects", explain_manifest_json(manifest, sources)}})
+                     : explain_manifest_text(manifest, sources),
+                 session.diagnostics());
+      return finish(session, common);
+    }
   if (!options.with.empty()) reading.command_line = sources.add("--with", options.with);
   slurm::Script script = slurm::read_script(sources, file, reading);
   const targets::Purpose purpose = slurm::purpose_of(sources, script, slurm::read_body(sources, script));

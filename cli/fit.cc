@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/common_options.h"
+#include "cli/decide_report.h"
 #include "cli/emit.h"
 #include "cli/fit_demo.h"
 #include "cli/fit_text.h"
@@ -30,11 +31,12 @@ struct FitOptions {
 };
 
 // A workload and its answer: of its plan, or that no pool takes it.
-struct Asked {
+struct FitOf {
   const model::Workload* workload = nullptr;
   plan::PlanResult result;
   plan::Fit none{};
   const targets::AsRead* read = nullptr;  // of a job script or a manifest
+  std::string not_written{};              // why no target of the site takes it; "": one does, or it is a file already
 
   const plan::Fit& fit() const { return result.plan ? result.plan->fit : none; }
   plan::Fit& fit() { return result.plan ? result.plan->fit : none; }
@@ -46,6 +48,7 @@ struct Answer {
   plan::Verdict verdict = plan::Verdict::unknown;
   std::string text;  // or the picture
   Json json;
+  bool starts = false;  // all of them fit, and each is written by a target of the site
 };
 
 class Fitter {
@@ -69,13 +72,13 @@ class Fitter {
       if (!ask(*w, *setting)) unusable_ = true;
     if (unusable_ || asked_.empty()) return std::nullopt;
     std::vector<plan::Plan*> plans;
-    for (Asked& asked : asked_)
+    for (FitOf& asked : asked_)
       if (asked.result.plan) plans.push_back(&*asked.result.plan);
     plan::place_all(*setting->state, plans);
-    for (Asked& asked : asked_)
+    for (FitOf& asked : asked_)
       if (asked.read != nullptr) lint::limit_to_known(*asked.read, fit_request(*asked.workload, *setting), asked.fit());
     note_other_machines();
-    Answer out{setting->site->name, worst([](const plan::Fit& fit) { return fit.verdict; }), {}, {}};
+    Answer out{setting->site->name, worst([](const plan::Fit& fit) { return fit.verdict; }), {}, {}, starts()};
     if (options_.format == "json") out.json = json(out.verdict);
     else out.text = options_.format == "svg" ? picture(*setting->fleet) : text();
     return out;
@@ -85,7 +88,7 @@ class Fitter {
     const std::optional<Answer> found = answer();
     if (!found) return finish();
     print_text(options_.format == "json" ? print(found->json) : found->text, session_.diagnostics());
-    return finish(found->verdict == plan::Verdict::fits ? 0 : 1);
+    return finish(found->starts ? 0 : 1);
   }
 
   // Prints what the session has to say, and gives the exit code.
@@ -109,19 +112,21 @@ class Fitter {
   // False: reported.
   bool ask(const model::Workload& workload, const driver::Setting& setting) {
     const targets::AsRead* read = session_.as_read(workload);
-    plan::PlanResult result = read != nullptr ? lint::plan_as_read(*read, fit_request(workload, setting))
-                                              : driver::choose(driver::request_for(&workload, session_, setting), {},
-                                                               nullptr, session_.diagnostics())
-                                                    .result;
-    if (!result.plan && !result.no_pool) return false;
-    asked_.push_back({&workload, std::move(result), {}, read});
+    driver::Chosen chosen;
+    if (read != nullptr) chosen.result = lint::plan_as_read(*read, fit_request(workload, setting));
+    else
+      chosen = driver::choose(driver::request_for(&workload, session_, setting), {}, nullptr, session_.diagnostics());
+    if (!chosen.result.plan && !chosen.result.no_pool) return false;
+    const Outlook outlook = read == nullptr && chosen.result.plan ? outlook_of(chosen) : Outlook();
+    asked_.push_back({&workload, std::move(chosen.result), {}, read});
+    if (!outlook.writes.value_or(true) && outlook.fits) asked_.back().not_written = outlook.why;
     if (!asked_.back().result.plan) asked_.back().none = lint::refused(*asked_.back().result.no_pool, workload);
     return true;
   }
 
   // What is proven is what the keys ask for.
   void note_other_machines() {
-    for (Asked& asked : asked_)
+    for (FitOf& asked : asked_)
       if (const std::string why = asked.read != nullptr
                                       ? std::string()
                                       : driver::other_machines(*asked.workload, asked.result, session_.sources());
@@ -134,19 +139,28 @@ class Fitter {
   template <class Of>
   plan::Verdict worst(Of of) const {
     plan::Verdict out = plan::Verdict::fits;
-    for (const Asked& asked : asked_) out = worse(out, of(asked.fit()));
+    for (const FitOf& asked : asked_) out = worse(out, of(asked.fit()));
     return out;
+  }
+
+  bool starts() const {
+    return std::all_of(asked_.begin(), asked_.end(), [](const FitOf& asked) {
+      return asked.fit().verdict == plan::Verdict::fits && asked.not_written.empty();
+    });
   }
 
   std::string text() const {
     std::string out;
-    for (const Asked& asked : asked_) out += fit_text(asked.fit(), *asked.workload);
+    for (const FitOf& asked : asked_) {
+      out += fit_text(asked.fit(), *asked.workload);
+      if (!asked.not_written.empty()) out += "  not written: no target of the site takes it: " + asked.not_written + "\n";
+    }
     return out;
   }
 
   std::string picture(const model::Fleet& fleet) const {
     std::vector<const plan::Plan*> plans;
-    for (const Asked& asked : asked_)
+    for (const FitOf& asked : asked_)
       if (asked.result.plan) plans.push_back(&*asked.result.plan);
     return fleet_svg(fleet, plans);
   }
@@ -156,7 +170,10 @@ class Fitter {
     levels["capacity"] = plan::name(worst([](const plan::Fit& fit) { return fit.capacity.verdict; }));
     levels["policy"] = plan::name(worst([](const plan::Fit& fit) { return fit.policy.verdict; }));
     levels["now"] = plan::name(worst([](const plan::Fit& fit) { return fit.now.verdict; }));
-    for (const Asked& asked : asked_) workloads.push_back(to_json(asked.fit(), *asked.workload));
+    for (const FitOf& asked : asked_) {
+      workloads.push_back(to_json(asked.fit(), *asked.workload));
+      if (!asked.not_written.empty()) workloads.back()["not_written"] = asked.not_written;
+    }
     Json out = {{"verdict", plan::name(verdict)}, {"levels", std::move(levels)}};
     out["workloads"] = std::move(workloads);  // in a list of pairs it would be copied, and it may be long
     out.update(policy_json(policy_));
@@ -165,7 +182,7 @@ class Fitter {
 
   const FitOptions& options_;
   driver::Session session_;
-  std::vector<Asked> asked_;
+  std::vector<FitOf> asked_;
   model::Policy policy_;
   bool unusable_ = false;
 };
@@ -182,9 +199,12 @@ int fit_at_sites(const FitOptions& options) {
     if (!answer) return code;
     answers.push_back(std::move(*answer));
   }
-  const auto rank = [](plan::Verdict v) { return v == plan::Verdict::fits ? 0 : v == plan::Verdict::unknown ? 1 : 2; };
+  const auto rank = [](const Answer& a) {
+    if (a.verdict == plan::Verdict::fits) return a.starts ? 0 : 2;
+    return a.verdict == plan::Verdict::unknown ? 1 : 3;
+  };
   std::stable_sort(answers.begin(), answers.end(),
-                   [&](const Answer& a, const Answer& b) { return rank(a.verdict) < rank(b.verdict); });
+                   [&](const Answer& a, const Answer& b) { return rank(a) < rank(b); });
   std::string text;
   Json sites = Json::array();
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -197,7 +217,7 @@ int fit_at_sites(const FitOptions& options) {
   }
   Diagnostics diagnostics;
   if (!print_text(options.format == "json" ? print({{"sites", std::move(sites)}}) : text, diagnostics)) return 2;
-  return answers.front().verdict == plan::Verdict::fits ? 0 : 1;
+  return answers.front().starts ? 0 : 1;
 }
 
 }  // namespace

@@ -83,6 +83,7 @@ int verdict(const review::Review& review, const ReviewOptions& options) {
   if (is_asked("blocked") && (review.blocked > 0 || blocks_later(review))) return 1;
   if (is_asked("allowed") && allows_more(review)) return 1;
   if (is_asked("unjudged") && !review.unjudged.empty()) return 1;
+  if (is_asked("policy") && !review.policies.empty()) return 1;
   return is_asked("error") && std::any_of(review.items.begin(), review.items.end(), has_error);
 }
 
@@ -118,10 +119,12 @@ struct ReviewArguments {
 };
 
 std::string why_not_class(const std::string& word) {
-  constexpr std::array classes = std::to_array<std::string_view>({"blocked", "changed", "error", "allowed", "unjudged"});
+  constexpr std::array classes =
+      std::to_array<std::string_view>({"blocked", "changed", "error", "allowed", "unjudged", "policy"});
   if (std::find(classes.begin(), classes.end(), word) != classes.end() || review::limit_of(word)) return {};
   return "`" + word +
-         "` is not valid; expected blocked, changed, error, allowed, unjudged, or a budget such as cost>100, gpu-hours>500 or "
+         "` is not valid; expected " + joined({classes.begin(), classes.end()}, ", ") +
+         ", or a budget such as cost>100, gpu-hours>500 or "
          "total-gpus>64";
 }
 
@@ -137,17 +140,18 @@ void add_question(Arguments& app, ReviewOptions& options, ReviewArguments& raw) 
   app.add_option("--policy", options.question.judges.policy, "folder with the policy: its site, rules and waivers")
       .type_name("DIR");
   app.add_option("--policy-from", options.question.judges.policy_from,
-                 "folder or git revision, such as BASE, whose rules, waivers and suppressions decide; the report lists "
-                 "what HEAD adds to them")
+                 "folder or git revision, such as BASE, whose rules, site, fleet, waivers and suppressions decide; the "
+                 "report lists what HEAD changes of them")
       .type_name("BASE");
   add_rule_choice(app, raw.rules);
   app.add_flag("--exit-code", options.exit_code, "exit 1 if anything changed");
   app.add_option("--fail-on", options.fail_on,
                  "exit 1 on: blocked, changed, error (a new finding), allowed (a new suppression), unjudged (a file "
-                 "that HEAD does not judge, and BASE does or does not have), or a budget that is exceeded: "
-                 "cost>N, gpu-hours>N, gpus>N (at once) for the change, total-cost>N and its like for all of HEAD; can "
-                 "be repeated")
-      .suggest({"blocked", "changed", "error", "allowed", "unjudged", "cost>", "gpu-hours>", "gpus>", "total-cost>",
+                 "that HEAD does not judge, and BASE does or does not have), policy (a changed site, fleet or rule), or "
+                 "a budget that is exceeded: cost>N, gpu-hours>N, gpus>N (at once) for the change, total-cost>N and its "
+                 "like for all of HEAD; can be repeated")
+      .suggest({"blocked", "changed", "error", "allowed", "unjudged", "policy", "cost>", "gpu-hours>", "gpus>",
+                "total-cost>",
                 "total-gpu-hours>", "total-gpus>"})
       .check(why_not_class)
       .one_at_a_time()

@@ -138,6 +138,12 @@ void LintBase::judge_by(const LintBase& other) {
   lint::add_waivers(proposed_waivers_, session_.sources(), added_);
 }
 
+void LintBase::take_site_of(const LintBase& other) {
+  if (other.site() == nullptr) return;
+  setting_->site = other.site();
+  setting_->use(other.fleet());
+}
+
 std::optional<OwnSetting> LintBase::setting_of(Session& session, const std::string& path) {
   auto setting = make_setting(session);
   if (!setting) return std::nullopt;

@@ -36,6 +36,8 @@ class LintBase {
   void take_suppressions_of(const PolicyFrom& from) { from_ = &from; }
   // After load(): the rules and waivers of `other`, a base in the same sources, are in force in place of its own.
   void judge_by(const LintBase& other);
+  // After load(): its site and fleet too, where it has a site. It outlives this.
+  void take_site_of(const LintBase& other);
   // The tree that a change is judged against; it has to outlive the run.
   void compare_with(const Tree& before) { before_ = &before; }
 

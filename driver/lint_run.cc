@@ -82,11 +82,11 @@ bool LintRun::prepare() {
 bool LintRun::judge_by_tree() {
   const auto options = policy_options(options_, *from_, session_.diagnostics());
   if (!options) return false;
-  Session session(base_inputs(*options), session_);
-  LintBase other(session);
+  const Session& session = tree_session_.emplace(base_inputs(*options), session_);
+  LintBase& other = tree_base_.emplace(*tree_session_);
   const bool good = other.load(*options);
   for (const Diagnostic& d : session.diagnostics().sorted()) session_.diagnostics().add(d);
-  if (good) base_.judge_by(other);
+  if (good) base_.judge_by(other), base_.take_site_of(other);
   outcome_.policy_from = options_.policy_from;
   outcome_.added = base_.added();
   return good;

@@ -86,6 +86,8 @@ class LintRun {
   std::optional<PolicyFrom> from_;
   Session session_;
   LintBase base_;
+  std::optional<Session> tree_session_;  // of that tree's site and policy
+  std::optional<LintBase> tree_base_;
   std::uint32_t command_line_ = 0;
   lint::Baseline known_;
   std::set<std::string> found_;  // the names of all files

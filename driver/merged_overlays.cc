@@ -126,7 +126,7 @@ class Builder {
 
   void judge(const std::string& folder) {
     const k8s::Kustomization* own = kustomization_of(folder);
-    if (own == nullptr || own->changes.empty()) return;
+    if (own == nullptr || (own->changes.empty() && own->replicas.empty())) return;
     files_.clear(), why_.clear();
     auto items = objects_of(folder, 0);
     if (!items) return leave_out(folder, *own);
@@ -350,6 +350,7 @@ class Builder {
         if (spec.key != "spec") continue;
         std::erase_if(spec.value.members, [](const data::Member& m) { return m.key == "replicas"; });
         spec.value.members.push_back({"replicas", replicas.count.span, replicas.count});
+        item.changed = true;
       }
     }
   }

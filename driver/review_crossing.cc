@@ -5,6 +5,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/model/plane_traits.h"
+#include "driver/review_site.h"
 #include "rules/diff.h"
 #include "rules/explain.h"
 
@@ -156,10 +157,10 @@ review::Crossing Crosser::cross(const review::Item& item, const Origin& before,
 }
 
 review::PolicyChange policy_change(const Judge& base, const Judge& head) {
-  review::PolicyChange out{base.policy, head.policy, {}, 0, 0, {}};
+  review::PolicyChange out{base.policy, head.policy, {}, 0, 0, {}, site_changes(base, head)};
   if (base.policy.sha256 == head.policy.sha256) {
     out.changes.push_back(same_waivers(*base.base, *head.base)
-                              ? "the rules are the same; the site or its fleet differs"
+                              ? "the rules are the same"
                               : "the rules in force are the same; waivers of other rules of the policy differ");
     return out;
   }

@@ -49,7 +49,7 @@ class Chooser {
       wanted.head.policy = new_policy.name, wanted.head.policy_folder = new_policy.folder;
     }
     for (std::size_t i = 0; from_ != nullptr && i < out.size(); ++i)
-      out[i].from = place_there(sites.empty() ? std::string() : sites[i]);
+      take_from(place_there(sites.empty() ? std::string() : sites[i]), out[i]);
     return out;
   }
 
@@ -126,6 +126,15 @@ class Chooser {
     if (!below) out.site = site, out.site_folder = here;
     else if (from_->from.is_file(*below)) out.site = *below;
     return out;
+  }
+
+  // Prices, quotas, limits, security and fleet are those of the tree, as its rules are.
+  static void take_from(JudgePlace from, Wanted& wanted) {
+    wanted.from = std::move(from);
+    if (!wanted.is_judged_from()) return;
+    wanted.own_base = wanted.base, wanted.own_head = wanted.head;
+    for (JudgePlace* side : {&wanted.base, &wanted.head})
+      side->site = wanted.from.site, side->site_folder = wanted.from.site_folder;
   }
 
   // A file of the repository is that of each revision.

@@ -23,7 +23,10 @@ struct JudgeQuestion {
 struct Wanted {
   JudgePlace base, head;
   std::string label;  // of the option; "": there is only one
-  JudgePlace from{};  // in the tree of --policy-from
+  JudgePlace from{};  // in the tree of --policy-from; its site, where it is there, judges both sides
+  JudgePlace own_base{}, own_head{};  // what the sides themselves have, where that is so
+
+  bool is_judged_from() const { return !from.site.empty(); }
 };
 
 // The sites of --site; else the one of the policy; else the only site that the tree declares, as each side has it; else

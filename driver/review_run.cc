@@ -23,6 +23,7 @@ void drop_body(review::Workload& workload) {
 review::Workload amounts_of(const review::Workload& workload) {
   review::Workload out;
   out.id = workload.id;
+  out.site = workload.site;
   out.runs = workload.runs;
   out.resources = workload.resources;
   out.cost = workload.cost;
@@ -36,9 +37,13 @@ std::optional<review::Review> ReviewRun::run() {
   if (!open_trees(diagnostics) || !read_sides(diagnostics) || !is_whole(diagnostics)) return failed(diagnostics);
   affected_ = affected_files(base_, head_);
   rename_single_file();
-  for (const Wanted& wanted : judges_wanted(question_.judges, files_, base_, head_,
-                                            policy_side_ ? &*policy_side_ : nullptr, notes_, diagnostics))
-    if (!review_for(wanted)) return std::nullopt;
+  const std::vector<Wanted> wanted = judges_wanted(question_.judges, files_, base_, head_,
+                                                   policy_side_ ? &*policy_side_ : nullptr, notes_, diagnostics);
+  pairs_.reserve(wanted.size());
+  for (const Wanted& one : wanted)
+    if (!add_pair(one)) return std::nullopt;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (!review_for(wanted[i], pairs_[i])) return std::nullopt;
   if (diagnostics.has_errors()) return failed(diagnostics);
   review::Review review = review::compare(std::move(base_tree_), std::move(head_tree_), same_);
   if (question_.whole) review.whole = review::total_of(amounts_);
@@ -106,7 +111,7 @@ void ReviewRun::rename_single_file() {
   affected_ = {base_.only, head_.only};
 }
 
-bool ReviewRun::review_for(const Wanted& wanted) {
+bool ReviewRun::add_pair(const Wanted& wanted) {
   Judge base = make_judge(wanted.base, settings_, files_, gate_for(base_, wanted));
   Judge head = base.usable ? make_judge(wanted.head, settings_, files_, gate_for(head_, wanted)) : Judge();
   if (!base.usable || !head.usable) {
@@ -119,14 +124,63 @@ bool ReviewRun::review_for(const Wanted& wanted) {
   pair.base = std::move(base);
   pair.head = std::move(head);
   pair.same = same_meaning(wanted, pair.base, pair.head, affected_);
+  take_own_sites(wanted, pair);
+  return true;
+}
+
+// A site that a side cannot use any more is left to the review after the merge: it does not judge.
+void ReviewRun::take_own_sites(const Wanted& wanted, Pair& pair) {
+  if (!wanted.is_judged_from()) return;
+  Wanted own = wanted;
+  own.base = wanted.own_base, own.head = wanted.own_head;
+  Judge base = make_judge(own.base, settings_, files_), head = make_judge(own.head, settings_, files_);
+  if (!head.usable) reported_.push_back({head.session->diagnostics().sorted(), nullptr});
+  if (!base.usable || !head.usable || same_meaning(own, base, head, affected_)) return;
+  base.label = head.label = pair.head.label;
+  pair.own_base = std::move(base), pair.own_head = std::move(head);
+  pair.same = false;
+}
+
+bool ReviewRun::review_for(const Wanted& wanted, Pair& pair) {
   evaluate(base_, pair.base, pair, false);
   evaluate(head_, pair.head, pair, true);
+  merge_overlays(pair);
   for (const auto& [path, file] : head_.files)
-    if (pair.same && !affected_.contains(path)) same_ += count_workloads(head_, path);
+    if (pair.same && !affected_.contains(path) && is_judged_by(pair.head, file.kind))
+      same_ += count_workloads(head_, path);
   if (question_.whole) add_unchanged_amounts(pair);
   const auto& added = pair.head.base->added();
   added_.insert(added_.end(), added.begin(), added.end());
   return add_rule_effects(wanted, pair);
+}
+
+// A script or a manifest is for the planes of its kind: a site without one leaves it to the others, if there is one.
+bool ReviewRun::is_judged_by(const Judge& judge, FileKind kind) const {
+  const auto takes = [kind](const Judge& one) {
+    if (one.base->site() == nullptr) return true;
+    const auto& planes = one.base->site()->planes;
+    return std::any_of(planes.begin(), planes.end(), [kind](const model::Plane& plane) {
+      return kind == FileKind::manifest ? plane.pods() != nullptr : plane.batch() != nullptr;
+    });
+  };
+  if (kind == FileKind::spec || kind == FileKind::other || takes(judge)) return true;
+  return std::none_of(pairs_.begin(), pairs_.end(), [&](const Pair& pair) { return takes(pair.head); });
+}
+
+// Of kustomizations that a change has touched, or whose site has changed.
+void ReviewRun::merge_overlays(Pair& pair) {
+  if (!is_judged_by(pair.head, FileKind::manifest)) return;
+  if (pair.same && affected_.empty() && !question_.whole) return;
+  pair.base_merged = merge_side(base_, pair.base);
+  pair.head_merged = merge_side(head_, pair.head);
+  std::set<std::string> wanted;
+  for (const MergedSide* side : {&pair.base_merged, &pair.head_merged})
+    for (const auto& [name, folder] : side->folders)
+      if (!pair.same || std::any_of(folder.files.begin(), folder.files.end(),
+                                    [&](const std::string& file) { return affected_.contains(file); }))
+        wanted.insert(name);
+  add_merged(pair.base_merged, wanted, pair.base.label, base_tree_);
+  add_merged(pair.head_merged, wanted, pair.head.label, head_tree_);
 }
 
 // Of files that are the same on both sides; those of the others were added when they were evaluated.
@@ -135,20 +189,29 @@ void ReviewRun::add_unchanged_amounts(const Pair& pair) {
     if (w.site == pair.head.label) amounts_.push_back(amounts_of(w));
   if (!pair.same) return;
   const Evaluator evaluator(head_, pair.head, settings_);
+  review::Tree unchanged;
   for (const auto& [path, file] : head_.files) {
-    if (affected_.contains(path)) continue;
+    if (affected_.contains(path) || !is_judged_by(pair.head, file.kind)) continue;
     EvaluatedFile evaluated = evaluator.evaluate(path);
     if (evaluated.workloads)
-      for (const Evaluated& e : *evaluated.workloads) amounts_.push_back(amounts_of(e.workload));
+      for (Evaluated& e : *evaluated.workloads) unchanged.workloads.push_back(std::move(e.workload));
     else amounts_.emplace_back().id = path;  // it is not known what it runs
   }
+  std::set<std::string> untouched;
+  for (const auto& [name, folder] : pair.head_merged.folders)
+    if (std::none_of(folder.files.begin(), folder.files.end(),
+                     [&](const std::string& file) { return affected_.contains(file); }))
+      untouched.insert(name);
+  add_merged(pair.head_merged, untouched, pair.head.label, unchanged);
+  for (const review::Workload& w : unchanged.workloads) amounts_.push_back(amounts_of(w));
 }
 
 // What the rules of the new tree, which are not in force, decide otherwise about it.
 bool ReviewRun::add_rule_effects(const Wanted& wanted, const Pair& pair) {
-  if (!policy_tree_ || pair.head.policy.sha256 == pair.head.base->policy().sha256) return true;
+  const bool same_rules = pair.head.policy.sha256 == pair.head.base->policy().sha256;
+  if (!policy_tree_ || (same_rules && !pair.own_head)) return true;
   Pair own;
-  own.head = make_judge(wanted.head, settings_, files_);
+  own.head = make_judge(wanted.is_judged_from() ? wanted.own_head : wanted.head, settings_, files_);
   if (!own.head.usable) return true;  // it was usable before: only what stands beside it can be wrong
   own.head.label = pair.head.label;
   review::Tree now, merged;
@@ -183,7 +246,7 @@ void ReviewRun::evaluate_into(review::Tree& tree, const Side& side, const Judge&
   const Evaluator evaluator(side, judge, settings_);
   for (const auto& [path, file] : side.files) {
     const bool affected = affected_.contains(path);
-    if (pair.same && !affected) continue;
+    if ((pair.same && !affected) || !is_judged_by(judge, file.kind)) continue;
     EvaluatedFile evaluated = evaluator.evaluate(path);
     incomplete_ |= evaluated.unusable;
     if (!evaluated.faults.empty()) reported_.push_back({std::move(evaluated.faults), &judge.session->sources()});
@@ -213,8 +276,13 @@ void ReviewRun::take_name(review::Workload& workload) const {
 }
 
 void ReviewRun::add_policies(review::Review& review) const {
-  for (const Pair& pair : pairs_)
-    if (!pair.same) review.policies.push_back(policy_change(pair.base, pair.head));
+  for (const Pair& pair : pairs_) {
+    if (pair.same) continue;
+    const Judge& base = pair.own_base ? *pair.own_base : pair.base;
+    const Judge& head = pair.own_head ? *pair.own_head : pair.head;
+    review.policies.push_back(policy_change(base, head));
+    review::name_touched(review.policies.back(), head_tree_, pair.head.label);
+  }
 }
 
 std::vector<review::Crossing> ReviewRun::cross(const review::Review& review) const {

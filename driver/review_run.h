@@ -11,6 +11,7 @@
 
 #include "driver/review_crossing.h"
 #include "driver/review_judges.h"
+#include "driver/review_overlays.h"
 #include "driver/review_tree.h"
 #include "driver/tree.h"
 #include "review/attribute.h"
@@ -49,15 +50,22 @@ class ReviewRun {
     Judge base, head;
     bool same = false;  // of both sides: every file that the site rests on
     std::map<std::pair<std::string, std::string>, std::vector<rules::NamedValue>> head_facts;  // by file and name
+    MergedSide base_merged{}, head_merged{};
+    // The sides' own sites, where those of --policy-from judge them and they differ.
+    std::optional<Judge> own_base{}, own_head{};
   };
 
   bool open_trees(Diagnostics& diagnostics);
   bool read_sides(Diagnostics& diagnostics);
   bool is_whole(Diagnostics& diagnostics) const;
   std::shared_ptr<const Gate> gate_for(const Side& side, const Wanted& wanted) const;
+  void take_own_sites(const Wanted& wanted, Pair& pair);
   bool add_rule_effects(const Wanted& wanted, const Pair& pair);
   void rename_single_file();
-  bool review_for(const Wanted& wanted);
+  bool add_pair(const Wanted& wanted);
+  bool review_for(const Wanted& wanted, Pair& pair);
+  bool is_judged_by(const Judge& judge, FileKind kind) const;
+  void merge_overlays(Pair& pair);
   std::string label_of(const Judge& judge, const std::string& file) const;
   void evaluate(const Side& side, const Judge& judge, Pair& pair, bool is_head);
   void evaluate_into(review::Tree& tree, const Side& side, const Judge& judge, Pair& pair, bool is_head);
@@ -77,7 +85,7 @@ class ReviewRun {
   Side base_, head_;
   std::set<std::string> affected_;
   std::string renamed_;
-  std::vector<Pair> pairs_;
+  std::vector<Pair> pairs_;  // one for each site
   std::optional<Judge> unusable_;  // its sources are reported from
   review::Tree base_tree_, head_tree_;
   std::size_t same_ = 0;

@@ -32,6 +32,7 @@ std::optional<plan::Certificate> misfit_of(const targets::LeastPart& part, const
                                            const plan::PlanRequest& request, plan::Level plan::Fit::*level) {
   targets::AsRead alone;
   alone.workload = part.workload, alone.nodes = part.nodes, alone.plane = read.plane;
+  alone.no_queue = read.no_queue;
   plan::PlanRequest own = request;
   own.state = nullptr;
   const plan::PlanResult result = plan_as_read(alone, own);
@@ -168,6 +169,7 @@ plan::PlanResult plan_as_read(const targets::AsRead& read, plan::PlanRequest req
   request.workload = &read.workload;
   request.plane = read.plane;
   request.nodes = read.nodes;
+  request.no_queue = read.no_queue;
   request.site_given = true;
   Diagnostics reports;
   out = plan::make_plan(request, reports);

@@ -130,7 +130,7 @@ bool place_on(const model::Plane& plane, const PlanRequest& request, OnPlane& ou
     if (!resolved) return false;
     out.roles.push_back(std::move(*resolved));
   }
-  out.tenant = tenant_of(*request.workload, *request.site, plane, out.queue);
+  if (!request.no_queue) out.tenant = tenant_of(*request.workload, *request.site, plane, out.queue);
   FleetState own(request.fleet);
   FleetState& state = request.state != nullptr ? *request.state : own;
   out.placed = at_once(*request.workload, out.roles, plane);
@@ -242,6 +242,12 @@ bool was_refused(const PlanRequest& request, const model::Plane& plane, std::vec
   return skipped.size() > before;
 }
 
+std::vector<const model::Queue*> queues_for(const PlanRequest& request, const model::Plane* plane,
+                                            Diagnostics& diagnostics) {
+  if (request.no_queue) return {nullptr};
+  return choose_queues(*request.workload, *request.site, plane, diagnostics);
+}
+
 // Plane by plane, queue by queue. What is reported of the first plane that has none of the named queues goes to
 // `reasons`, the planes that cannot take the workload to `skipped`.
 std::vector<CandidatePlane> places(const PlanRequest& request, const Plan& plan, std::optional<Diagnostics>& reasons,
@@ -250,8 +256,7 @@ std::vector<CandidatePlane> places(const PlanRequest& request, const Plan& plan,
   for (const model::Plane* plane : candidates(request, plan.decision.plane)) {
     if (was_refused(request, *plane, skipped)) continue;
     Diagnostics reports;
-    for (const model::Queue* queue : choose_queues(*request.workload, *request.site, plane, reports))
-      out.push_back({plane, queue});
+    for (const model::Queue* queue : queues_for(request, plane, reports)) out.push_back({plane, queue});
     if (!reports.empty() && !reasons) reasons = std::move(reports);
   }
   return out;
@@ -314,7 +319,7 @@ PlanResult plan_one(const PlanRequest& request, Diagnostics& diagnostics) {
   plan.account = choose_account(*request.workload, *request.site);
   if (!asks_no_tpu(*request.workload, diagnostics)) return out;
   const std::size_t before = diagnostics.size();
-  const auto queues = choose_queues(*request.workload, *request.site, nullptr, diagnostics);
+  const auto queues = queues_for(request, nullptr, diagnostics);
   if (diagnostics.size() != before) return out;
   plan.queue = queues.front();
   if (request.policy == nullptr) {  // it is only asked whether it fits

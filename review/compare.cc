@@ -335,4 +335,22 @@ Review compare(Tree base, Tree head, std::size_t same) {
   return out;
 }
 
+void name_touched(PolicyChange& change, const Tree& tree, const std::string& site) {
+  // "queue.main.max-time" is of the queue `main`; a name may hold dots.
+  const auto is_of = [](std::string_view key, std::string_view block, const std::string& name) {
+    return !name.empty() && key.starts_with(block) && key.substr(block.size()).starts_with(name + ".");
+  };
+  for (SiteChange& one : change.site) {
+    const std::string_view key = one.key.name;
+    for (const Workload& w : tree.workloads) {
+      const bool pool = std::any_of(w.placement.pools.begin(), w.placement.pools.end(),
+                                    [&](const std::string& name) { return is_of(key, "pool.", name); });
+      if (w.site == site && w.runs && (pool || is_of(key, "plane.", w.plane) || is_of(key, "queue.", w.queue) ||
+                                       is_of(key, "tenant.", w.tenant)))
+        one.touches.push_back(w.id);
+    }
+    std::sort(one.touches.begin(), one.touches.end());
+  }
+}
+
 }  // namespace muster::review

@@ -32,18 +32,33 @@ struct ObjectChange {
   std::vector<Change> fields;  // of a changed one
 };
 
+// Whether it is about a line of a text, not about a field.
+inline bool is_line(const Change& change) {
+  return change.name == "line" || change.name == "script line" || change.name.ends_with(" (line)");
+}
+
 // Facts that would have to change for the old decision.
 struct Flip {
   std::vector<Change> facts;
 };
 
-// How the rules of one site changed.
+// A key of a site or its fleet that changed: "queue.main.max-time".
+struct SiteChange {
+  Change key;
+  std::vector<std::string> touches{};  // ids of the workloads whose plane, queue, tenant or pool it is of
+};
+
+// How the rules of one site, or the site itself, changed.
 struct PolicyChange {
   Policy before, after;
   std::string step;  // "minor": what the change of cells asks of the version; "" where it was not worked out
   std::int64_t cells = 0, changed_cells = 0;
   std::vector<std::string> changes;  // in words, for people
+  std::vector<SiteChange> site{};    // sorted by key
 };
+
+// Names the workloads of a tree that a changed key is about, by their plane, queue, tenant and pools.
+void name_touched(PolicyChange& change, const Tree& tree, const std::string& site);
 
 struct Item {
   std::string id, site;

@@ -184,6 +184,8 @@ Workload describe(const model::Workload& workload, const plan::PlanResult& resul
   out.resources = resources_of(plan);
   out.resources.time_limit_ms = time_of(plan);
   out.cost = cost_of(plan, out.resources);
+  if (plan.plane != nullptr) out.plane = plan.plane->name;
+  if (plan.queue != nullptr) out.queue = plan.queue->name;
   if (plan.tenant != nullptr) out.tenant = plan.tenant->name, out.tenant_gpus = quota_of(plan);
   return out;
 }

@@ -11,6 +11,7 @@
 #include "lint/overlays.h"
 #include "plan/make_plan.h"
 #include "review/tree.h"
+#include "targets/kubernetes/read/manifest.h"
 #include "targets/target.h"
 
 namespace muster::review {
@@ -31,6 +32,11 @@ Workload read_script(const Sources& sources, std::uint32_t file, const model::Si
 std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std::uint32_t file, const model::Site* site,
                                                     const model::Fleet* fleet, Diagnostics& diagnostics,
                                                     const lint::Overlays* overlays = nullptr);
+
+// The objects that the kustomization of a folder makes of those that it takes, as far as it changes them; `changed` is for
+// each object. Their ids are those of objects in the folder.
+std::vector<Workload> read_merged(const targets::kubernetes::Manifest& manifest, const std::vector<bool>& changed,
+                                  const std::string& folder, const model::Site* site, const model::Fleet* fleet);
 
 // Findings that surely are wrong, open or accepted. Each goes to the workload whose object it names, else to the first.
 void add_findings(std::span<const lint::Result> results, const Sources& sources, std::vector<Workload>& workloads);

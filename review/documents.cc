@@ -188,6 +188,15 @@ std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {
   return seed;
 }
 
+bool is_amount(std::string_view value) {
+  if (value.starts_with('-')) value.remove_prefix(1);
+  if (value.empty() || !is_digit(value.front())) return false;
+  constexpr std::size_t longest_unit = 3;  // Gi, min
+  const std::size_t unit = value.find_first_not_of("0123456789.:-");
+  return unit == std::string_view::npos ||
+         (value.size() - unit <= longest_unit && std::all_of(value.begin() + static_cast<std::ptrdiff_t>(unit), value.end(), is_letter));
+}
+
 void DigestEndings::add(std::string_view declared_name) {
   const std::size_t length = ending_before(declared_name, declared_name.size());
   if (length > 0) endings_.emplace(declared_name.substr(declared_name.size() - length));

@@ -185,7 +185,12 @@ Json json(const PolicyChange& c) {
           {"step", c.step.empty() ? Json(nullptr) : Json(c.step)},
           {"cells", c.cells},
           {"changed_cells", c.changed_cells},
-          {"changes", c.changes}};
+          {"changes", c.changes},
+          {"site", array(c.site, [](const SiteChange& s) {
+             Json out = json(s.key);
+             out["touches"] = s.touches;
+             return out;
+           })}};
 }
 
 Json left_out(const Review& review) {

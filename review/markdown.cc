@@ -347,6 +347,20 @@ class Comment {
             items.size()};
   }
 
+  std::string site_table(const PolicyChange& change) const {
+    if (change.site.empty()) return {};
+    std::string out = "\n| key | before | after | touches |\n|---|---|---|---|\n";
+    const auto cell = [&](const std::optional<std::string>& value) { return value ? dialect_.code(*value) : "absent"; };
+    for (std::size_t i = 0; i < change.site.size() && i < shown_.policy_changes; ++i) {
+      const SiteChange& one = change.site[i];
+      out += "| " + dialect_.code(one.key.name) + " | " + cell(one.key.before) + " | " + cell(one.key.after) + " | " +
+             dialect_.message(touches_text(one), 160) + " |\n";
+    }
+    if (change.site.size() > shown_.policy_changes)
+      out += "\n… and " + std::to_string(change.site.size() - shown_.policy_changes) + " more keys\n";
+    return out;
+  }
+
   Section policy(const PolicyChange& change) const {
     const std::string title = "Policy: " + dialect_.message(policy_text(change));
     std::string body;
@@ -354,9 +368,12 @@ class Comment {
       body += "- " + dialect_.message(change.changes[i]) + "\n";
     if (change.changes.size() > shown_.policy_changes)
       body += "- … and " + std::to_string(change.changes.size() - shown_.policy_changes) + " more\n";
+    body += site_table(change);
     if (!shown_.brief) return {Section::Kind::policy, dialect_.folded(title, body)};
-    const std::size_t more = change.changes.size();
-    return {Section::Kind::policy, title + (more == 0 ? "" : ": " + dialect_.message(change.changes[0], 160)) +
+    std::vector<std::string> all = change.changes;
+    for (const SiteChange& one : change.site) all.push_back(one.key.name + ": " + values_text(one));
+    const std::size_t more = all.size();
+    return {Section::Kind::policy, title + (more == 0 ? "" : ": " + dialect_.message(all[0], 160)) +
                                        (more < 2 ? "" : ", and " + std::to_string(more - 1) + " more") + "\n"};
   }
 

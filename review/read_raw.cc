@@ -121,6 +121,54 @@ Placement placement_of(const targets::AsRead& read, const model::Site& site, con
   return out;
 }
 
+// The objects of one manifest as workloads of a review.
+class ObjectReader {
+ public:
+  ObjectReader(const targets::kubernetes::Manifest& manifest, const model::Site* site, const model::Fleet* fleet)
+      : site_(site), fleet_(fleet), scaled_(targets::kubernetes::scaled_objects(manifest)) {
+    if (site == nullptr || fleet == nullptr) return;
+    for (const auto& read : targets::kubernetes::as_read(manifest, *site, fleet))
+      placed_.emplace(read.object, Placed{placement_of(read.as_read, *site, *fleet), read.as_read.plane->name,
+                                          read.as_read.workload.queues.empty()
+                                              ? std::string()
+                                              : read.as_read.workload.queues.front().value});
+  }
+
+  // `folder`: "" or ends in a slash.
+  static Workload named(const targets::kubernetes::Object& object, const std::string& file, const std::string& folder,
+                        const DigestEndings& endings) {
+    Workload w;
+    w.file = file;
+    w.form = Form::manifest;
+    w.objects.push_back(object_of(*object.root.node, endings));
+    const Object& o = w.objects.front();
+    w.name = o.kind + "/" + (o.name_space.empty() ? "" : o.name_space + "/") + o.name;
+    w.id = folder + w.name;
+    w.runs = false;
+    return w;
+  }
+
+  // What it uses, and whether it fits.
+  void add_amounts(const targets::kubernetes::Object& object, Workload& w) const {
+    w.resources = review::resources_of(object, scaled_);
+    w.resources.nodes = nodes_of(object, w.resources, site_, fleet_);
+    w.cost = cost_of(object, w.resources, site_, fleet_);
+    if (const auto placed = placed_.find(&object); placed != placed_.end())
+      w.placement = placed->second.placement, w.plane = placed->second.plane, w.queue = placed->second.queue;
+    w.runs = !object.pods.empty() || is_job_of_runtime(object);
+  }
+
+ private:
+  const model::Site* site_;
+  const model::Fleet* fleet_;
+  targets::kubernetes::Scaled scaled_;
+  struct Placed {
+    Placement placement;
+    std::string plane, queue;
+  };
+  std::map<const targets::kubernetes::Object*, Placed> placed_;
+};
+
 }  // namespace
 
 Workload read_script(const Sources& sources, std::uint32_t file, const model::Site* site, const model::Fleet* fleet) {
@@ -133,9 +181,11 @@ Workload read_script(const Sources& sources, std::uint32_t file, const model::Si
   out.form = Form::script;
   // What is filled in first, or is several scripts, asks for nothing by itself.
   const targets::Purpose purpose = targets::slurm::purpose_of(sources, script, body);
+  if (meaning.plane != nullptr) out.plane = meaning.plane->name;
   if (meaning.components.size() == 1 && purpose.is_complete()) {
     out.resources = resources_of(meaning.job(), lint::pools_of({sources, site, fleet}, meaning));
     const model::Queue* queue = queue_of_script({sources, site, fleet}, meaning);
+    if (queue != nullptr) out.queue = queue->name;
     if (const auto& tasks = out.resources.tasks)
       if (const Number most = at_once_on(lint::pools_of({sources, site, fleet}, meaning), queue, meaning.job()))
         out.resources.at_once = std::min(out.resources.at_once.value_or(*tasks), *most);
@@ -167,27 +217,26 @@ std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std:
   const bool complete = (purpose.is_complete() || purpose.in_part) && !patch && !printed;
   DigestEndings endings;
   for (const auto& object : manifest.objects) endings.add(object.name);
-  const targets::kubernetes::Scaled scaled = targets::kubernetes::scaled_objects(manifest);
-  std::map<const targets::kubernetes::Object*, Placement> placements;
-  if (site != nullptr && fleet != nullptr)
-    for (const auto& read : targets::kubernetes::as_read(manifest, *site, fleet))
-      placements.emplace(read.object, placement_of(read.as_read, *site, *fleet));
+  const ObjectReader reader(manifest, site, fleet);
   std::vector<Workload> out;
   for (const auto& object : manifest.objects) {
-    Workload w;
-    w.file = sources.name(file);
-    w.form = Form::manifest;
-    w.objects.push_back(object_of(*object.root.node, endings));
-    const Object& o = w.objects.front();
-    w.name = o.kind + "/" + (o.name_space.empty() ? "" : o.name_space + "/") + o.name;
-    w.id = folder_of(w.file) + w.name;
-    if (complete) {
-      w.resources = resources_of(object, scaled);
-      w.resources.nodes = nodes_of(object, w.resources, site, fleet);
-      w.cost = cost_of(object, w.resources, site, fleet);
-      if (const auto placed = placements.find(&object); placed != placements.end()) w.placement = placed->second;
-    }
-    w.runs = complete && (!object.pods.empty() || is_job_of_runtime(object));
+    Workload w = reader.named(object, sources.name(file), folder_of(sources.name(file)), endings);
+    if (complete) reader.add_amounts(object, w);
+    out.push_back(std::move(w));
+  }
+  return out;
+}
+
+std::vector<Workload> read_merged(const targets::kubernetes::Manifest& manifest, const std::vector<bool>& changed,
+                                  const std::string& folder, const model::Site* site, const model::Fleet* fleet) {
+  DigestEndings endings;
+  for (const auto& object : manifest.objects) endings.add(object.name);
+  const ObjectReader reader(manifest, site, fleet);
+  std::vector<Workload> out;
+  for (std::size_t i = 0; i < manifest.objects.size() && i < changed.size(); ++i) {
+    if (!changed[i]) continue;
+    Workload w = reader.named(manifest.objects[i], folder, folder.empty() ? folder : folder + "/", endings);
+    reader.add_amounts(manifest.objects[i], w);
     out.push_back(std::move(w));
   }
   return out;

@@ -104,6 +104,11 @@ class TextWriter {
     line(0, "");
     line(0, "policy: " + shown(policy_text(change)));
     for (const std::string& text : change.changes) line(1, shown(text));
+    for (const SiteChange& one : change.site) {
+      const std::string touches = touches_text(one);
+      line(1, shown(one.key.name) + ": " + shown(values_text(one)) +
+                  (touches.empty() ? "" : " (touches " + shown(touches) + ")"));
+    }
   }
 
   void left_out(const std::vector<LeftOut>& files, const std::string& side) {

@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "review/compare.h"
 #include "review/cost.h"
+#include "review/documents.h"
 #include "review/number.h"
 #include "review/wording.h"
 
@@ -21,17 +22,29 @@ bool uses_no_gpus(const Workload& w) { return !w.runs || w.resources.gpus == 0; 
 Number seconds_of(const Workload& w) { return uses_no_gpus(w) ? Number(0) : w.cost.gpu_seconds; }
 Number money_of(const Workload& w) { return uses_no_gpus(w) ? Number(0) : w.cost.micros; }
 
-// Both sides run the same: what they use is not known, but does not change.
+// Whether an object may use more or less than before, where what it uses is not known: a number in it changed, or, of a
+// job script, an option.
+bool changes_amounts(const ObjectChange& change) {
+  if (change.status != Status::changed) return true;
+  const bool script = change.kind == "sbatch";
+  return std::any_of(change.fields.begin(), change.fields.end(), [&](const Change& field) {
+    const auto counts = [&](const std::optional<std::string>& value) { return value && (script || is_amount(*value)); };
+    return !is_line(field) && (counts(field.before) || counts(field.after));
+  });
+}
+
+// What both sides use is not known, but nothing that could change it differs.
 bool uses_the_same(const Item& item) {
   return item.on_both() && item.before->resources == item.after->resources && item.before->cost == item.after->cost &&
-         item.before->placement.pools == item.after->placement.pools;
+         item.before->placement.pools == item.after->placement.pools &&
+         std::none_of(item.objects.begin(), item.objects.end(), changes_amounts);
 }
 
 Number difference_of(const Item& item, Measure measure) {
-  if (uses_the_same(item)) return 0;
   const Number before = item.before ? measure(*item.before) : Number(0);
   const Number after = item.after ? measure(*item.after) : Number(0);
-  return before ? sum(after, -*before) : std::nullopt;
+  if (before && after) return sum(after, -*before);
+  return !before && !after && uses_the_same(item) ? Number(0) : std::nullopt;
 }
 
 bool has_gpus(const Item& item) {
@@ -58,15 +71,55 @@ class Adder {
   bool known_ = false, nothing_ = true;
 };
 
+// One workload as the sites of a review see it: it runs on one of them, so it counts once. Where the sites disagree, as
+// their prices do, its amount is not known.
+class OnSites {
+ public:
+  void add(const Number& number, bool counts, const std::string& title) {
+    if (sites_++ == 0) number_ = number, title_ = title;
+    else if (number_ != number) number_.reset();
+    counts_ |= counts;
+  }
+  void add_to(Adder& out) const { out.add(number_, counts_, title_); }
+
+ private:
+  Number number_;
+  std::string title_;
+  bool counts_ = false;
+  std::size_t sites_ = 0;
+};
+
+// Two of one id and site are different workloads, and each counts.
+class Counted {
+ public:
+  OnSites& of(const std::string& id, const std::string& site) {
+    const std::size_t nth = seen_[{id, site}]++;
+    const auto [found, fresh] = index_.try_emplace({id, nth}, workloads_.size());
+    if (fresh) workloads_.emplace_back();
+    return workloads_[found->second];
+  }
+  Sum take() const {
+    Adder out;
+    for (const OnSites& workload : workloads_) workload.add_to(out);
+    return out.take();
+  }
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::size_t> seen_;
+  std::map<std::pair<std::string, std::size_t>, std::size_t> index_;
+  std::vector<OnSites> workloads_;  // in the order of the review
+};
+
 Sum of_change(const Review& review, Measure measure) {
-  Adder out;
-  for (const Item& item : review.items) out.add(difference_of(item, measure), has_gpus(item), title(item));
+  Counted out;
+  for (const Item& item : review.items)
+    out.of(item.id, item.site).add(difference_of(item, measure), has_gpus(item), title(item));
   return out.take();
 }
 
 Sum of_tree(const std::vector<Workload>& workloads, Measure measure) {
-  Adder out;
-  for (const Workload& w : workloads) out.add(measure(w), !uses_no_gpus(w), w.id);
+  Counted out;
+  for (const Workload& w : workloads) out.of(w.id, w.site).add(measure(w), !uses_no_gpus(w), w.id);
   return out.take();
 }
 
@@ -157,6 +210,9 @@ std::string total_text(const Review& review) {
   if (hours)
     out = (total.at_most ? "at most " : "") + sign_of(*hours) + hours_text(size_of(*hours)) + " GPU-hours" +
           without(total.gpu_seconds);
+  else if (!total.gpu_seconds.unknown.empty())
+    out = "GPU-hours are not known for " +
+          counted(static_cast<std::int64_t>(total.gpu_seconds.unknown.size()), "workload");
   const bool priced = std::any_of(review.items.begin(), review.items.end(), [](const Item& item) {
     return (item.before && item.before->cost.micros) || (item.after && item.after->cost.micros);
   });

@@ -100,6 +100,7 @@ struct Workload {
   Placement placement;
   Resources resources;
   Cost cost;
+  std::string plane{}, queue{};               // of the site, that it goes to; "": it is not known
   std::string tenant{};                       // whose quota counts; "": it is not known
   std::optional<std::int64_t> tenant_gpus{};  // of the pools that it was placed on
   std::vector<Object> objects;

@@ -245,7 +245,7 @@ std::string object_text(const ObjectChange& object) {
 }
 
 bool is_generated_line(const Item& item, const Change& field) {
-  return item.shown().form == Form::spec && (field.name == "line" || field.name.ends_with(" (line)"));
+  return item.shown().form == Form::spec && is_line(field) && field.name != "script line";
 }
 
 std::string generated_lines(const Item& item, const ObjectChange& object) {
@@ -292,6 +292,20 @@ std::string policy_text(const PolicyChange& change) {
   if (change.cells > 0 && change.changed_cells == 0) out += ", no cell differs";
   else if (change.cells > 0)
     out += ", up to " + std::to_string(change.changed_cells) + " of " + std::to_string(change.cells) + " cells differ";
+  return out;
+}
+
+std::string values_text(const SiteChange& change) {
+  const auto shown = [](const std::optional<std::string>& value) { return value.value_or("absent"); };
+  return shown(change.key.before) + " -> " + shown(change.key.after);
+}
+
+std::string touches_text(const SiteChange& change) {
+  constexpr std::size_t most = 5;
+  std::string out;
+  for (std::size_t i = 0; i < change.touches.size() && i < most; ++i) out += (i == 0 ? "" : ", ") + change.touches[i];
+  if (change.touches.size() > most)
+    out += " and " + counted(static_cast<long long>(change.touches.size() - most), "other");
   return out;
 }
 

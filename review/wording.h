@@ -60,6 +60,10 @@ std::string finding_text(const Finding& finding);  // "SLM001 double-launch: mes
 std::string path_end(std::string_view path, std::size_t most);
 // "default 1.0.0 -> default 1.1.0 (minor), 12 of 2560 cells differ".
 std::string policy_text(const PolicyChange& change);
+// "24h -> 72h", where a key came or went "absent".
+std::string values_text(const SiteChange& change);
+// "touches a, b and 3 others"; "": it is not known whom.
+std::string touches_text(const SiteChange& change);
 
 // A message of ours, printable and cut to `most` bytes, in parts: its words of the file are in backticks.
 struct Part {

@@ -30,6 +30,7 @@ struct AsRead {
   // fit either, it is known that not all of the file ever runs. Empty: what `workload` says must fit.
   std::vector<LeastPart> least{};
   bool one_part_suffices = false;  // it starts where one of the parts fits
+  bool no_queue = false;    // it names no queue, and its scheduler puts it into none: no queue and no quota limits it
   bool one_flavor = false;  // its queue gives all pods of a role nodes of one kind, as a flavor of Kueue has them
 };
 

@@ -278,4 +278,44 @@ TEST_CASE("launch: what a shell of muster's own scripts starts", "[lint][launch]
            "srun sh -c \"$node\" sh torchrun --nproc_per_node=8 t.py\n") == "error 4");
 }
 
+// What is not among the options that can be read may be in a word that cannot: nothing is concluded from its absence.
+TEST_CASE("launch: a word that cannot be read silences what is concluded from missing options", "[lint][launch]") {
+  const std::vector<std::pair<std::string, std::string>> forms = {
+      {"", "$DIST_ARGS"}, {"", "${DIST_ARGS}"}, {"", "\"$DIST_ARGS\""}, {"", "$@"}, {"", "\"$@\""}, {"", "$*"},
+      {"", "$1"}, {"", "$A$B"}, {"", "${A:-}"}, {"", "$(cat args)"}, {"", "`cat args`"}, {"", "\"${A[@]}\""},
+      {"if [ -f x ]; then A=--nnodes=2; else A=; fi\n", "$A"},
+      {"case $X in a) A=--nnodes=2 ;; esac\n", "$A"},
+      {"A+=(--nnodes=2)\n", "\"${A[@]}\""},
+      {"source args.sh\n", "$A"},
+      {"A=\"$B\"\n", "$A"},
+      {"read -r A < args\n", "$A"},
+  };
+  const auto all = [](const std::string& rule, const std::string& before, const std::string& line) {
+    return found(rule, "#SBATCH --nodes=2 --ntasks-per-node=1 --gpus-per-node=8\n" + before + line + "\n");
+  };
+  const auto server = [](const std::string& before, const std::string& line) {
+    return found("PAR004", "#SBATCH --nodes=1 --gres=gpu:2\n" + before + line + "\n");
+  };
+  std::size_t silent = 0;
+  for (const auto& [before, word] : forms) {
+    INFO(before << word);
+    for (const std::string place : {"srun torchrun --nproc_per_node=4 " + word + " t.py",
+                                    "srun torchrun " + word + " --nproc_per_node=4 t.py",
+                                    "srun python -m torch.distributed.run --nproc_per_node=4 " + word + " t.py"}) {
+      INFO(place);
+      CHECK(all("SLM035", before, place).empty());
+      CHECK(all("SLM002", before, place).empty());
+      ++silent;
+    }
+    CHECK(server(before, "vllm serve m --tensor-parallel-size 4 " + word).empty());
+    CHECK(server(before, "vllm serve " + word + " m --tensor-parallel-size 4").empty());
+    silent += 2;
+  }
+  CHECK(silent == forms.size() * 5);
+  // What can be read is judged as before.
+  CHECK(all("SLM035", "A=t.py\n", "srun torchrun --nproc_per_node=8 $A").starts_with("error"));
+  CHECK(all("SLM035", "", "srun torchrun --nproc_per_node=8 $HOME/t.py $ARGS").starts_with("error"));
+  CHECK(server("A=--enforce-eager\n", "vllm serve m $A --tensor-parallel-size 4").starts_with("error"));
+}
+
 }  // namespace lint_scripts_launch_test

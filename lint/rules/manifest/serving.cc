@@ -67,10 +67,17 @@ bool spans_pods(const Object& object, const Container& c) {
   return false;
 }
 
+// A variable among its options may hold any of them.
+bool has_unread_word(const Container& c) {
+  return std::any_of(c.words.begin(), c.words.end(),
+                     [](const k8s::Word& w) { return trimmed(w.text, "\"'").starts_with('$'); });
+}
+
 void check_server(const ManifestScene& scene, const Object& object, const Container& c) {
   const Program program = program_of(c);
   const std::int64_t gpus = c.gpus();
   if (!is_server(program) || gpus == 0 || c.init || spans_pods(object, c) || c.chooses_devices()) return;
+  if (has_unread_word(c)) return;
   const auto degrees = degrees_of(c, program);
   // TGI takes all GPUs by itself where no number of shards is given.
   if (!degrees || degrees->gpus == gpus || (program == Program::tgi && !degrees->where)) return;

@@ -256,7 +256,7 @@ void check_server(const SlurmJob& job, const slurm::Command& c, const Devices& d
   const auto pipeline = option_value(c, {"--pipeline-parallel-size", "-pp", "--pp-size"});
   const auto data = option_value(c, {"--data-parallel-size", "-dp", "--dp-size"});
   const bool nodes = std::any_of(c.words.begin(), c.words.end(), [](const slurm::Word& w) {
-    return w.text.starts_with("--nnodes") || w.text.starts_with("--data-parallel-size-local");
+    return w.text.starts_with("--nnodes") || w.text.starts_with("--data-parallel-size-local") || is_unread(w);
   });
   if (gpus < 1 || !tensor || !pipeline || !data || !tensor->span.known() || nodes) return;
   const std::int64_t degree = tensor->value * pipeline->value * data->value;

@@ -73,6 +73,13 @@ std::vector<const model::Pool*> pools_of(const Context& context, const slurm::Me
 inline std::vector<const model::Pool*> pools_of(const SlurmJob& job) { return pools_of(job.context, job.meaning); }
 // The program's words of a launch, "" if it starts none; without folders: "/usr/bin/python3" is "python3".
 std::string_view program_of(const slurm::Launch& launch);
+// A word that is nothing but an expansion whose value the text does not tell (`$ARGS`, `"$@"`): it may be any number of
+// options.
+bool is_unread(const slurm::Word& word);
+// Such a word follows the launcher's own options, so that what is not among them may still be given.
+inline bool may_have_more_options(const slurm::Launch& launch) {
+  return !launch.program.empty() && is_unread(launch.program.front());
+}
 
 // Of what is not submitted as it is: SLM022, and what is wrong however a template is filled in.
 void check_incomplete(const SlurmJob& job, const targets::Purpose& purpose);

@@ -98,7 +98,8 @@ bool differs_by_task(const SlurmJob& job, const slurm::Launch& launch) {
 void check_separate(const SlurmJob& job, const slurm::Start& start) {
   const slurm::Launch& inner = job.launcher(start);
   if (inner.kind != slurm::Launcher::torchrun || !start.step || start.tasks_per_node.value != 1) return;
-  const bool says_so = start.joined.span.known() || inner.option("standalone") != nullptr;
+  const bool says_so =
+      start.joined.span.known() || inner.option("standalone") != nullptr || may_have_more_options(inner);
   const std::int64_t nodes = start.nodes.value.value_or(1);
   if (nodes < 2 || start.joined.value != 1 || says_so || !start.forks.value || differs_by_task(job, inner)) return;
   const std::int64_t forks = *start.forks.value;

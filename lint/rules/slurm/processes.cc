@@ -184,7 +184,7 @@ void check_idle_gpus(const SlurmJob& job) {
   const bool launched = model::starts_ranks(launch.kind);
   if (launched && processes == 1 && c.exclusive && *c.exclusive == slurm::Exclusive::node)
     return;  // a whole node for one
-  if (launched && splits_model(job.command(launch))) return;
+  if (launched && (splits_model(job.command(launch)) || may_have_more_options(launch))) return;
   if (!launched && (processes != 1 || launch.kind != slurm::Launcher::python || spreads_itself(job.command(launch))))
     return;
   const bool single = processes == 1 && !launched;

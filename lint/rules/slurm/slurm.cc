@@ -154,6 +154,42 @@ std::string_view program_of(const slurm::Launch& launch) {
   return launch.program.empty() ? std::string_view() : base_name(launch.program.front().text);
 }
 
+namespace {
+
+// The end of the expansion that begins at `at`; `at` where none does.
+std::size_t end_of_expansion(std::string_view text, std::size_t at) {
+  const char first = text[at], next = at + 1 < text.size() ? text[at + 1] : '\0';
+  const auto behind = [&](std::size_t end) { return end == text.npos ? at : end + 1; };
+  if (first == '`') return behind(text.find('`', at + 1));
+  if (first != '$' || next == '\0') return at;
+  if (next == '{' || next == '(') {
+    const char open = next, close = next == '{' ? '}' : ')';
+    std::size_t depth = 0;
+    for (std::size_t i = at + 1; i < text.size(); ++i) {
+      depth += text[i] == open;
+      if (text[i] == close && --depth == 0) return i + 1;
+    }
+    return at;
+  }
+  std::size_t end = at + 1;
+  while (end < text.size() && is_name_char(text[end])) ++end;
+  return end == at + 1 ? end + 1 : end;  // $@, $*
+}
+
+}  // namespace
+
+bool is_unread(const slurm::Word& word) {
+  if (word.literal) return false;
+  const std::string_view text = trimmed(word.text, "\"");
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = end_of_expansion(text, at);
+    if (end == at) return false;
+    at = end;
+  }
+  return !text.empty();
+}
+
 std::vector<Finding> check_script(const Context& context, std::uint32_t file, std::uint32_t command_line,
                                   AboutScript& about) {
   slurm::ScriptOptions options;

@@ -283,6 +283,7 @@ class WorkloadReader {
   void take_queue() {
     const Field field = queue_field(object_, manifest_);
     const std::string_view wanted = field.text();
+    if (wanted.empty()) out_.no_queue = !is_queued();
     if (wanted.empty() || is_placeholder(wanted)) return;
     std::vector<std::string_view> have;
     for (const model::Queue& queue : at_.site.queues) {
@@ -294,6 +295,14 @@ class WorkloadReader {
     if (have.empty() || wanted == "default") return;  // each scheduler makes a queue of that name
     out_.refusal =
         "site `" + at_.site.name + "` has no queue `" + printable(wanted, 60) + "`; known are " + quoted_list(have);
+  }
+
+  // Whether the site's scheduler manages its pods, so that it puts them into a queue of its own choice.
+  bool is_queued() const {
+    const std::vector<SchedulerMark> marks = scheduler_marks(object_);
+    return object_.is("batch.volcano.sh", "Job") || std::any_of(marks.begin(), marks.end(), [&](const SchedulerMark& m) {
+             return m.provider != nullptr && m.provider->provider == at_.plane.pods()->gang;
+           });
   }
 
   void take_tenant() {

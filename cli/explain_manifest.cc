@@ -1,0 +1,163 @@
+#include "cli/explain_manifest.h"
+
+#include <optional>
+#include <vector>
+
+#include "compiler/base/secret.h"
+#include "compiler/base/text.h"
+#include "compiler/base/units.h"
+#include "targets/kubernetes/read/pod_amounts.h"
+
+namespace muster::cli {
+namespace {
+
+namespace k8s = targets::kubernetes;
+using Number = std::optional<std::int64_t>;
+
+constexpr std::size_t longest = 200;  // of a command or a name
+
+// The pods of one template.
+struct Pods {
+  std::string role;  // "" where there is one template
+  Number count, gpus, millicpus, memory;  // of one pod; memory in bytes. nullopt: not known
+  std::string starts;                     // the words of its main container; "": the image's own
+  std::uint32_t line = 0;
+};
+
+struct Explained {
+  const k8s::Object* object;
+  std::vector<Pods> pods;
+  Number gpus;  // in all
+  bool coupled = false;
+  std::vector<std::string> gang;   // who starts its pods together
+  std::vector<std::string> added;  // by its operator
+  Number deadline;
+};
+
+std::string words_of(const k8s::Container& container) {
+  std::string out;
+  for (const char* key : {"command", "args"})
+    for (const k8s::Field& word : container.field.get(key).items())
+      out += (out.empty() ? "" : " ") + std::string(word.text());
+  return mask_line(std::move(out));
+}
+
+// The container with GPUs, else the first one that does not only prepare the others.
+const k8s::Container* main_container(const k8s::PodTemplate& pods) {
+  const k8s::Container* first = nullptr;
+  for (const k8s::Container& c : pods.containers) {
+    if (c.init) continue;
+    if (c.has_accelerator()) return &c;
+    if (first == nullptr) first = &c;
+  }
+  return first;
+}
+
+Number thousandth(Number value) { return value ? Number(*value / 1000) : value; }
+
+Explained explained(const k8s::Object& object, const k8s::Scaled& scaled, const Sources& sources) {
+  Explained out{&object, {}, 0, k8s::is_coupled(object), {}, {}, k8s::deadline_seconds(object)};
+  const std::vector<Number> counts = k8s::pods_up(object, scaled);
+  for (std::size_t i = 0; i < object.pods.size(); ++i) {
+    const k8s::PodTemplate& pods = object.pods[i];
+    Pods one{pods.role, counts[i], k8s::held(pods, {}), k8s::held(pods, "cpu"), thousandth(k8s::held(pods, "memory")),
+             {}, sources.position(pods.spec.span().file, pods.spec.span().begin).line};
+    if (const k8s::Container* main = main_container(pods)) one.starts = words_of(*main);
+    const Number gpus = one.gpus == 0 ? Number(0) : one.count && one.gpus ? Number(*one.count * *one.gpus) : std::nullopt;
+    out.gpus = out.gpus && gpus ? Number(*out.gpus + *gpus) : std::nullopt;
+    out.pods.push_back(std::move(one));
+  }
+  if (k8s::is_job_of_runtime(object)) out.gpus.reset();
+  for (const k8s::SchedulerMark& mark : k8s::scheduler_marks(object)) {
+    if (!mark.gang || mark.provider == nullptr) continue;
+    std::string who = std::string(mark.provider->title) + " (line " +
+                      std::to_string(sources.position(mark.where.span().file, mark.where.span().begin).line) + ")";
+    if (out.gang.empty() || out.gang.back() != who) out.gang.push_back(std::move(who));
+  }
+  for (const k8s::Added& added : k8s::added_to(object)) out.added.push_back(k8s::added_sentence(*added.row));
+  return out;
+}
+
+std::string number_text(Number value) { return value ? std::to_string(*value) : std::string("not known"); }
+
+class Lines {
+ public:
+  void heading(const std::string& text) { out_ += (out_.empty() ? "" : "\n") + text + "\n"; }
+  void row(std::string_view name, const std::string& text) {
+    std::string line = "  " + std::string(name);
+    line.resize(std::max<std::size_t>(line.size() + 1, 18), ' ');
+    out_ += line + text + "\n";
+  }
+  std::string take() { return std::move(out_); }
+
+ private:
+  std::string out_;
+};
+
+std::string pod_text(const Pods& pods) {
+  std::string out = counted(pods.gpus.value_or(0), "GPU");
+  if (!pods.gpus) out = "a number of GPUs that the file does not say";
+  if (pods.millicpus) out += ", " + std::to_string(*pods.millicpus / 1000) +
+                             (*pods.millicpus % 1000 == 0 ? "" : "." + std::to_string(*pods.millicpus % 1000)) + " CPUs";
+  if (pods.memory) out += ", " + to_string(Size{*pods.memory});
+  return out;
+}
+
+void write_object(const Explained& e, const std::string& file, Lines& out) {
+  const k8s::Object& object = *e.object;
+  out.heading(printable(file, longest) + ": " + printable(object.subject(), longest) + " (" +
+              printable(object.api_version, longest) + ")");
+  if (e.pods.empty()) return out.row("pods", k8s::is_job_of_runtime(object) ? "those of its runtime" : "none");
+  for (const Pods& pods : e.pods) {
+    out.row("pods", number_text(pods.count) + (pods.role.empty() ? "" : " " + printable(pods.role, longest)) + ", each " +
+                        pod_text(pods) + "   (line " + std::to_string(pods.line) + ")");
+    out.row("starts", pods.starts.empty() ? "the image's own entrypoint" : printable(pods.starts, longest));
+  }
+  out.row("GPUs", e.gpus ? std::to_string(*e.gpus) + " in all" : "not known in all");
+  if (!e.gang.empty()) out.row("gang", "its pods start together: " + joined(e.gang, "; "));
+  else if (e.coupled) out.row("gang", "none: its pods start one by one, although they wait for each other");
+  else out.row("gang", "none: its pods start one by one");
+  for (const std::string& added : e.added) out.row("adds", added);
+  out.row("ends", e.deadline ? "after " + std::to_string(*e.deadline) + " s at the latest" : "no deadline in the file");
+}
+
+Json or_null(Number value) { return value ? Json(*value) : Json(); }
+
+}  // namespace
+
+std::string explain_manifest_text(const k8s::Manifest& manifest, const Sources& sources) {
+  const k8s::Scaled scaled = k8s::scaled_objects(manifest);
+  Lines out;
+  for (const k8s::Object& object : manifest.objects)
+    write_object(explained(object, scaled, sources), sources.name(object.root.node->span.file), out);
+  return out.take();
+}
+
+Json explain_manifest_json(const k8s::Manifest& manifest, const Sources& sources) {
+  const k8s::Scaled scaled = k8s::scaled_objects(manifest);
+  Json out = Json::array();
+  for (const k8s::Object& object : manifest.objects) {
+    const Explained e = explained(object, scaled, sources);
+    Json pods = Json::array();
+    for (const Pods& one : e.pods)
+      pods.push_back({{"role", one.role},
+                      {"count", or_null(one.count)},
+                      {"gpus", or_null(one.gpus)},
+                      {"millicpus", or_null(one.millicpus)},
+                      {"memory", or_null(one.memory)},
+                      {"starts", one.starts},
+                      {"line", one.line}});
+    out.push_back({{"api_version", object.api_version},
+                   {"kind", object.kind},
+                   {"name", object.name},
+                   {"pods", std::move(pods)},
+                   {"gpus", or_null(e.gpus)},
+                   {"coupled", e.coupled},
+                   {"gang", e.gang},
+                   {"added", e.added},
+                   {"deadline_seconds", or_null(e.deadline)}});
+  }
+  return out;
+}
+
+}  // namespace muster::cli
