@@ -80,7 +80,7 @@ Explained explained(const k8s::Object& object, const k8s::Scaled& scaled, const 
 
 std::string number_text(Number value) { return value ? std::to_string(*value) : std::string("not known"); }
 
-class Lines {
+class ObjectText {
  public:
   void heading(const std::string& text) { out_ += (out_.empty() ? "" : "\n") + text + "\n"; }
   void row(std::string_view name, const std::string& text) {
@@ -103,7 +103,7 @@ std::string pod_text(const Pods& pods) {
   return out;
 }
 
-void write_object(const Explained& e, const std::string& file, Lines& out) {
+void write_object(const Explained& e, const std::string& file, ObjectText& out) {
   const k8s::Object& object = *e.object;
   out.heading(printable(file, longest) + ": " + printable(object.subject(), longest) + " (" +
               printable(object.api_version, longest) + ")");
@@ -127,7 +127,7 @@ Json or_null(Number value) { return value ? Json(*value) : Json(); }
 
 std::string explain_manifest_text(const k8s::Manifest& manifest, const Sources& sources) {
   const k8s::Scaled scaled = k8s::scaled_objects(manifest);
-  Lines out;
+  ObjectText out;
   for (const k8s::Object& object : manifest.objects)
     write_object(explained(object, scaled, sources), sources.name(object.root.node->span.file), out);
   return out.take();

@@ -123,8 +123,8 @@ std::string why_not_class(const std::string& word) {
       std::to_array<std::string_view>({"blocked", "changed", "error", "allowed", "unjudged", "policy"});
   if (std::find(classes.begin(), classes.end(), word) != classes.end() || review::limit_of(word)) return {};
   return "`" + word +
-         "` is not valid; expected " + joined({classes.begin(), classes.end()}, ", ") +
-         ", or a budget such as cost>100, gpu-hours>500 or "
+         "` is not valid; expected blocked, changed, error, allowed, unjudged, policy, or a budget such as cost>100, "
+         "gpu-hours>500 or "
          "total-gpus>64";
 }
 

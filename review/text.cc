@@ -104,11 +104,14 @@ class TextWriter {
     line(0, "");
     line(0, "policy: " + shown(policy_text(change)));
     for (const std::string& text : change.changes) line(1, shown(text));
-    for (const SiteChange& one : change.site) {
+    for (std::size_t i = 0; i < change.site.size() && i < most_fields; ++i) {
+      const SiteChange& one = change.site[i];
       const std::string touches = touches_text(one);
       line(1, shown(one.key.name) + ": " + shown(values_text(one)) +
                   (touches.empty() ? "" : " (touches " + shown(touches) + ")"));
     }
+    if (change.site.size() > most_fields)
+      line(1, "… and " + std::to_string(change.site.size() - most_fields) + " more keys; `--format json` lists all");
   }
 
   void left_out(const std::vector<LeftOut>& files, const std::string& side) {

@@ -25,7 +25,7 @@ struct Frame {
   bool prints = false;           // of a command: `echo`, `printf`, to the log
 };
 
-struct Document {
+struct HereDocument {
   std::string_view end;
   bool quoted = false, strips = false;
 };
@@ -201,7 +201,7 @@ class NameScanner {
 
   void here_document() {
     at_ += 2;
-    Document document;
+    HereDocument document;
     if (next("-")) document.strips = true, ++at_;
     while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
     document.quoted = next("'") || next("\"") || next("\\");
@@ -216,7 +216,7 @@ class NameScanner {
 
   // Behind the line that begins them.
   void read_documents() {
-    for (const Document& document : std::exchange(documents_, {})) {
+    for (const HereDocument& document : std::exchange(documents_, {})) {
       std::size_t end = at_, past = text_.size();
       for (; end < text_.size(); end = std::min(text_.find('\n', end), text_.size() - 1) + 1) {
         std::string_view line = text_.substr(end, text_.find('\n', end) - end);
@@ -310,7 +310,7 @@ class NameScanner {
   bool later_ = false;
   bool points_ = false;  // the text reads variables by their names in others
   std::vector<Frame> frames_;
-  std::vector<Document> documents_;
+  std::vector<HereDocument> documents_;
   std::vector<NameRead> out_;
 };
 

@@ -125,7 +125,7 @@ bool gpus_unknown(const NodeRecord& node) {
 }
 
 // What squeue says of nodes that do not say it themselves.
-void add_jobs(const Cluster& cluster, std::vector<Machine>& machines, std::vector<Remark>& remarks) {
+void add_jobs(const Cluster& cluster, std::vector<Machine>& machines, std::vector<targets::Remark>& remarks) {
   std::unordered_map<std::string_view, std::size_t> index;
   for (std::size_t i = 0; i < machines.size(); ++i) index.emplace(machines[i].name, i);
   constexpr std::string_view running[] = {"RUNNING", "CONFIGURING", "COMPLETING", "R", "CF", "CG"};
@@ -159,7 +159,7 @@ void add_jobs(const Cluster& cluster, std::vector<Machine>& machines, std::vecto
 }
 
 // Without other information a node with jobs counts as in use: what is reported to fit then does.
-void take_unknown(const Cluster& cluster, std::vector<Machine>& machines, std::vector<Remark>& remarks) {
+void take_unknown(const Cluster& cluster, std::vector<Machine>& machines, std::vector<targets::Remark>& remarks) {
   bool any = false;
   for (std::size_t i = 0; i < machines.size(); ++i) {
     if (!gpus_unknown(cluster.nodes[i]) || cluster.asked_jobs) continue;
@@ -179,7 +179,7 @@ void add_leaves(const Cluster& cluster, std::vector<Machine>& machines) {
     if (const auto found = leaf_of.find(m.name); found != leaf_of.end()) m.leaf = found->second;
 }
 
-void remark_gres(const std::vector<NodeRecord>& nodes, std::vector<Remark>& remarks) {
+void remark_gres(const std::vector<NodeRecord>& nodes, std::vector<targets::Remark>& remarks) {
   std::set<std::string> mixed, other;
   for (const NodeRecord& node : nodes) {
     const Gres* gpu = main_gpu(node);
@@ -239,7 +239,8 @@ GpuSettings gpu_settings(const std::vector<NodeRecord>& nodes) {
   return out;
 }
 
-std::vector<Machine> machines_of(const Cluster& cluster, const GpuSettings& words, std::vector<Remark>& remarks) {
+std::vector<Machine> machines_of(const Cluster& cluster, const GpuSettings& words,
+                                 std::vector<targets::Remark>& remarks) {
   std::vector<Machine> out;
   out.reserve(cluster.nodes.size());
   for (const NodeRecord& node : cluster.nodes) out.push_back(machine_of(node, words));

@@ -51,7 +51,7 @@ class SiteImporter {
                     "question: which nodes does the cluster have? `scontrol -d show node` prints them; without them "
                     "the fit is not checked");
     GpuSettings words = gpu_settings(cluster_.nodes);
-    std::vector<Remark> general;
+    std::vector<targets::Remark> general;
     machines_ = machines_of(cluster_, words, general);
     if (!config("SelectTypeParameters").empty() && !contains(config("SelectTypeParameters"), "MEMORY"))
       for (Machine& m : machines_) m.used_memory = Size{};  // memory is not given out here
@@ -60,11 +60,11 @@ class SiteImporter {
     out_.site.fleet = model::unplaced(name_);
     out_.site.gpus = std::move(words.dialects);
     const std::string path = "fleet " + name_;
-    for (const Remark& r : general) remark(path, r.text);
+    for (const targets::Remark& r : general) remark(path, r.text);
     remark(path,
            "question: which network connects the nodes of each pool? network { fabric = infiniband  bandwidth = "
            "400Gbps }");
-    for (const Remark& r : pools_.remarks) remark(path + "." + r.path, r.text);
+    for (const targets::Remark& r : pools_.remarks) remark(path + "." + r.path, r.text);
     remark_time(path);
   }
 

@@ -145,7 +145,8 @@ TEST_CASE("a node that is too small says of what", "[place]") {
 
 TEST_CASE("what the fleet does not declare is unknown, not a fit", "[place]") {
   model::Fleet fleet = fleet_of({gpu_pool("h", "h100", 80 * GB, 4)});
-  fleet.pools[0].cpus = fleet.pools[0].reserve_cpus = 0;
+  fleet.pools[0].cpus = 0;
+  fleet.pools[0].reserve_cpus = 0;
   model::Workload w = workload(Kind::train, 2, 8);
   CHECK(place(w, &fleet).fit.verdict == Verdict::fits);  // nobody asks for CPUs
   w.roles[0].resources.cpus = stated(model::Amount<std::int64_t>{false, 8, 8});

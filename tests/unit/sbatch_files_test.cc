@@ -327,13 +327,13 @@ TEST_CASE("torchrun's workers have the time that `stop` gives in pods too", "[sb
 
 TEST_CASE("names of Slurm that no pod has are reported", "[sbatch]") {
   const auto compat = [](const std::string& name) {
-    return became(lower(Pods{.workload = "kind = batch  image = \"a:1\"  launch { compat = slurm }\n"
-                                         "script = <<<bash\n  a $" +
-                                         name + "\n>>>"}),
-                  "launch.compat");
+    return lower(Pods{.workload = "kind = batch  image = \"a:1\"  launch { compat = slurm }\n"
+                                  "script = <<<bash\n  a $" +
+                                  name + "\n>>>"});
   };
-  CHECK(compat("SLURM_JOB_ID").starts_with("exact"));
-  CHECK(compat("SLURM_JOB_PARTITION") == "approximated SLURM_* from the contract: a pod has no SLURM_JOB_PARTITION");
+  CHECK(became(compat("SLURM_JOB_ID"), "launch.compat").starts_with("exact"));
+  CHECK(became(compat("SLURM_JOB_PARTITION"), "script") ==
+        "refused line 1 of the text reads `SLURM_JOB_PARTITION`, which nothing sets on pods");
 }
 
 }  // namespace sbatch_files_test

@@ -58,7 +58,7 @@ TEST_CASE("a batch job has no option for what is left to the site", "[site-defau
 
 TEST_CASE("a pod has no request for what is left to the site", "[site-default]") {
   const std::string work = "kind = batch  gpus = 2  software = torch  command = [\"a\"]\n";
-  CHECK(lower(scene("kubernetes", work)).has("cpu: 16"));
+  CHECK(lower(scene("kubernetes", work)).has("cpu: 15"));  // a share of what the node has for pods
   const Manifests open = lower(scene("kubernetes", work + left));
   INFO(open.text() << open.stated());
   REQUIRE(open.ok());

@@ -11,6 +11,7 @@
 #include "compiler/data/read.h"
 #include "compiler/data/write.h"
 #include "tests/catch.h"
+#include "tests/places.h"
 #include "tests/unit/linted.h"
 #include "tests/unit/pods_scene.h"
 
@@ -252,7 +253,7 @@ TEST_CASE("yaml: no code compares the text of a value with true or false", "[dat
   const std::regex compared(R"re((text(\(\))?|text_at\([^)]*\)) *[!=]= *"(true|false)")re");
   std::size_t files = 0;
   for (const char* room : {"targets/kubernetes", "lint", "review", "driver", "compiler/data", "compiler/twin"})
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(MUSTER_SOURCE_DIR) / room)) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(tests::source_folder()) / room)) {
       const bool code = entry.path().extension() == ".cc" || entry.path().extension() == ".h";
       if (!code || entry.path().filename() == "tree.h") continue;  // which has is_true() itself
       ++files;

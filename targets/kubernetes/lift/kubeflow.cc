@@ -200,7 +200,6 @@ bool lift_trainjob(ObjectLift& lift) {
                     "the image of the runtime in this file");
   }
   lift_pod(lift, pods, role);
-  lift.lifted.pop_back();  // its trainer is no pod template of the object
   // How often its pods start again is the runtime's to say, of which the file has nothing.
   lift.workload().retry_default = model::unplaced(model::LeftTo::site);
   lift.ledger.line(runtime, Fate::mapped, "retry");
