@@ -210,15 +210,14 @@ std::string total_text(const Review& review) {
   if (hours)
     out = (total.at_most ? "at most " : "") + sign_of(*hours) + hours_text(size_of(*hours)) + " GPU-hours" +
           without(total.gpu_seconds);
-  else if (!total.gpu_seconds.unknown.empty())
-    out = "GPU-hours are not known for " +
-          counted(static_cast<std::int64_t>(total.gpu_seconds.unknown.size()), "workload");
   const bool priced = std::any_of(review.items.begin(), review.items.end(), [](const Item& item) {
     return (item.before && item.before->cost.micros) || (item.after && item.after->cost.micros);
   });
   if (money && priced)
     out += (out.empty() ? "" : ", ") + sign_of(*money) + money_text(size_of(*money)) + without(total.micros);
   const std::string at_once = at_once_text(total, tenants_of_change(review));
+  if (out.empty() && at_once.empty() && !total.gpus.unknown.empty())
+    return "GPUs are not known for " + counted(static_cast<std::int64_t>(total.gpus.unknown.size()), "workload");
   return out + (out.empty() || at_once.empty() ? "" : "; ") + at_once;
 }
 
