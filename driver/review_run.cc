@@ -45,6 +45,7 @@ std::optional<review::Review> ReviewRun::run() {
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (!review_for(wanted[i], pairs_[i])) return std::nullopt;
   if (diagnostics.has_errors()) return failed(diagnostics);
+  std::vector<review::PolicyChange> changed = policies();
   review::Review review = review::compare(std::move(base_tree_), std::move(head_tree_), same_);
   if (question_.whole) review.whole = review::total_of(amounts_);
   review.notes = notes_;
@@ -52,7 +53,7 @@ std::optional<review::Review> ReviewRun::run() {
   lint::sort_added(added_);
   review.suppressions = std::move(added_);
   review.rule_effects = std::move(rule_effects_);
-  add_policies(review);
+  review.policies = std::move(changed);
   review::attribute(review, cross(review));
   if (!is_whole(diagnostics)) return failed(diagnostics);
   return review;
@@ -275,14 +276,16 @@ void ReviewRun::take_name(review::Workload& workload) const {
   for (review::Finding& f : workload.findings) f.key = review::renamed_key(f.key, renamed_, head_.only);
 }
 
-void ReviewRun::add_policies(review::Review& review) const {
+std::vector<review::PolicyChange> ReviewRun::policies() const {
+  std::vector<review::PolicyChange> out;
   for (const Pair& pair : pairs_) {
     if (pair.same) continue;
     const Judge& base = pair.own_base ? *pair.own_base : pair.base;
     const Judge& head = pair.own_head ? *pair.own_head : pair.head;
-    review.policies.push_back(policy_change(base, head));
-    review::name_touched(review.policies.back(), head_tree_, pair.head.label);
+    out.push_back(policy_change(base, head));
+    review::name_touched(out.back(), head_tree_, pair.head.label);
   }
+  return out;
 }
 
 std::vector<review::Crossing> ReviewRun::cross(const review::Review& review) const {

@@ -70,7 +70,7 @@ class ReviewRun {
   void evaluate(const Side& side, const Judge& judge, Pair& pair, bool is_head);
   void evaluate_into(review::Tree& tree, const Side& side, const Judge& judge, Pair& pair, bool is_head);
   void take_name(review::Workload& workload) const;
-  void add_policies(review::Review& review) const;
+  std::vector<review::PolicyChange> policies() const;
   void add_unchanged_amounts(const Pair& pair);
   std::vector<review::Crossing> cross(const review::Review& review) const;
   Origin origin_of(const review::Workload& before) const;

@@ -6,7 +6,6 @@
 #include "compiler/base/units.h"
 #include "lint/fit_as_read.h"
 #include "lint/overlays.h"
-#include "lint/rules/manifest/manifest.h"
 #include "lint/rules/slurm/job.h"
 #include "review/cost.h"
 #include "review/describe.h"
@@ -125,7 +124,7 @@ Placement placement_of(const targets::AsRead& read, const model::Site& site, con
 class ObjectReader {
  public:
   ObjectReader(const targets::kubernetes::Manifest& manifest, const model::Site* site, const model::Fleet* fleet)
-      : site_(site), fleet_(fleet), scaled_(targets::kubernetes::scaled_objects(manifest)) {
+      : manifest_(manifest), site_(site), fleet_(fleet), scaled_(targets::kubernetes::scaled_objects(manifest)) {
     if (site == nullptr || fleet == nullptr) return;
     for (const auto& read : targets::kubernetes::as_read(manifest, *site, fleet))
       placed_.emplace(read.object, Placed{placement_of(read.as_read, *site, *fleet), read.as_read.plane->name,
@@ -156,9 +155,23 @@ class ObjectReader {
     if (const auto placed = placed_.find(&object); placed != placed_.end())
       w.placement = placed->second.placement, w.plane = placed->second.plane, w.queue = placed->second.queue;
     w.runs = !object.pods.empty() || is_job_of_runtime(object);
+    if (scaled_.contains(&object)) add_bounds(object, w.objects.front());
   }
 
  private:
+  // Between what an autoscaler of the file chooses its pods: a change of that changes what it uses.
+  void add_bounds(const targets::kubernetes::Object& object, Object& shown) const {
+    for (const auto& scaler : targets::kubernetes::autoscalers(manifest_)) {
+      if (targets::kubernetes::target_of(scaler, manifest_) != &object) continue;
+      const std::string by = " of " + scaler.object->subject();
+      if (scaler.min) shown.fields.push_back({"replicas at least" + by, std::string(scaler.min.text())});
+      if (scaler.max) shown.fields.push_back({"replicas at most" + by, std::string(scaler.max.text())});
+    }
+    std::sort(shown.fields.begin(), shown.fields.end(),
+              [](const Field& a, const Field& b) { return a.path < b.path; });
+  }
+
+  const targets::kubernetes::Manifest& manifest_;
   const model::Site* site_;
   const model::Fleet* fleet_;
   targets::kubernetes::Scaled scaled_;
@@ -209,12 +222,13 @@ std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std:
     if (skipped.why == targets::kubernetes::Skipped::Why::helm_template) return std::nullopt;
   for (const Diagnostic& d : manifest.diagnostics.sorted()) diagnostics.add(d);
   // A patch counts where it is merged.
-  lint::Context context{sources, site, fleet};
-  context.overlays = overlays;
-  const targets::Purpose purpose = lint::manifest_purpose(manifest, context, file);
-  const bool patch = purpose.kind == targets::PurposeKind::patch;
+  const targets::Purpose listed = overlays != nullptr ? overlays->purpose_of(sources.name(file)) : targets::Purpose();
+  const bool patch = listed.kind == targets::PurposeKind::patch ||
+                     std::any_of(manifest.objects.begin(), manifest.objects.end(), [](const auto& object) {
+                       return targets::kubernetes::has_patch_directive(*object.root.node);
+                     });
   const bool printed = !targets::kubernetes::purpose_as_printed(manifest).is_complete();
-  const bool complete = (purpose.is_complete() || purpose.in_part) && !patch && !printed;
+  const bool complete = !patch && !printed && (listed.is_complete() || listed.in_part);
   DigestEndings endings;
   for (const auto& object : manifest.objects) endings.add(object.name);
   const ObjectReader reader(manifest, site, fleet);

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "driver/review_run.h"
+#include "lint/select.h"
 #include "review/total.h"
 #include "tests/catch.h"
 #include "tests/temp_folder.h"
@@ -40,6 +41,8 @@ class Trees {
     for (std::string& site : sites) question.judges.sites.push_back(path(site));
     if (policy_from) question.judges.policy_from = path("base");
     question.settings.as_of = "2026-01-01";
+    std::string unknown;
+    question.settings.selection = lint::select_rules({}, {}, false, unknown);
     question.whole = whole;
     driver::ReviewRun run(question);
     auto out = run.run();
@@ -236,7 +239,7 @@ TEST_CASE("review: with --policy-from the base's site judges, and each changed k
   };
   const std::vector<Key> keys = {
       {"cost-per-gpu-hour = 2", "cost-per-gpu-hour = 0.01", "pool.a.cost-per-gpu-hour", "2", "0.01"},
-      {"max-time = 24h", "max-time = 240h", "queue.main.max-time", "24h", "240h"},
+      {"max-time = 24h", "max-time = 240h", "queue.main.max-time", "1d", "10d"},
       {"quota a { gpus = 64 }", "quota a { gpus = 6400 }", "tenant.lab.quota.a.gpus", "64", "6400"},
       {"nodes = 8", "nodes = 800", "pool.a.nodes", "8", "800"},
       {"default = true", "default = true  max-jobs = 9000", "queue.main.max-jobs", "", "9000"},

@@ -306,11 +306,11 @@ TEST_CASE("review: digests behind names are no difference, what they stand for i
            "\", config: set-" + map + more + "}\n---\nkind: ConfigMap\nmetadata: {name: set-" + map + "}\n";
   };
   CHECK(changes(yaml("0a1b2c3d", "8mbdf7882g", ""), yaml("99998888", "2g7t5h9kkb", "")).empty());
-  const auto found = changes(yaml("0a1b2c3d", "8mbdf7882g", ""), yaml("99998888", "2g7t5h9kkb", ", n: 2"));
+  const auto found = changes(yaml("0a1b2c3d", "8mbdf7882g", ""), yaml("99998888", "2g7t5h9kkb", ", m: 2"));
   REQUIRE(found.size() == 1);
   CHECK(found[0].name == "train");
   REQUIRE(found[0].fields.size() == 1);
-  CHECK(found[0].fields[0].name == "spec.n");
+  CHECK(found[0].fields[0].name == "spec.m");
   // A word that no object is called after is left alone.
   CHECK(changes("kind: A\nv: commit-0a1b2c3d\n", "kind: A\nv: commit-99998888\n").size() == 1);
 }

@@ -333,7 +333,7 @@ TEST_CASE("names of Slurm that no pod has are reported", "[sbatch]") {
   };
   CHECK(became(compat("SLURM_JOB_ID"), "launch.compat").starts_with("exact"));
   CHECK(became(compat("SLURM_JOB_PARTITION"), "script") ==
-        "refused line 1 of the text reads `SLURM_JOB_PARTITION`, which nothing sets on pods");
+        "refused : line 1 of the text reads `SLURM_JOB_PARTITION`, which nothing sets on pods");
 }
 
 }  // namespace sbatch_files_test

@@ -140,7 +140,7 @@ TEST_CASE("words for a plane that was not decided are judged in its file", "[lin
               "  job-dir = \"/jobs\"\n  storage more { path = \"/jobs\" }\n"
               "  software any { modules = [\"cuda\"]  image = \"example.com/x:1\" }\n");
   text +=
-      "workload job {\n  kind = batch\n  time-limit = 1h\n  gpu = H100:1\n  cpus = 8\n  memory = 64GB\n"
+      "workload job {\n  kind = batch\n  time-limit = 1h\n  gpu = H100:1\n  cpus = 8\n  memory = default\n"
       "  software = any\n  command = [\"true\"]\n";
   const std::string slurm = "  target slurm { mem = 0 }\n";
   const std::string pods = "  target kubernetes { pod = \"spec: {hostIPC: true}\" }\n";
