@@ -161,7 +161,8 @@ TEST_CASE("pods request of a node at most what it has for pods", "[pods][room]")
           most = std::max(most, cpus), ++pods;
         });
       if (spec.beside > 0) CHECK(least <= shape.cpus_of_pods());  // the head leaves room
-      if (pods > before) CHECK(most >= 1);  // and it takes what there is for it
+      // And it takes what there is for it; the amounts of a TrainJob are not in the pods of its runtime.
+      if (pods > before && spec.target != "trainjob") CHECK(most >= 1);
     }
   INFO(seen << " of " << at << ", " << pods << " pods");
   CHECK(seen + 8 * 2 >= at / muster::tests::case_step);

@@ -49,7 +49,7 @@ TEST_CASE("what gangs do: a row for each kind on each provider, of targets that 
   CHECK(outcome("lws", "volcano", "preemption") == "nothing");
   CHECK(outcome("jobset", "kueue", "one GPU held outside") == "part");
   CHECK(outcome("jobset", "kueue-topology", "one GPU held outside") == "nothing");
-  CHECK(outcome("pytorchjob", "volcano", "lost node") == "one pod again");
+  CHECK(outcome("pytorchjob", "volcano", "lost node") == "refused");
   CHECK(outcome("jobset", "volcano", "lost node") == "restarts");
   CHECK(outcome("job", "kueue", "unlike roles, short").empty());
 }
