@@ -43,6 +43,16 @@ struct Again {
     ast::File tree;
     tree.blocks.push_back(sema::to_syntax(draft, found));
     site = syntax::format(tree, Sources());
+    give_gang(site);
+  }
+
+  // An object that names no gang scheduler gets that of the site, and the draft has none.
+  static void give_gang(std::string& text) {
+    const std::string kind = "kind = kubernetes";
+    const std::size_t at = text.find(kind);
+    if (at == text.npos || text.find("gang") != text.npos) return;
+    text.insert(at + kind.size(), "  gang = kueue");
+    if (text.find("queue ") == text.npos) text.insert(text.find("  plane"), "  queue main { default = true }\n");
   }
 
   bool imported() const { return !workload.empty(); }

@@ -72,12 +72,12 @@ const Place places[] = {
      }},
     {"sidecar env",
      [](const Secret& s) {
-       return job("          command: [run]\n        - name: side\n          image: y\n          env: [{name: " +
+       return job("          command: [run]\n        - name: side\n          image: z\n          env: [{name: " +
                   s.name + ", value: \"" + s.value + "\"}]\n");
      }},
     {"sidecar words",
      [](const Secret& s) {
-       return job("          command: [run]\n        - name: side\n          image: y\n          command: [a, \"--" +
+       return job("          command: [run]\n        - name: side\n          image: z\n          command: [a, \"--" +
                   s.name + "=" + s.value + "\"]\n");
      }},
     {"ConfigMap",

@@ -103,7 +103,8 @@ bool lift_pytorchjob(ObjectLift& lift) {
   if (master != nullptr) lift.ledger.line(master->holder.get("replicas"), Fate::mapped, "resources.nodes");
   set_coupled(lift, nodes > 1, model::Kind::train);
   const Field elastic = lift.spec("elasticPolicy"), each = lift.spec("nprocPerNode");
-  set_kubeflow_retry(lift, of->holder.get("restartPolicy"), "OnFailure", nodes > 1 && !elastic);
+  const bool elastic_gang = elastic && master == nullptr;  // with a Master the operator makes a fixed one
+  set_kubeflow_retry(lift, of->holder.get("restartPolicy"), "OnFailure", nodes > 1 && !elastic_gang);
   const std::string_view alike = of->holder.get("restartPolicy").text();
   if (master != nullptr && worker != nullptr && (lift.workload().retry || alike == "Never") &&
       master->holder.get("restartPolicy").text() == alike)
