@@ -134,7 +134,8 @@ void ReviewRun::take_own_sites(const Wanted& wanted, Pair& pair) {
   if (!wanted.is_judged_from()) return;
   Wanted own = wanted;
   own.base = wanted.own_base, own.head = wanted.own_head;
-  Judge base = make_judge(own.base, settings_, files_), head = make_judge(own.head, settings_, files_);
+  Judge base = make_judge(own.base, settings_, files_, gate_for(base_, wanted));
+  Judge head = make_judge(own.head, settings_, files_, gate_for(head_, wanted));
   if (!head.usable) reported_.push_back({head.session->diagnostics().sorted(), nullptr});
   if (!base.usable || !head.usable || same_meaning(own, base, head, affected_)) return;
   base.label = head.label = pair.head.label;
@@ -150,7 +151,7 @@ bool ReviewRun::review_for(const Wanted& wanted, Pair& pair) {
     if (pair.same && !affected_.contains(path) && is_judged_by(pair.head, file.kind))
       same_ += count_workloads(head_, path);
   if (question_.whole) add_unchanged_amounts(pair);
-  const auto& added = pair.head.base->added();
+  const auto& added = (pair.own_head ? *pair.own_head : pair.head).base->added();
   added_.insert(added_.end(), added.begin(), added.end());
   return add_rule_effects(wanted, pair);
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "compiler/base/ci_commands.h"
@@ -348,17 +349,12 @@ class Comment {
   }
 
   std::string site_table(const PolicyChange& change) const {
-    if (change.site.empty()) return {};
-    std::string out = "\n| key | before | after | touches |\n|---|---|---|---|\n";
-    const auto cell = [&](const std::optional<std::string>& value) { return value ? dialect_.code(*value) : "absent"; };
-    for (std::size_t i = 0; i < change.site.size() && i < shown_.policy_changes; ++i) {
-      const SiteChange& one = change.site[i];
-      out += "| " + dialect_.code(one.key.name) + " | " + cell(one.key.before) + " | " + cell(one.key.after) + " | " +
-             dialect_.message(touches_text(one), 160) + " |\n";
-    }
-    if (change.site.size() > shown_.policy_changes)
-      out += "\n… and " + std::to_string(change.site.size() - shown_.policy_changes) + " more keys\n";
-    return out;
+    std::string out = change.site.empty() ? "" : "\n| key | before | after | touches |\n|---|---|---|---|\n";
+    const std::size_t shown = std::min(change.site.size(), shown_.policy_changes), more = change.site.size() - shown;
+    for (const SiteChange& one : std::span(change.site).first(shown))
+      out += "| " + dialect_.code(one.key.name) + " | " + dialect_.code(one.key.before.value_or("absent")) + " | " +
+             dialect_.code(one.key.after.value_or("absent")) + " | " + dialect_.message(touches_text(one), 160) + " |\n";
+    return more == 0 ? out : out + "\n… and " + std::to_string(more) + " more keys\n";
   }
 
   Section policy(const PolicyChange& change) const {

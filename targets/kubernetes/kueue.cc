@@ -41,13 +41,13 @@ std::span<const Carried> kueue_carriage() {
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm role.primary script-flags "
        "setup sweep.axes.* sweep.max-parallel sweep.zip"},
       {"=~",
-       "kind port.public resources.gpu resources.nodes retry.limit "
+       "kind port.public resources.gpu resources.nodes "
        "role.depends-on.on stop.grace"},
       {"=~-x", "retry.on target.*"},
       {"=-x", "target.launch"},
       {"-", "target.srun"},
       {"=~m", "gang resources.cpus resources.memory"},
-      {"=~x", "replicas scale.metric scale.target software"},
+      {"=~x", "replicas retry.limit scale.metric scale.target software"},
       {"=-", "launch.version priority serve.args serve.engine serve.model topology.segment topology.segment-within"},
       {"=~-", "topology.within"},
       {"=-mx", "retry.exit-codes"},

@@ -276,7 +276,8 @@ std::span<const Carried> pytorchjob_carriage() {
        "probe.failures probe.http probe.port probe.tcp probe.timeout resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm script "
        "script-flags setup"},
-      {"=~", "resources.gpu resources.nodes retry.limit stop.grace"},
+      {"=~", "resources.gpu resources.nodes stop.grace"},
+      {"=~x", "retry.limit"},
       {"=~-x", "target.*"},
       {"=-x", "target.launch"},
       {"-", "target.srun"},
@@ -290,8 +291,7 @@ std::span<const Carried> pytorchjob_carriage() {
        "secret.env "
        "secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require"},
-      {"~-", "retry.on"},
-      {"~-x", "stop.lead"},
+      {"~-x", "retry.on stop.lead"},
       {"~x", "role.with kind resources.exclusive software.modules software.purge stop.signal"},
       {"-",
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "

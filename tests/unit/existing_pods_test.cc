@@ -16,11 +16,11 @@ namespace {
 std::string site_text(const std::string& taint = "") {
   return "fleet two {\n"
          "  pool h100 {\n    nodes = \"h[1-2]\"\n    gpu  { model = h100  memory = 80GB  count = 8 }\n"
-         "    node { cpus = 64  memory = 500GiB }\n    " +
+         "    node { cpus = 64  memory = 500GiB  reserve-cpus = 0  reserve-memory = 0B }\n    " +
          taint +
          "\n  }\n"
          "  pool a100 {\n    nodes = \"a[1-2]\"\n    gpu  { model = a100  memory = 80GB  count = 4 }\n"
-         "    node { cpus = 32  memory = 250GiB }\n    " +
+         "    node { cpus = 32  memory = 250GiB  reserve-cpus = 0  reserve-memory = 0B }\n    " +
          taint +
          "\n  }\n"
          "}\n"
