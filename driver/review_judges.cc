@@ -134,7 +134,7 @@ class Chooser {
     if (!wanted.is_judged_from()) return;
     wanted.own_base = wanted.base, wanted.own_head = wanted.head;
     for (JudgePlace* side : {&wanted.base, &wanted.head})
-      side->site = wanted.from.site, side->site_folder = wanted.from.site_folder;
+      *side = wanted.from;  // with its policy: a site and its rules are of one tree
   }
 
   // A file of the repository is that of each revision.
