@@ -16,7 +16,7 @@ enum class TextForm : std::uint8_t { plain, json, xml };
 // github.com/actions/runner, ActionCommand.cs; github.com/microsoft/azure-pipelines-agent, Command.cs.
 std::string without_ci_commands(std::string text, TextForm form = TextForm::plain);
 
-// Whether a text has characters that terminals and editors obey and nobody sees: control characters (C0 without tabs and
+// Whether a text has invisible characters that terminals and editors obey: control characters (C0 without tabs and
 // line ends, DEL, C1) and those that turn the direction of text.
 bool has_hidden(std::string_view text);
 // The text with each of them spelt as JSON does, `\u001b`. With `coloured`, what sets colours stays.

@@ -21,7 +21,7 @@ struct Baseline {
 std::optional<Baseline> read_baseline(std::string_view text, std::string& why);
 
 // The key of a finding as a baseline with this salt has it. That of a secret ends with the first 32 bits of the SHA-256
-// of salt and secret, so another secret at its place is another finding, and nobody can look the secret up.
+// of salt and secret, so another secret at its place is another finding, and the secret cannot be looked up.
 std::string key_in_baseline(const Result& result, std::string_view salt);
 
 // Marks the open results whose keys are in the baseline as known. A secret that is in it without a digest stays open,

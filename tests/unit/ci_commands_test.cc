@@ -184,7 +184,7 @@ TEST_CASE("no report and no message is a command to a CI host") {
 
 namespace {
 
-// Each character that a terminal or an editor obeys and nobody sees, one after another.
+// Each invisible character that a terminal or an editor obeys, one after another.
 const std::vector<std::string>& hidden_characters() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> out;
