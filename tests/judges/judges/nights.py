@@ -15,7 +15,7 @@ SEED = 1
 REACTIONS = {"ends with 0": ["wait", "exit=0"], "ends with 1": ["wait", "exit=1"], "ends with 143": ["wait", "exit=143"], "ignores it": ["deaf"]}
 STOPS = ("", "stop { signal = TERM }", "stop { grace = 1m }", "stop { lead = 1m }", "stop { signal = USR1  lead = 1m }")
 RETRIES = ("", "retry { limit = 3 }", "retry { limit = 3  on = [node-failure, preemption, failure] }", "retry { limit = unlimited }")
-SIZE = "gpu = h100:1  cpus = 2  memory = 100MiB"
+SIZE = "cpus = 2  memory = 100MiB"
 
 
 def command(*words):
@@ -48,8 +48,8 @@ FORMS = {
 ONCE = ("command", "command, 2 nodes", "torchrun, 2 nodes", "batch script, 2 nodes")  # the forms of which each row of the table is executed
 
 
-def workload(name, form, words, more, queue="main", limit="10m"):
-    return f"workload {name} {{\n  kind = train  time-limit = {limit}  queue = {queue}  {SIZE}\n  {FORMS[form](words)}\n  {more}\n}}\n"
+def workload(name, form, words, more, queue="main", limit="10m", gpus=1):
+    return f"workload {name} {{\n  kind = train  time-limit = {limit}  queue = {queue}  gpu = h100:{gpus}  {SIZE}\n  {FORMS[form](words)}\n  {more}\n}}\n"
 
 
 class Night:
@@ -138,16 +138,17 @@ def cells(rooms, failure):
     for setting, keys in failures.SETTINGS.items():
         for number, form in enumerate(ONCE):
             name = f"{failure.replace(' ', '-')}-{setting}-{number}"
-            text = workload(name, form, WORDS[failure], keys, "spare" if failure == "preempted" else "main", "1m" if failure == "time limit" else "10m")
+            # A job has its nodes to itself where one of them is lost: it loses only that one.
+            text = workload(name, form, WORDS[failure], keys, "spare" if failure == "preempted" else "main",
+                            "1m" if failure == "time limit" else "10m", 8 if failure == "node lost" else 1)
             night = Night(rooms, name, f"{failure}, {setting}, {form}", text)
             night.failure, night.setting = failure, setting
             yield night
 
 
 def lose_nodes(report, rooms, nights):
-    """The controller gives the nodes up, as it does when they do not answer."""
-    hosts = sorted({rooms.cluster.hosts(night.job.state().get("NodeList"))[-1] for night in nights})
-    rooms.cluster.run("scontrol", "update", f"NodeName={','.join(hosts)}", "State=DOWN", "Reason=lost")
+    """The last node of each."""
+    rooms.cluster.lose(sorted({rooms.cluster.hosts(night.job.state().get("NodeList"))[-1] for night in nights}))
 
 
 def cancel(report, rooms, nights):
@@ -176,11 +177,11 @@ def judged(report, night):
     restarts, runs, ends = failures.of(night.failure, "slurm", night.setting)
     end, seen = end_of(night), night.runs()
     if "PREEMPTED" in ends[0]:
-        ends = ["PREEMPTED", "FAILED, 1"]  # the latter where the program ended in the grace time
+        ends = ["PREEMPTED", "FAILED, 1", "FAILED, 143"]  # the latter two where a program ended in the grace time
     restarted = "the job" if night.last.get("Restarts", "0") != "0" else "nothing"
     report.check(f"{night.label}: {restarts[0]} restarts", restarted in restarts, restarted)
     report.check(f"{night.label}: its program runs {runs[0]} times", str(seen) in runs, seen)
-    report.check(f"{night.label}: it ends {' or '.join(ends)}", end in ends, f"{end} {night.job.output()[-300:]}")
+    report.check(f"{night.label}: it ends {' or '.join(ends)}", end in ends, f"{end} {night.last.get('Reason')} {night.job.output()[-300:]}")
 
 
 def table(report, rooms):

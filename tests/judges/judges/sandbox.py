@@ -2,6 +2,7 @@
 import os
 import pathlib
 import re
+import signal
 import socket
 import time
 
@@ -126,9 +127,38 @@ class Cluster:
         self.run("scancel", *map(str, jobs))
         lib.until(lambda: not self.run("squeue", "-h", "-o", "%i", "-j", ",".join(map(str, jobs))).stdout.strip(), 15)
 
+    def lose(self, hosts):
+        """Nodes that do not answer any more, and the controller, which would find that out after some minutes, is told so."""
+        processes = [process for host in hosts for process in self.processes_of(host)]
+        signal_all(processes, signal.SIGSTOP)
+        self.run("scontrol", "update", f"NodeName={','.join(hosts)}", "State=DOWN", "Reason=lost")
+        time.sleep(1)  # the jobs are told first: what ends now ends unseen
+        signal_all(processes, signal.SIGKILL)
+
+    def processes_of(self, host):
+        """Of an emulated node: its agent, and what runs there with the agents of the steps."""
+        yield int((self.state / f"run/slurmd.{host}.pid").read_text())
+        for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
+            try:
+                if f"SLURMD_NODENAME={host}".encode() in path.read_bytes().split(b"\0"):
+                    parent = int(re.search(r"^PPid:\s*(\d+)", (path.parent / "status").read_text(), re.M)[1])
+                    if (path.parent.parent / str(parent) / "comm").read_text().startswith("slurmstepd"):
+                        yield parent
+                    yield int(path.parent.name)
+            except OSError:  # it has ended, or is not ours
+                pass
+
     def rests(self):
         """Waits until every node is free again: for a while after a job has gone, its nodes may still be taken."""
         return lib.until(lambda: not re.search("alloc|mix|comp", self.run("sinfo", "-h", "-N", "-o", "%T").stdout), 15)
+
+
+def signal_all(processes, number):
+    for process in processes:
+        try:
+            os.kill(process, number)
+        except ProcessLookupError:
+            pass
 
 
 def host_cluster(report, shop):
