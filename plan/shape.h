@@ -68,7 +68,8 @@ std::vector<const model::Queue*> choose_queues(const model::Workload& workload, 
 // The role with the pools of the plane and the queue (nullptr: any) that meet every need, ordered by
 // summed prefer weight and then by name; the first one is chosen until place() knows better. nullopt:
 // no pool does, or a condition cannot be used; reported. Without a fleet nothing is filtered. `own`: what the file that
-// is planned for says of its nodes itself; nullptr: nothing, as of a workload.
+// is planned for says of its nodes itself; nullptr: nothing, as of a workload. The role points into `site`, `plane` and
+// `fleet`.
 std::optional<RolePlan> resolve_role(const model::Role& role, const model::Workload& workload, const model::Site& site,
                                      const model::Plane& plane, const model::Fleet* fleet, const model::Queue* queue,
                                      Diagnostics& diagnostics, const model::NodesAsRead* own = nullptr);

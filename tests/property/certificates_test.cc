@@ -76,7 +76,7 @@ plan::Fit fit_of(const Scene& s) {
   Diagnostics diagnostics;
   const model::Plane batch = plane("batch", model::PlaneKind::slurm);
   const Asked asked = s.asked();
-  auto role = plan::resolve_role(s.workload.main(), s.workload, {}, batch, &s.fleet, asked.queue, diagnostics);
+  auto role = plan::resolve_role(s.workload.main(), s.workload, no_site, batch, &s.fleet, asked.queue, diagnostics);
   REQUIRE(role);
   plan::FleetState state(&s.fleet);
   return plan::place(state, batch, asked.queue, asked.tenant, s.workload, *role);

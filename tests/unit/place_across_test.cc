@@ -111,7 +111,7 @@ TEST_CASE("two roles share the nodes of two pools", "[place]") {
     const model::Plane batch = plane("batch", PlaneKind::slurm);
     std::vector<plan::RolePlan> roles;
     for (const model::Role& role : w.roles)
-      roles.push_back(*plan::resolve_role(role, w, {}, batch, &fleet, nullptr, diagnostics));
+      roles.push_back(*plan::resolve_role(role, w, no_site, batch, &fleet, nullptr, diagnostics));
     plan::FleetState state(&fleet);
     const plan::Fit fit = plan::place_roles(state, batch, nullptr, nullptr, w, roles);
     INFO(second << ": " << text(fit.capacity));

@@ -34,6 +34,8 @@ inline model::Predicate combine(model::Predicate::Kind kind, std::vector<model::
   return p;
 }
 
+inline const model::Site no_site;  // a role of a plan points into its site
+
 // `count` nodes "<name>001"… with 8 GPUs, 192 CPUs and 2 TB, of which 4 and 32 GB are reserved.
 inline model::Pool gpu_pool(std::string name, std::string gpu, std::int64_t gpu_memory, std::int64_t count) {
   model::Pool pool;
