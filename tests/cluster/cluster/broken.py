@@ -38,6 +38,7 @@ def one(lab, report, path):
     elif not report.check(f"broken/{path.name} is taken", not said, said):
         pass
     elif kind == "halves":
+        space.until(space.running, 60)
         space.settle(quiet=4.0)
         counts = [sum(pod["metadata"]["name"].startswith(f"{name}-") for pod in space.running()) for name in ("a", "b")]
         report.check(f"broken/{path.name} is noticed", sum(counts) and not coupled.one_is_whole(counts, int(reason)), f"{counts} of {reason} run")

@@ -26,7 +26,7 @@ PAGE = lib.CHECKOUT / "docs" / "how-to" / "install.md"
 FAULTY = "#!/bin/bash\n#SBATCH --nodes=8\n#SBATCH --ntasks-per-node=8\n#SBATCH --gpus-per-node=8\nsrun torchrun --nproc_per_node=8 t.py\n"
 # What the license of each component says in its first lines, as a person would look for it.
 LICENSES = ("GCC RUNTIME LIBRARY EXCEPTION", "GNU LESSER GENERAL PUBLIC LICENSE", "GNU GENERAL PUBLIC LICENSE", "Version 3, 29 June 2007",
-            "The ANTLR Project", "Jesse Beder", "Niels Lohmann", "University of Cincinnati", "Theodore Ts'o")
+            "The ANTLR Project", "Niels Lohmann", "University of Cincinnati", "Theodore Ts'o")
 
 
 # ---- the files -----------------------------------------------------------------------------------

@@ -97,7 +97,7 @@ def planned(muster, read, report, case, folder):
         before = manifests_side.plan(read)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIteration) as error:
         return {**case, "verdict": "no record", "why": f"its pods are not known: {type(error).__name__} {error}"}
-    back, said = manifests_side.compiled(muster, workload, site, at / "same", "--target", report["target"], "--names", "fixed")
+    back, said = manifests_side.compiled(muster, workload, manifests_side.site_with_gang(site, report), at / "same", "--target", report["target"], "--names", "fixed")
     same = None
     if back:
         made = [each for each in manifests_side.objects([document for document in yaml.safe_load_all(back.read_text()) if document]) if each.documents[0]["kind"] == case["kind"]]

@@ -119,6 +119,17 @@ def slurm_site(text):
     return "\n".join(["site slurm {", *lines, "  defaults { retry = default  cpus = default  memory = default }", "}", ""])
 
 
+def site_with_gang(site, report):
+    """The draft of a site; where the import leaves the gang to it, a copy whose plane has a gang scheduler, as a person adds one."""
+    text = site.read_text()
+    if re.search(r"\bgang *=", text) or not any(line.get("as") == "plane.gang of the site" and line["fate"] == "moved" for line in report["directives"] + report["statements"]):
+        return site
+    text = re.sub(r"(kind *= kubernetes)\b", r"\1  gang = kueue", text, count=1)
+    copy = site.with_name("site-with-gang.muster")
+    copy.write_text(re.sub(r"^(site .*\{)$", r"\1\n  queue of-the-site { default = true }", text, count=1, flags=re.M))
+    return copy
+
+
 def programs(*plans):
     """The files that containers start, by path or by name."""
     return sorted({word for each in plans if each for pod in each["pods"] for word in pod["words"][:1] if word.startswith("/") and not word.startswith(("/bin/", "/usr/bin/", "/.judge"))})
