@@ -213,9 +213,9 @@ bool starts_with_lines(const Node& command) {
   return command.items.size() > 2 && command.items[0].text == "/bin/sh" && command.items[1].text == "-c";
 }
 
-// The program's folder is a line or a word of its own: a TrainJob has no workingDir.
-void put_command(Node& trainer, const Node& container) {
-  const Node* folder = container.get("workingDir");
+// The program's folder is a line or a word of its own where the runtime is not ours: a TrainJob has no workingDir.
+void put_command(Node& trainer, const Node& container, bool own) {
+  const Node* folder = own ? nullptr : container.get("workingDir");
   const Node* args = container.get("args");
   if (folder == nullptr) {
     put(trainer, "command", *container.get("command"));
@@ -238,28 +238,32 @@ void put_command(Node& trainer, const Node& container) {
   put(trainer, "args", std::move(words));
 }
 
-Node trainer_of(const plan::RolePlan& role, const Node& pod) {
-  const Node& container = pod.at("spec.containers")->first();
-  const auto copy = [&](std::string_view key) {
-    const Node* found = container.get(key);
-    return found == nullptr ? nothing() : *found;
-  };
-  Node out = map({{"image", copy("image")}});
-  put_command(out, container);
-  put(out, "env", copy("env"));
+Node copy_of(const Node& container, std::string_view key) {
+  const Node* found = container.get(key);
+  return found == nullptr ? nothing() : *found;
+}
+
+// What a TrainJob says of the program. `own`: the runtime is in the file and has the image and the folder.
+Node trainer_of(const plan::RolePlan& role, const Node& container, bool own) {
+  Node out = map({});
+  if (!own) put(out, "image", copy_of(container, "image"));
+  put_command(out, container, own);
+  put(out, "env", copy_of(container, "env"));
   put(out, "numNodes", number(role.nodes));
   if (runtime_of(role).has_processes) put(out, "numProcPerNode", number(role.processes));
-  put(out, "resourcesPerNode", copy("resources"));
+  put(out, "resourcesPerNode", copy_of(container, "resources"));
   return out;
 }
 
 // Trainer's own runtimes start a pod that fails again, alone and up to six times, and a TrainJob cannot change that of
 // its runtime. So the file has a runtime like Trainer's own in which the gang ends, or restarts, as a whole.
-Node own_runtime(Draft& draft, const plan::RolePlan& role) {
+Node own_runtime(Draft& draft, const plan::RolePlan& role, const Node& container) {
   const std::string framework(runtime_of(role).framework);
   Node object = draft.object("trainer.kubeflow.org/v1alpha1", "TrainingRuntime", draft.name);
   put(at(at(object, "metadata"), "labels"), "trainer.kubeflow.org/framework", text(framework));
-  Node pods = map({{"restartPolicy", text("Never")}, {"containers", list({map({{"name", text(node)}})})}});
+  Node started = map({{"name", text(node)}, {"image", copy_of(container, "image")}});
+  put(started, "workingDir", copy_of(container, "workingDir"));
+  Node pods = map({{"restartPolicy", text("Never")}, {"containers", list({std::move(started)})}});
   Node job = map({{"backoffLimit", number(0)}});
   Node jobs = map({});
   if (retries(draft)) {
@@ -302,16 +306,17 @@ void build_trainjob(Draft& draft) {
   GangMember member{&pod, "node", role.nodes};
   add_gang(draft, object, {&member, 1});
   const bool own = !draft.workload.retry_default;
+  const Node& container = pod.at("spec.containers")->first();
   Node runtime = map({{"name", own ? text(draft.name) : text(runtime_of(role).name)}});
   if (own) {
     put(runtime, "kind", text("TrainingRuntime"));
-    draft.add(own_runtime(draft, role));
+    draft.add(own_runtime(draft, role, container));
   }
   Node spec = map({{"runtimeRef", std::move(runtime)}});
   if (const auto& limit = draft.limit) put(spec, "activeDeadlineSeconds", number(limit->value.seconds_up()));
   report_trainjob_retry(draft);
   report_copies(draft, role, "one gang");
-  put(spec, "trainer", trainer_of(role, pod));
+  put(spec, "trainer", trainer_of(role, container, own));
   put_patch(draft, spec, pod);
   put(object, "spec", std::move(spec));
   if (!own)
