@@ -45,6 +45,13 @@ const OperatorName* operator_name(const Givers& givers, std::string_view name) {
   return nullptr;
 }
 
+std::vector<const OperatorName*> operator_names(const Givers& givers) {
+  std::vector<const OperatorName*> out;
+  for (const OperatorName& row : name_rows)
+    if (gives(givers, row.giver)) out.push_back(&row);
+  return out;
+}
+
 std::span<const OperatorThing> operator_things() { return thing_rows; }
 
 std::string_view field_of_name(std::string_view name) {
@@ -71,6 +78,22 @@ std::string_view run_name(Meaning meaning) {
     case Meaning::world:
     case Meaning::processes:
     case Meaning::range: break;
+  }
+  return {};
+}
+
+std::string_view meaning_text(Meaning meaning) {
+  switch (meaning) {
+    case Meaning::none: return {};
+    case Meaning::node_rank: return "rank of the pod";
+    case Meaning::nodes: return "number of pods";
+    case Meaning::head: return "address of the first pod";
+    case Meaning::port: return "port of the first pod";
+    case Meaning::point: return "number of the point";
+    case Meaning::replica: return "number of the replica";
+    case Meaning::world: return "number of processes";
+    case Meaning::processes: return "processes of a pod";
+    case Meaning::range: return "range of pods";
   }
   return {};
 }

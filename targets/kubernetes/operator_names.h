@@ -47,6 +47,8 @@ struct OperatorThing {
 
 // The variable of that name that one of `givers` sets; nullptr: none does.
 const OperatorName* operator_name(const Givers& givers, std::string_view name);
+// All of them, in the order of the table.
+std::vector<const OperatorName*> operator_names(const Givers& givers);
 std::span<const OperatorThing> operator_things();
 // The field of the pod that has the value of a variable, and the variable with that of a field; "": there is none.
 std::string_view field_of_name(std::string_view name);
@@ -55,6 +57,9 @@ bool gives(const Givers& givers, Giver giver);
 
 // What the language calls it: "node-rank" of `${run.node-rank}`; "" where it has no name for it.
 std::string_view run_name(Meaning meaning);
+
+// In plain words, for people: "rank of the pod"; "" of `none`.
+std::string_view meaning_text(Meaning meaning);
 
 // Whether an item of `env` says what the operator sets under that name anyway.
 bool says_the_same(const Givers& givers, const model::EnvVar& variable);

@@ -10,9 +10,6 @@
 
 namespace muster::targets::kubernetes::lifting {
 
-// Who puts variables of its own into the pods of an object, beside the kubelet.
-Givers givers_of(const Object& object);
-
 // A variable that a text of a shell reads: `$NAME`, `${NAME}`, or in quotes as other languages do.
 struct NameRead {
   std::string name;

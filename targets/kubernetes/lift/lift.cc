@@ -8,6 +8,7 @@
 #include "targets/kubernetes/lift/object_lift.h"
 #include "targets/kubernetes/lift/raw.h"
 #include "targets/kubernetes/lift/secrets.h"
+#include "targets/kubernetes/read/givers.h"
 
 namespace muster::targets::kubernetes {
 namespace lifting {
