@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "compiler/base/text.h"
@@ -20,6 +21,7 @@ struct Frame {
   In in = In::command;
   std::string_view close;       // what ends it
   bool words_are_names = false;  // of a command: `let`, `declare -i`, `[[ … -eq … ]]`
+  bool makes_integers = false;   // of a command: `declare -i`; what is assigned to its names later is arithmetic
   bool at_start = true;          // of a command: its first word is still to come
   bool evaluates = false;        // of a command: `eval`, `trap`
   bool prints = false;           // of a command: `echo`, `printf`, to the log
@@ -150,6 +152,7 @@ class NameScanner {
     const std::string_view letters = line.substr(option, line.find(' ', option + 1) - option);
     const bool declares =
         is_one_of(first, {"declare", "typeset", "local"}) && letters.find_first_of("in") != letters.npos;
+    top().makes_integers = declares && letters.find('i') != letters.npos;
     top().words_are_names = first == "let" || first == "printenv" || declares || (first == "[[" && compares) ||
                             (test && has(" -v "));
     top().evaluates = first == "eval" || first == "trap";
@@ -294,10 +297,29 @@ class NameScanner {
     const std::string_view name = name_here();
     const std::string_view behind = text_.substr(at_ + name.size());
     const bool sets = behind.starts_with('=') && !behind.starts_with("==");
+    if (top().in == In::command && top().makes_integers) integers_.insert(name);
+    if (top().in == In::command && integers_.contains(name) && (sets || behind.starts_with("+="))) return number();
     // `n=NAME`, which `${!n}` reads
     const bool pointed = points_ && at_ > 0 && text_[at_ - 1] == '=';
     if ((is_bare() || pointed) && !sets) return add(name, false);
     word_of_program();
+  }
+
+  // `NAME=EXPRESSION` of an integer.
+  void number() {
+    at_ = text_.find('=', at_) + 1;
+    while (at_ < text_.size() && !is_space(text_[at_]) && std::string_view(";&|)").find(text_[at_]) == std::string_view::npos) {
+      if (text_[at_] == '$') dollar_of_number();
+      else if (is_name_start(text_[at_]) && !is_name_char(before())) add(name_here(), false);
+      else ++at_;
+    }
+  }
+
+  // Of `$(( ))` and the like the scanner reads the inside as usual.
+  void dollar_of_number() {
+    const std::size_t depth = frames_.size();
+    dollar();
+    while (frames_.size() > depth && at_ < text_.size()) step();
   }
 
   void word_of_program() {
@@ -310,6 +332,7 @@ class NameScanner {
   bool later_ = false;
   bool points_ = false;  // the text reads variables by their names in others
   std::vector<Frame> frames_;
+  std::set<std::string_view> integers_;  // variables with the attribute
   std::vector<HereDocument> documents_;
   std::vector<NameRead> out_;
 };

@@ -36,6 +36,7 @@ std::string open_amount(const Output& output, const model::Site& site, const mod
   };
   std::string found;
   for (const Tree& object : output.objects) {
+    if (object["kind"].text == "TrainingRuntime") continue;  // its TrainJob says what its pods get
     if (object["kind"].text == "TrainJob")
       found = open_amount("trainer", object["spec"]["trainer"]["resourcesPerNode"], left);
     each(object, "", [&](const std::string& key, const Tree& at) {

@@ -20,13 +20,17 @@ const Tree& find_template(const Tree& main, const model::Role& role) {
   return labelled != nullptr ? *labelled : first != nullptr ? *first : nothing;
 }
 
-// A TrainJob says the program itself and the rest as a patch.
-Tree find_container(const Tree& main, const Tree& pod, const model::Role& role) {
+// A TrainJob says the program itself and the rest as a patch of its runtime, which has the image and the folder.
+Tree find_container(const Output& output, const Tree& main, const Tree& pod, const model::Role& role) {
   if (role.with)
     if (const Tree* beside = container_named(pod, dns(role.name))) return *beside;
   Tree out = pod["containers"].items.empty() ? Tree{Tree::Is::map, {}, {}, {}} : pod["containers"].items[0];
   for (const auto& [key, value] : main["spec"]["trainer"].members)
     out.members.emplace_back(key == "resourcesPerNode" ? "resources" : key, value);
+  for (const Tree& object : output.objects)
+    if (object["kind"].text == "TrainingRuntime")
+      for (const auto& [key, value] : find_template(object, role)["spec"]["containers"].items.at(0).members)
+        if (!out[key]) out.members.emplace_back(key, value);
   return out;
 }
 
@@ -416,7 +420,7 @@ std::string find_in_manifests(const Output& output, const Asked& asked) {
             asked.role,    output.target,
             output.text,   output.objects,
             *main,         whole["metadata"],
-            whole["spec"], find_container(*main, whole["spec"], asked.role)};
+            whole["spec"], find_container(output, *main, whole["spec"], asked.role)};
   find_prelude(pods);
   return found->second(pods);
 }

@@ -90,6 +90,45 @@ TEST_CASE("what is done once in front of a step finds the arguments of the scrip
   CHECK(tally.all >= 40);
 }
 
+// A script without `set -e` goes on where one of its commands fails.
+TEST_CASE("what fails in front of a step ends the job only where the script ended") {
+  Tally tally;
+  for (const std::string options : {"", "set -e\n", "set -euo pipefail\n"})
+    for (const std::string nodes : {"-N 1 -n 2", "-N 2", "-N 3 --ntasks-per-node=2"})
+      for (const std::string done : {"touch \"$1\"/begun", "mkdir \"$1\"", "rm -rf \"$1\"/*", "cp \"$1\" /tmp", "mv \"$1\" old",
+                                     "ln -s \"$1\" x", "tar xf \"$1\""}) {
+        const std::string script =
+            "#!/bin/bash\n#SBATCH " + nodes + "\n" + options + done + "\nsrun python w.py \"$1\"\n";
+        const Recompiled result = recompiled(script, false);
+        INFO(script << result.grade << "\n" << result.text << result.refusal);
+        const std::size_t setup = result.text.find("setup = ");
+        if (setup == std::string::npos) continue;
+        const std::string text = result.text.substr(setup, result.text.find(">>>", setup) - setup);
+        const bool goes_on = text.find("\n  true\n") != std::string::npos;
+        CHECK(goes_on == options.empty());
+        tally.count(goes_on == options.empty());
+      }
+  CHECK(tally.right == tally.all);
+  CHECK(tally.all >= 40);
+}
+
+TEST_CASE("a folder whose absence the script hides stays a command") {
+  Tally tally;
+  for (const std::string folder : {"inner", "/data/run", "\"$HOME/x\"", "../other"})
+    for (const std::string hides : {" 2>/dev/null", " &>/dev/null", " > /dev/null 2>&1"})
+      for (const std::string then : {"\n", "; ", " || true\n"})
+        for (const std::string program : {"python w.py", "srun python w.py"}) {
+          const std::string script = "#!/bin/bash\n#SBATCH -N 1\ncd " + folder + hides + then + program + "\n";
+          const Recompiled result = recompiled(script, false);
+          INFO(script << result.text << result.refusal);
+          CHECK(result.text.find("workdir") == std::string::npos);
+          CHECK(result.text.find("cd " + folder + hides) != std::string::npos);
+          tally.count(result.text.find("workdir") == std::string::npos);
+        }
+  CHECK(tally.right == tally.all);
+  CHECK(tally.all >= 40);
+}
+
 TEST_CASE("a setup on pods is started with the arguments that it reads") {
   Tally tally;
   for (const std::string& form : forms_of_arguments)
@@ -156,6 +195,13 @@ const std::vector<std::string> forms_of_reads = {
     "(( rank = NAME * 2 ))",
     "declare -i rank=NAME+1",
     "declare -i rank\nrank=$((NAME))",
+    "declare -i rank\nrank=NAME",
+    "declare -i rank other\nrank=2*NAME+1",
+    "declare -i rank\nrank+=NAME",
+    "declare -i rank\nrank=1+$((NAME))",
+    "typeset -i rank; rank=NAME*3",
+    "printf -v rank %d $NAME",
+    "printf -v rank %02d $((NAME+1))",
     "a=(5 6 7)\nrank=${a[NAME]}",
     "a=(5 6 7)\nrank=${a[NAME+1]}",
     "a=(5 6 7)\nrank=\"${a[$NAME]}\"",
@@ -190,6 +236,8 @@ const std::vector<std::string> forms_of_others = {
     "rank='$NAME'",
     "rank=\\$NAME",
     "rank=NAME",
+    "declare -i other\nrank=NAME",
+    "declare -r rank=NAME",
     "rank=$NAME_OTHER",
     "rank=${MY_NAME}",
     "cat > run.sh <<'EOF'\necho $NAME\nEOF\nrank=1",

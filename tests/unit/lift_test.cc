@@ -334,7 +334,7 @@ TEST_CASE("what is done once before the step is for the first node") {
              "A=x\nif [ -f $A ]; then\n  rm $A\nfi\nsrun -n 2 --ntasks-per-node=1 mkdir /tmp/x\nsrun python a.py $A\n");
   CHECK(once.grade() == "lifted with script");
   CHECK(once.has(
-      "setup = <<<bash A=x if [ \"$MUSTER_NODE_RANK\" = 0 ]; then if [ -f $A ]; then rm $A fi fi mkdir /tmp/x >>>"));
+      "setup = <<<bash A=x if [ \"$MUSTER_NODE_RANK\" = 0 ]; then if [ -f $A ]; then rm $A fi fi mkdir /tmp/x true >>>"));
   CHECK(once.has("script = <<<bash A=x python a.py $A >>>"));
   CHECK(once.fate("setup") == "mended");
   const Lifted head = script("--nodes=2\n--ntasks-per-node=1",

@@ -401,6 +401,7 @@ class EachTask {
       else
         out += "if [ \"$MUSTER_NODE_RANK\" = 0 ]; then\n" + (srun_of(i) == nullptr ? own : without_step(i)) + "\nfi\n";
     }
+    if (!stops_at_errors(lifter_.body, lifter_.statements)) out += "true\n";  // the script goes on where the last fails
     out = without_cpus(out);
     auto portable = portable_text(out, lifter_, TextOf::setup);
     return portable ? std::move(*portable) : with_task_counts(out, lifter_);

@@ -50,8 +50,13 @@ bool redirects_more(const Command& c) {
   return std::any_of(c.redirects.begin(), c.redirects.end(), [](const Redirect& r) { return r.op.starts_with('<'); });
 }
 
+// `printf -v NAME` prints into a variable.
+bool prints_into_variable(const Command& c) {
+  return c.program() == "printf" && c.words.size() > 1 && c.words[1].text == "-v";
+}
+
 bool is_noise(const Command& c) {
-  if (c.words.empty() || writes_file(c)) return false;
+  if (c.words.empty() || writes_file(c) || prints_into_variable(c)) return false;
   return only_prints(base_name(c.words[0].text)) || lists_only(c) || c.words[0].text == "wait" ||
          c.words[0].text == "sleep" ||
          (c.words[0].text == "set" && c.words.size() == 2 && c.words[1].text.size() == 2 &&
@@ -97,6 +102,13 @@ bool declares_exports(const Body& body, const Command& c) {
                      [&](const Export& e) { return &body.commands[e.command] == &c; });
 }
 
+// `declare -i NAME`: what is assigned to it later is not its value.
+bool gives_attribute(const Command& c) {
+  return std::any_of(c.words.begin() + 1, c.words.end(), [](const Word& word) {
+    return word.text.starts_with('-') && word.text.find_first_not_of("-xrg") != std::string::npos;
+  });
+}
+
 StatementKind kind_of(const Body& body, const Command& c) {
   using enum StatementKind;
   if (c.words.empty()) return assigns;
@@ -106,9 +118,9 @@ StatementKind kind_of(const Body& body, const Command& c) {
   if (redirects_more(c) || (writes_file(c) && !starts_program(name))) return other;
   if (name == "set") return sets_options(c) ? options : other;
   if (name == "export" || declares_exports(body, c)) return exports;
-  if (is_one_of(name, {"declare", "readonly", "typeset", "local"})) return assigns;
+  if (is_one_of(name, {"declare", "readonly", "typeset", "local"})) return gives_attribute(c) ? other : assigns;
   if (name == "exit" || name == "return") return ends;
-  if (name == "cd") return directory;
+  if (name == "cd") return c.redirects.empty() ? directory : other;  // who hides its error goes on where it fails
   if (is_environment(c)) return environment;
   if (is_preparing(c)) return prepares;
   if (!starts_program(name)) return other;

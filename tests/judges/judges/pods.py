@@ -87,16 +87,18 @@ def of_jobset(jobset):
 
 def of_trainjob(job):
     """Trainer v2.3: the plugin of the runtime's policy, for torch or JAX, and the JobSet below."""
-    name, trainer = job["metadata"]["name"], job["spec"]["trainer"]
+    name, trainer, runtime = job["metadata"]["name"], job["spec"]["trainer"], job.get("runtime", {})
+    jobs = runtime.get("spec", {}).get("template", {}).get("spec", {}).get("replicatedJobs", [])
+    base = jobs[0]["template"]["spec"]["template"]["spec"] if jobs else {}
     patch = {"spec": {}}
     for each in job["spec"].get("runtimePatches", [])[:1]:
         patch = each["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
-    container = {**patch["spec"].get("containers", [{}])[0], **{key: trainer[key] for key in ("image", "command", "args", "env") if key in trainer}}
+    container = {**base.get("containers", [{}])[0], **patch["spec"].get("containers", [{}])[0], **{key: trainer[key] for key in ("image", "command", "args", "env") if key in trainer}}
     container["resources"] = trainer.get("resourcesPerNode", container.get("resources", {}))
-    template = {"metadata": patch.get("metadata", {}), "spec": {**patch["spec"], "containers": [container]}}
+    template = {"metadata": patch.get("metadata", {}), "spec": {**base, **patch["spec"], "containers": [container]}}
     for i in range(trainer.get("numNodes", 1)):
         first = f"{name}-node-0-0.{name}"
-        if job["spec"]["runtimeRef"]["name"] == "jax-distributed":  # pkg/runtime/framework/plugins/jax/jax.go
+        if job["spec"]["runtimeRef"]["name"] == "jax-distributed" or "jax" in runtime.get("spec", {}).get("mlPolicy", {}):  # pkg/runtime/framework/plugins/jax/jax.go
             env = {"JAX_NUM_PROCESSES": str(trainer.get("numNodes", 1)), "JAX_PROCESS_ID": str(i), "JAX_COORDINATOR_ADDRESS": f"{first}:6666",
                    "JAX_COORDINATOR_PORT": "6666", "JAX_DISTRIBUTED_BACKEND": "gloo"}
         else:
@@ -209,9 +211,17 @@ OPERATORS = {("batch/v1", "Job"): of_job, ("jobset.x-k8s.io/v1alpha2", "JobSet")
              ("apps/v1", "StatefulSet"): of_other}
 
 
+def with_runtime(job, documents):
+    """A TrainJob with its runtime, where the file has that."""
+    name = job["spec"]["runtimeRef"]["name"]
+    return next(({**job, "runtime": each} for each in documents if each["kind"] == "TrainingRuntime" and each["metadata"]["name"] == name), job)
+
+
 def pods_of(manifest):
     found = []
     for document in manifest.documents:
+        if document["kind"] == "TrainJob":
+            document = with_runtime(document, manifest.documents)
         maker = OPERATORS.get((document["apiVersion"], document["kind"]))
         found += maker(document) if maker else []
     return found

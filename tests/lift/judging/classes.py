@@ -112,7 +112,7 @@ def of_images(made, folder, binary):
         if done.returncode:
             yield name, {"outcome": "refused", "fault": "" if refusal.named_in_line(done.stderr) else done.stderr[:300]}
         else:
-            yield name, {"outcome": "equal" if found == {wanted} else "silent", "fault": "" if found == {wanted} else f"for {target}: {wanted} -> {' '.join(sorted(found))}"}
+            yield name, {"outcome": "equal" if found == ({wanted} - {""}) else "silent", "fault": "" if found == ({wanted} - {""}) else f"for {target}: {wanted} -> {' '.join(sorted(found))}"}
 
 
 def outcome(result, variant):

@@ -137,7 +137,7 @@ TARGETS = ("kubernetes", "jobset", "pytorchjob", "trainjob", "volcano", "slurm")
 
 
 def image_of_software(draw):
-    """Software that has an image has it, whatever the site's defaults say. The text is the workload, `then` its site, `given` (target, image)."""
+    """Software that has an image has it, whatever the site's defaults say; on Slurm its modules and its venv come first. The text is the workload, `then` its site, `given` (target, image)."""
     target = draw.choice(TARGETS)
     nodes = draw.choice((1, 2, 4)) if target != "kubernetes" else 1
     wanted = f"registry.example/llm:{draw.randint(1, 99)}"
@@ -152,7 +152,7 @@ def image_of_software(draw):
     uses = draw.choice((f"software = {name}", f"software = {name}", f"software {{ use = {name} }}"))
     body = [f"  kind = {'train' if nodes > 1 else 'batch'}", f"  {uses.replace('software { use = ' + name + ' }', 'software = ' + name)}", f"  nodes = {nodes}", "  gpus = 1", f"  launch {{ runner = {runner} }}",
             '  command = ["train.py"]' if runner == "torchrun" else '  command = ["python", "train.py"]']
-    return Variant("\n".join(["workload w {", *body, "}", ""]), given=(target, wanted), then=site, ending="muster")
+    return Variant("\n".join(["workload w {", *body, "}", ""]), given=(target, "" if more else wanted), then=site, ending="muster")
 
 
 IMAGES = {"image of software": image_of_software}
