@@ -33,13 +33,27 @@ constexpr Form forms[] = {
     {"lsv2_pt_", 32, "_"},    {"glsa_", 32, "_"},   {"pypi-", 60, "-_"},  {"tskey-auth-", 20, "-"},
 };
 
+// `word`, `WORD` or `Word`: as people write it, and seldom as chance does.
+bool has_word(std::string_view text, std::string_view word) {
+  std::string upper, capital(word);
+  for (const char c : word) upper += to_upper(c);
+  capital.front() = upper.front();
+  for (const std::string_view form : {word, std::string_view(upper), std::string_view(capital)})
+    if (text.find(form) != std::string_view::npos) return true;
+  return false;
+}
+
+// Letters of both cases and digits, as a generator makes them: a short word in it is chance.
+bool is_mixed(std::string_view body) {
+  const auto count = [&](auto kind) { return std::count_if(body.begin(), body.end(), kind); };
+  return count(is_digit) >= 2 && count(is_upper) >= 4 && count(is_lower) >= 4;
+}
+
 bool is_filler(std::string_view body) {
-  const std::string low = lower(body);
-  if (low.find("xxx") != std::string::npos || low.find("your") != std::string::npos ||
-      low.find("example") != std::string::npos || low.find("token") != std::string::npos ||
-      low.find("fake") != std::string::npos || low.find("key") != std::string::npos)
-    return true;
-  std::string distinct = low;
+  for (const std::string_view word : {"your", "example", "token", "fake"})
+    if (has_word(body, word)) return true;
+  if (!is_mixed(body) && (has_word(body, "xxx") || has_word(body, "key"))) return true;
+  std::string distinct = lower(body);
   std::sort(distinct.begin(), distinct.end());
   return std::unique(distinct.begin(), distinct.end()) - distinct.begin() < 6;  // "0000…", "abcabc…"
 }

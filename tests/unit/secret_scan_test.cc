@@ -1,8 +1,10 @@
 // Where a text gives a secret away. The shapes of real files are in tests/secret_shapes.
 #include "compiler/base/secret_scan.h"
 
+#include <random>
 #include <string>
 
+#include "compiler/base/secret.h"
 #include "tests/catch.h"
 
 namespace secret_scan_test {
@@ -90,6 +92,30 @@ TEST_CASE("hostile texts take no time", "[lint][secret]") {
   CHECK(find_secrets(std::string(1'000'000, '=')).empty());
   CHECK(find_secrets(std::string(1'000'000, '-')).empty());
   CHECK(find_secrets(std::string(500'000, ':') + "//" + std::string(500'000, '/')).empty());
+}
+
+// Tokens that happen to have a placeholder's letters in them.
+TEST_CASE("a generated token is one whatever letters it has in a row", "[lint][secret]") {
+  constexpr std::string_view letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  std::mt19937 random(41);
+  const auto drawn = [&](std::size_t below) { return random() % below; };
+  std::size_t tried = 0;
+  for (const auto& [prefix, size] : {std::pair<std::string, std::size_t>{"hf_", 34}, {"ghp_", 36}, {"sk-", 48}})
+    for (const std::string_view word : {"key", "KEY", "kEY", "ckEYT", "xxx", "xXx", "yOuR", "tOKen", "FaKe"})
+      for (int turn = 0; turn < 40; ++turn) {
+        std::string body = "aB3dE4fG5h";  // letters of both cases and digits
+        while (body.size() + word.size() < size) body += letters[drawn(letters.size())];
+        body.insert(10 + drawn(body.size() - 9), word);
+        INFO(prefix << body);
+        const bool is_found = find_tokens(prefix + body).size() == 1;
+        CHECK(is_found);
+        ++tried;
+      }
+  CHECK(tried == 1080);
+  for (const std::string_view filler : {"hf_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "hf_your_token_here_your_token_here_12",
+                                        "hf_yourHuggingFaceTokenGoesHere1234567", "ghp_EXAMPLEexampleEXAMPLEexample12345678",
+                                        "sk-fakefakefake1234567890ABCDEFGHIJKLMNOP", "hf_writeyourkeyhere1writeyourkeyhere1"})
+    CHECK(find_tokens(filler).empty());
 }
 
 }  // namespace secret_scan_test
