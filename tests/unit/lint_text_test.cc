@@ -44,9 +44,14 @@ TEST_CASE("a token is known by its form: its first signs and how many follow", "
 }
 
 TEST_CASE("what stands in for a token is none", "[lint][words]") {
-  for (const std::string filler : {"xxx", "your", "example", "token", "key", "YOUR", "Token"}) {
+  for (const std::string filler : {"your", "example", "token", "YOUR", "Token"}) {
     INFO(filler);
     CHECK_FALSE(has_secret_form("hf_" + characters(20) + filler + characters(20)));
+  }
+  for (const std::string filler : {"xxx", "key", "KEY"}) {  // three letters in a row may be chance
+    INFO(filler);
+    CHECK_FALSE(has_secret_form("hf_insertthe" + filler + "intothisplace12345"));
+    CHECK(has_secret_form("hf_" + characters(20) + filler + characters(20)));
   }
   CHECK_FALSE(has_secret_form("hf_" + std::string(40, '0')));
   CHECK_FALSE(has_secret_form("hf_abcabcdeabcabcdeabcabcdeabcabcdeabc"));  // five signs
