@@ -266,8 +266,8 @@ def judge_merge_request(report, job):
     findings = job.left.workloads()[0]["findings"] if job.left.workloads() else {}
     report.equal("GitLab: and of the review", ([f["code"] for f in findings.get("allowed", [])], findings.get("new"), findings.get("kept")), (["SLM001"], [], 1))
     report.equal("GitLab: the key is that of the comment, and `changed` fails the job", (job.left.key(), job.code), ("eu", 1))
-    # The tool keeps a copy of the repository in a hidden folder of it: `jobs` alone is linted.
-    job.run(MUSTER_PATHS="jobs", MUSTER_LINT_OPTIONS="--ignore=SLM001\n\n--ignore=SLM008", MUSTER_REVIEW_OPTIONS="--select=SLM008\n--mermaid")
+    # The tool keeps a copy of the repository in a hidden folder of it, which is not to be linted.
+    job.run(MUSTER_PATHS="jobs\nsome jobs\n-few.sbatch", MUSTER_LINT_OPTIONS="--ignore=SLM001\n\n--ignore=SLM008", MUSTER_REVIEW_OPTIONS="--select=SLM008\n--mermaid")
     report.equal("GitLab: further options of lint and of the review stand one a line", (job.code, job.quality(), job.left.new()), (0, ["SLM002", "SLM002"], [[]]))
     job.run(MUSTER_PATHS="jobs", merges=False)
     report.equal("GitLab: a push is linted, and nothing is compared", (job.code, job.quality(), job.left.text("review.json"), job.comments()), (1, ["SLM001"], "", []))
