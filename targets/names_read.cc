@@ -308,7 +308,8 @@ class NameScanner {
   // `NAME=EXPRESSION` of an integer.
   void number() {
     at_ = text_.find('=', at_) + 1;
-    while (at_ < text_.size() && !is_space(text_[at_]) && std::string_view(";&|)").find(text_[at_]) == std::string_view::npos) {
+    constexpr std::string_view ends = " \t\r\n;&|)";
+    while (at_ < text_.size() && ends.find(text_[at_]) == std::string_view::npos) {
       if (text_[at_] == '$') dollar_of_number();
       else if (is_name_start(text_[at_]) && !is_name_char(before())) add(name_here(), false);
       else ++at_;

@@ -137,13 +137,15 @@ Coupling coupling_of(const Workload& workload) {
 }
 
 std::int64_t coupled_nodes(const Workload& workload) {
-  std::int64_t widest = 1, all = 0;
+  std::int64_t widest = 1, all = 0, roles = 0;
   for (const Role& role : workload.roles) {
     if (role.with) continue;
+    ++roles;
     all += role.nodes() * role.copies();
     if (coupling_of_role(workload, role)) widest = std::max(widest, role.nodes());
   }
-  if (couples(workload.kind.value)) return std::max<std::int64_t>(all, 1);
+  const bool each_alone = workload.gang && workload.gang->value == Gang::replica && roles == 1;
+  if (couples(workload.kind.value) && !each_alone) return std::max<std::int64_t>(all, 1);
   return workload.kind.value == Kind::serve ? widest : std::max(widest, nodes_of_ray(workload));
 }
 

@@ -46,7 +46,8 @@ std::span<const Carried> kueue_carriage() {
       {"=~-x", "retry.on target.*"},
       {"=-x", "target.launch"},
       {"-", "target.srun"},
-      {"=~m", "gang resources.cpus resources.memory"},
+      {"=~m", "resources.cpus resources.memory"},
+      {"=~mx", "gang"},
       {"=~x", "replicas retry.limit scale.metric scale.target software"},
       {"=-", "launch.version priority serve.args serve.engine serve.model topology.segment topology.segment-within"},
       {"=~-", "topology.within"},
@@ -63,7 +64,8 @@ std::span<const Carried> kueue_carriage() {
       {"~x", "role.with resources.exclusive resources.gpu-share software.module-use software.modules software.purge"},
       {"-",
        "checkpoint.async dev.idle-timeout launch.export logs.append logs.error logs.output notify.email "
-       "notify.on resources.smt retry retry.backoff title"},
+       "notify.on resources.smt retry title"},
+      {"-x", "retry.backoff"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.contract "
        "parallelism.context "

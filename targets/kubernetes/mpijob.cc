@@ -272,12 +272,13 @@ std::span<const Carried> mpijob_carriage() {
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff stop.lead stop.signal title"},
       {"m",
-       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* gang launch.contract "
+       "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.contract "
        "parallelism.context parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor "
        "prefer"},
       {"x",
        "role.with replicas retry.exit-codes software.conda software.module-use software.venv sweep.axes.* "
        "sweep.max-parallel sweep.zip"},
+      {"mx", "gang"},
       {"~m", "time-limit"},
   };
   return column;

@@ -300,13 +300,14 @@ std::span<const Carried> pytorchjob_carriage() {
       {"~x", "role.with kind resources.exclusive software.modules software.purge stop.signal"},
       {"-",
        "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
-       "notify.on resources.smt retry retry.backoff title"},
-      {"-x", "retry.exit-codes"},
+       "notify.on resources.smt retry title"},
+      {"-x", "retry.backoff retry.exit-codes"},
       {"m",
-       "role.primary allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* gang "
+       "role.primary allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* "
        "launch.contract "
        "parallelism.context parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor "
        "prefer"},
+      {"mx", "gang"},
       {"x", "replicas software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel sweep.zip"},
       {"=~m", "time-limit"},
   };

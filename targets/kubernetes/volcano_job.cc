@@ -178,7 +178,7 @@ std::span<const Carried> volcano_carriage() {
   static constexpr Carried column[] = {
       {"=m", "checkpoint.path resources.cpus resources.memory time-limit"},
       {"=",
-       "command env.* file.mode file.text gang image labels.* launch.args launch.compat "
+       "command env.* file.mode file.text image labels.* launch.args launch.compat "
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout queue resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm role.primary "
@@ -194,7 +194,7 @@ std::span<const Carried> volcano_carriage() {
       {"=m", "preemptible script"},
       {"=mx", "fabric"},
       {"=x",
-       "args role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path "
+       "args gang role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path "
        "secret.env "
        "secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require"},

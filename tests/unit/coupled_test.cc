@@ -217,6 +217,28 @@ TEST_CASE("coupled: a launcher that starts with one node may have its pods one b
   }
 }
 
+// `gang = replica`: the copies of a job of one node wait for nothing.
+TEST_CASE("coupled: replicas that start by themselves are no gang", "[coupled]") {
+  std::size_t seen = 0;
+  for (const std::string kind : {"train", "batch"})
+    for (const std::string target : {"volcano", "jobset", "kubernetes"})
+      for (const int replicas : {2, 3, 8})
+        for (const std::string program : {"command = [\"./train\"]", "launch { runner = torchrun }  command = [\"a.py\"]"}) {
+          const Manifests got = lower(
+              Pods{.plane = target == "volcano" ? "gang = volcano" : "gang = kueue",
+                   .site = "queue main { name = \"q\"  default = true }\n",
+                   .workload = "kind = " + kind + "  time-limit = 1h  image = \"a:1\"  gpus = 2  gang = replica  replicas = " +
+                               std::to_string(replicas) + "  " + program},
+              target);
+          INFO(kind << " " << target << " " << replicas << " " << program << "\n" << got.text() << got.stated());
+          REQUIRE(got.ok());
+          CHECK(got.text().find("the whole gang was admitted") == std::string::npos);
+          if (target == "volcano") CHECK(got.text().find("minAvailable: 1\n") != std::string::npos);
+          ++seen;
+        }
+  CHECK(seen == 36);
+}
+
 TEST_CASE("coupled: the command line says whether a launcher spans nodes", "[coupled]") {
   struct Case {
     std::string_view text, launcher;
