@@ -50,6 +50,18 @@ std::optional<NameRead> read_by_function(std::string_view text, std::size_t at) 
   return NameRead{name, at, behind.substr(1).starts_with(','), false, true};
 }
 
+// The letters of the options in front of a command's other words.
+std::string options_of(std::string_view line) {
+  std::string out;
+  std::size_t at = line.find(' ');
+  while (at < line.size() && (at = line.find_first_not_of(" \t", at)) < line.size() && line[at] == '-') {
+    const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
+    out += line.substr(at + 1, end - at - 1);
+    at = end;
+  }
+  return out;
+}
+
 class NameScanner {
  public:
   explicit NameScanner(std::string_view text) : text_(text), points_(text.find("${!") != text.npos) {
@@ -148,11 +160,9 @@ class NameScanner {
     top().at_start = false;
     const bool compares = has(" -eq ") || has(" -ne ") || has(" -lt ") || has(" -le ") || has(" -gt ") || has(" -ge ");
     const bool test = is_one_of(first, {"[", "[[", "test"});
-    const std::size_t option = std::min(line.find(" -"), line.size());
-    const std::string_view letters = line.substr(option, line.find(' ', option + 1) - option);
-    const bool declares =
-        is_one_of(first, {"declare", "typeset", "local"}) && letters.find_first_of("in") != letters.npos;
-    top().makes_integers = declares && letters.find('i') != letters.npos;
+    const std::string letters = is_one_of(first, {"declare", "typeset", "local"}) ? options_of(line) : "";
+    const bool declares = letters.find_first_of("in") != letters.npos;
+    top().makes_integers = letters.find('i') != letters.npos;
     top().words_are_names = first == "let" || first == "printenv" || declares || (first == "[[" && compares) ||
                             (test && has(" -v "));
     top().evaluates = first == "eval" || first == "trap";
@@ -309,8 +319,12 @@ class NameScanner {
   void number() {
     at_ = text_.find('=', at_) + 1;
     constexpr std::string_view ends = " \t\r\n;&|)";
-    while (at_ < text_.size() && ends.find(text_[at_]) == std::string_view::npos) {
-      if (text_[at_] == '$') dollar_of_number();
+    char quote = '\0';
+    while (at_ < text_.size() && (quote != '\0' || ends.find(text_[at_]) == std::string_view::npos)) {
+      const char c = text_[at_];
+      if (c == '"' || c == '\'') quote = quote == '\0' ? c : quote == c ? '\0' : quote, ++at_;
+      else if (c == '\\') at_ += 2;
+      else if (c == '$') dollar_of_number();
       else if (is_name_start(text_[at_]) && !is_name_char(before())) add(name_here(), false);
       else ++at_;
     }

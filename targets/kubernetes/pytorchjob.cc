@@ -104,8 +104,9 @@ std::string add_pytorchjob_retry(Draft& draft, Node& run_policy, std::int64_t po
   else
     draft.approximated(model::Field::retry_on, "restartPolicy: ExitCode",
                        "the operator treats exit codes from 128 (a signal) as node failure or preemption");
-  const std::string limit = "backoffLimit: " + std::to_string(retry->limit.value * pods + 1);
-  if (!forever) put(run_policy, "backoffLimit", number(retry->limit.value * pods + 1));
+  const std::int64_t most = forever ? 0 : retry->limit.value * pods + 1;
+  const std::string limit = "backoffLimit: " + std::to_string(most);
+  if (!forever) put(run_policy, "backoffLimit", number(most));
   if (forever) draft.exact(model::Field::retry_limit, "no backoffLimit");
   else if (any)
     draft.approximated(model::Field::retry_limit, limit,
@@ -114,7 +115,8 @@ std::string add_pytorchjob_retry(Draft& draft, Node& run_policy, std::int64_t po
   else
     draft.approximated(model::Field::retry_limit, limit,
                        "the operator does not count pods that it creates again: a program that is killed in each "
-                       "attempt, for example because memory runs out, is started until the time limit");
+                       "attempt, for example because memory runs out, is started " +
+                           std::string(draft.limit ? "until the time limit" : "without end"));
   draft.approximated(model::Field::retry_backoff, "nothing",
                      "the kubelet's backoff: 10 s, doubled each time, at most 5 minutes");
   return any ? "OnFailure" : "ExitCode";

@@ -93,20 +93,23 @@ TEST_CASE("what is done once in front of a step finds the arguments of the scrip
 // A script without `set -e` goes on where one of its commands fails.
 TEST_CASE("what fails in front of a step ends the job only where the script ended") {
   Tally tally;
-  for (const std::string options : {"", "set -e\n", "set -euo pipefail\n"})
+  for (const std::string options : {"", "set -e\n", "set -euo pipefail\n", "set -o errexit\n", " -e", " -eu", " -u"})
     for (const std::string nodes : {"-N 1 -n 2", "-N 2", "-N 3 --ntasks-per-node=2"})
       for (const std::string done : {"touch \"$1\"/begun", "mkdir \"$1\"", "rm -rf \"$1\"/*", "cp \"$1\" /tmp", "mv \"$1\" old",
                                      "ln -s \"$1\" x", "tar xf \"$1\""}) {
         const std::string script =
-            "#!/bin/bash\n#SBATCH " + nodes + "\n" + options + done + "\nsrun python w.py \"$1\"\n";
+            "#!/bin/bash" + (options.starts_with(' ') ? options : "") + "\n#SBATCH " + nodes + "\n" +
+            (options.starts_with(' ') ? "" : options) + done + "\nsrun python w.py \"$1\"\n";
         const Recompiled result = recompiled(script, false);
         INFO(script << result.grade << "\n" << result.text << result.refusal);
         const std::size_t setup = result.text.find("setup = ");
         if (setup == std::string::npos) continue;
         const std::string text = result.text.substr(setup, result.text.find(">>>", setup) - setup);
         const bool goes_on = text.find("\n  true\n") != std::string::npos;
-        CHECK(goes_on == options.empty());
-        tally.count(goes_on == options.empty());
+        const bool stops = options.find("-e") != std::string::npos || options.find("errexit") != std::string::npos;
+        CHECK(goes_on == !stops);
+        CHECK((text.find("set -") != std::string::npos) == !options.empty());
+        tally.count(goes_on == !stops);
       }
   CHECK(tally.right == tally.all);
   CHECK(tally.all >= 40);
@@ -200,6 +203,11 @@ const std::vector<std::string> forms_of_reads = {
     "declare -i rank\nrank+=NAME",
     "declare -i rank\nrank=1+$((NAME))",
     "typeset -i rank; rank=NAME*3",
+    "declare -g -i rank\nrank=NAME",
+    "declare -i rank\nrank=\"NAME + 1\"",
+    "declare -i rank\nrank='2 * NAME'",
+    "declare -i rank\nrank=\"1 + 2\"; other=$NAME",
+    "declare -i rank\nrank=\"1 + 2\"\nlet other=NAME",
     "printf -v rank %d $NAME",
     "printf -v rank %02d $((NAME+1))",
     "a=(5 6 7)\nrank=${a[NAME]}",
@@ -237,6 +245,7 @@ const std::vector<std::string> forms_of_others = {
     "rank=\\$NAME",
     "rank=NAME",
     "declare -i other\nrank=NAME",
+    "declare -i rank\nrank=\"1 + 2\"\nother='$NAME'",
     "declare -r rank=NAME",
     "rank=$NAME_OTHER",
     "rank=${MY_NAME}",

@@ -55,8 +55,7 @@ bool is_alike_in_tasks(const Body& body, const Command& c) {
 }
 
 bool changes_shell(const Body& body, const Command& c) {
-  return is_function(body, c.program()) || is_among(changing, c.program()) ||
-         (c.program() == "printf" && c.words.size() > 1 && c.words[1].text == "-v");
+  return is_function(body, c.program()) || is_among(changing, c.program()) || prints_into_variable(c);
 }
 
 bool defines_function(const Body& body, const Statement& statement) {

@@ -401,7 +401,9 @@ class EachTask {
       else
         out += "if [ \"$MUSTER_NODE_RANK\" = 0 ]; then\n" + (srun_of(i) == nullptr ? own : without_step(i)) + "\nfi\n";
     }
-    if (!stops_at_errors(lifter_.body, lifter_.statements)) out += "true\n";  // the script goes on where the last fails
+    const std::string options = lifter_.options_of_shebang();
+    const bool stops = options.find('e', 3) != std::string::npos || stops_at_errors(lifter_.body, lifter_.statements);
+    out = options + out + (stops ? "" : "true\n");  // the script goes on where the last fails
     out = without_cpus(out);
     auto portable = portable_text(out, lifter_, TextOf::setup);
     return portable ? std::move(*portable) : with_task_counts(out, lifter_);

@@ -43,6 +43,15 @@ struct Lifter {
     }
     return nullptr;
   }
+  // `#!/bin/bash -e`, as a line for the shell of another text: "set -e\n"; "" where there is no such flag.
+  std::string options_of_shebang() const {
+    std::string letters;
+    for (const auto& flag : out.workload.roles.front().script_flags)
+      if (flag.value.size() > 1 && flag.value[0] == '-' && flag.value[1] != '-')
+        for (const char c : {'e', 'u'})
+          if (flag.value.find(c) != std::string::npos && letters.find(c) == std::string::npos) letters += c;
+    return letters.empty() ? letters : "set -" + letters + "\n";
+  }
   // `--signal=B:USR1@60`, which a batch shell of several steps or programs handles.
   bool refuses_signal() {
     const Directive* signal = effective(script, "signal");

@@ -50,11 +50,6 @@ bool redirects_more(const Command& c) {
   return std::any_of(c.redirects.begin(), c.redirects.end(), [](const Redirect& r) { return r.op.starts_with('<'); });
 }
 
-// `printf -v NAME` prints into a variable.
-bool prints_into_variable(const Command& c) {
-  return c.program() == "printf" && c.words.size() > 1 && c.words[1].text == "-v";
-}
-
 bool is_noise(const Command& c) {
   if (c.words.empty() || writes_file(c) || prints_into_variable(c)) return false;
   return only_prints(base_name(c.words[0].text)) || lists_only(c) || c.words[0].text == "wait" ||
@@ -102,10 +97,10 @@ bool declares_exports(const Body& body, const Command& c) {
                      [&](const Export& e) { return &body.commands[e.command] == &c; });
 }
 
-// `declare -i NAME`: what is assigned to it later is not its value.
+// `declare -i NAME`, `-u`, `-n` …: what is assigned to it is not its value.
 bool gives_attribute(const Command& c) {
   return std::any_of(c.words.begin() + 1, c.words.end(), [](const Word& word) {
-    return word.text.starts_with('-') && word.text.find_first_not_of("-xrg") != std::string::npos;
+    return word.text.starts_with('-') && word.text.find_first_of("ilucn") != std::string::npos;
   });
 }
 
@@ -337,6 +332,10 @@ class StatementReader {
 };
 
 }  // namespace
+
+bool prints_into_variable(const Command& c) {
+  return c.program() == "printf" && c.words.size() > 1 && c.words[1].text == "-v";
+}
 
 bool is_function(const Body& body, std::string_view name) {
   return std::any_of(body.scopes.begin(), body.scopes.end(),

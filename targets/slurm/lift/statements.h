@@ -78,6 +78,9 @@ std::vector<std::string> names_of(const Body& body, const Statement& statement);
 // `readonly NAME=value`, `declare -r NAME`: it cannot be set again.
 bool is_readonly(const Body& body, std::string_view name);
 
+// `printf -v NAME` prints into a variable.
+bool prints_into_variable(const Command& command);
+
 // Whether the script has a function of this name.
 bool is_function(const Body& body, std::string_view name);
 

@@ -10,7 +10,8 @@ LABELS = {
                                        ("l40s", 48): "NVIDIA-L40S", ("h200", 141): "NVIDIA-H200"}),
     "amd": ("amd.com/gpu.product-name", {("mi300x", 192): "AMD_Instinct_MI300X_OAM"}),
 }
-UNITS = {"": 1, "B": 1, "MB": 10**6, "GB": 10**9, "TB": 10**12, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+UNITS = {"": 1, "B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "PB": 10**15,
+         "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "PiB": 2**50}
 
 
 def size(text):
