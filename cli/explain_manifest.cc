@@ -59,11 +59,20 @@ const k8s::Container* main_container(const k8s::PodTemplate& pods) {
 
 Number thousandth(Number value) { return value ? Number(*value / 1000) : value; }
 
-// Of a Job the index is set only where it is asked for; what the kubelet sets is in every pod.
-std::vector<const k8s::OperatorName*> variables_of(const k8s::Object& object) {
-  std::vector<const k8s::OperatorName*> out = k8s::operator_names(k8s::givers_of(object));
-  const bool indexed = !object.is("batch", "Job") || object.root.at("spec.completionMode").text() == "Indexed";
-  std::erase_if(out, [&](const k8s::OperatorName* row) { return row->giver == k8s::Giver::kubelet || !indexed; });
+Number product(Number a, Number b) {
+  std::int64_t out = 0;
+  return a && b && !__builtin_mul_overflow(*a, *b, &out) ? Number(out) : std::nullopt;
+}
+Number sum(Number a, Number b) {
+  std::int64_t out = 0;
+  return a && b && !__builtin_add_overflow(*a, *b, &out) ? Number(out) : std::nullopt;
+}
+
+// A TrainJob says itself how many nodes there are and what each of them has.
+k8s::PodTemplate template_of_trainer(const k8s::Object& object) {
+  k8s::PodTemplate out;
+  out.spec = k8s::trainer_field(object);
+  out.containers = {k8s::trainer_container(out.spec)};
   return out;
 }
 
@@ -76,26 +85,32 @@ std::vector<Number> counts_at_first(const k8s::Object& object) {
   return out;
 }
 
-Explained explained(const k8s::Object& object, const k8s::Scaled& scaled, const Sources& sources) {
+Explained explained(const k8s::Object& object, const k8s::Manifest& manifest, const k8s::Scaled& scaled,
+                    const Sources& sources) {
   Explained out{&object, {}, 0, k8s::is_coupled(object), {}, {}, {}, k8s::deadline_seconds(object)};
-  const std::vector<Number> counts = k8s::pods_up(object, scaled), first = counts_at_first(object);
-  for (std::size_t i = 0; i < object.pods.size(); ++i) {
-    const k8s::PodTemplate& pods = object.pods[i];
-    Pods one{pods.role, counts[i], first[i], k8s::held(pods, {}), k8s::held(pods, "cpu"), thousandth(k8s::held(pods, "memory")),
-             {}, sources.position(pods.spec.span().file, pods.spec.span().begin).line};
+  std::vector<Number> counts = k8s::pods_up(object, scaled), first = counts_at_first(object);
+  std::vector<k8s::PodTemplate> templates(object.pods.begin(), object.pods.end());
+  if (const k8s::Field trainer = k8s::trainer_field(object); trainer && trainer.get("resourcesPerNode")) {
+    templates = {template_of_trainer(object)};
+    counts = first = {trainer.get("numNodes").whole()};
+  }
+  for (std::size_t i = 0; i < templates.size(); ++i) {
+    const k8s::PodTemplate& pods = templates[i];
+    Pods one{pods.role, counts[i], first[i], k8s::held(pods, {}), k8s::held(pods, "cpu"),
+             thousandth(k8s::held(pods, "memory")), {}, sources.position(pods.spec.span().file, pods.spec.span().begin).line};
     if (const k8s::Container* main = main_container(pods)) one.starts = words_of(*main);
-    const Number gpus = one.gpus == 0 ? Number(0) : one.count && one.gpus ? Number(*one.count * *one.gpus) : std::nullopt;
-    out.gpus = out.gpus && gpus ? Number(*out.gpus + *gpus) : std::nullopt;
+    const Number gpus = one.gpus == 0 ? one.gpus : product(one.count, one.gpus);
+    out.gpus = sum(out.gpus, gpus);
     out.pods.push_back(std::move(one));
   }
-  if (k8s::is_job_of_runtime(object)) out.gpus.reset();
+  if (k8s::is_job_of_runtime(object) && out.pods.empty()) out.gpus.reset();
   for (const k8s::SchedulerMark& mark : k8s::scheduler_marks(object)) {
     if (!mark.gang || mark.provider == nullptr) continue;
     std::string who = std::string(mark.provider->title) + " (line " +
                       std::to_string(sources.position(mark.where.span().file, mark.where.span().begin).line) + ")";
     if (out.gang.empty() || out.gang.back() != who) out.gang.push_back(std::move(who));
   }
-  out.variables = variables_of(object);
+  out.variables = k8s::variables_set(object, manifest);
   for (const k8s::Added& added : k8s::added_to(object)) out.added.push_back(k8s::added_sentence(*added.row));
   return out;
 }
@@ -156,18 +171,17 @@ std::string pod_text(const Pods& pods) {
 
 std::string gpus_text(const Explained& e) {
   if (e.gpus) return std::to_string(*e.gpus) + " in all";
-  std::int64_t first = 0;
-  for (const Pods& pods : e.pods) {
-    if (!pods.first || !pods.gpus) return "not known in all";
-    first += *pods.first * *pods.gpus;
-  }
-  return std::to_string(first) + " at first";
+  Number first = 0;
+  for (const Pods& pods : e.pods) first = sum(first, product(pods.first, pods.gpus));
+  return first ? std::to_string(*first) + " at first" : "not known in all";
 }
 
 void write_object(const Explained& e, const std::string& file, ObjectText& out) {
   const k8s::Object& object = *e.object;
   out.heading(printable(file, longest) + ": " + printable(object.subject(), longest) + " (" +
               printable(object.api_version, longest) + ")");
+  // TrainingRuntime, ServingRuntime and the like are templates of other objects.
+  if (object.kind.ends_with("Runtime")) return out.row("pods", "those of the objects that use it");
   if (e.pods.empty()) return out.row("pods", k8s::is_job_of_runtime(object) ? "those of its runtime" : "none");
   for (const Pods& pods : e.pods) {
     out.row("pods", count_text(pods) + ", each " + pod_text(pods) + "   (line " + std::to_string(pods.line) + ")");
@@ -190,7 +204,7 @@ std::string explain_manifest_text(const k8s::Manifest& manifest, const Sources& 
   const k8s::Scaled scaled = k8s::scaled_objects(manifest);
   ObjectText out;
   for (const k8s::Object& object : manifest.objects)
-    write_object(explained(object, scaled, sources), sources.name(object.root.node->span.file), out);
+    write_object(explained(object, manifest, scaled, sources), sources.name(object.root.node->span.file), out);
   return out.take();
 }
 
@@ -198,7 +212,7 @@ Json explain_manifest_json(const k8s::Manifest& manifest, const Sources& sources
   const k8s::Scaled scaled = k8s::scaled_objects(manifest);
   Json out = Json::array();
   for (const k8s::Object& object : manifest.objects) {
-    const Explained e = explained(object, scaled, sources);
+    const Explained e = explained(object, manifest, scaled, sources);
     Json pods = Json::array();
     for (const Pods& one : e.pods)
       pods.push_back({{"role", one.role},

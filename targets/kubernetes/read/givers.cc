@@ -1,6 +1,9 @@
 #include "targets/kubernetes/read/givers.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "compiler/base/text.h"
 
 namespace muster::targets::kubernetes {
 namespace {
@@ -10,7 +13,41 @@ bool is_elastic_alone(const Object& object) {
   return std::none_of(object.pods.begin(), object.pods.end(), [](const PodTemplate& p) { return p.role == "Master"; });
 }
 
+// The policy of a TrainJob's runtime: of Trainer's own by its name, of one in the file by what it says.
+std::optional<Giver> giver_of_runtime(const Object& object, const Manifest& manifest) {
+  const std::string_view name = object.root.at("spec.runtimeRef.name").text();
+  for (const Object& other : manifest.objects)
+    if (other.name == name && is_one_of(other.kind, {"TrainingRuntime", "ClusterTrainingRuntime"})) {
+      if (other.root.at("spec.mlPolicy.jax").node != nullptr) return Giver::jax;
+      if (other.root.at("spec.mlPolicy.torch").node != nullptr) return Giver::trainjob;
+      return std::nullopt;
+    }
+  if (name == "jax-distributed") return Giver::jax;
+  return name == "torch-distributed" ? std::optional(Giver::trainjob) : std::nullopt;
+}
+
+// Of Volcano's rows those that one of its plugins sets: `env` the index, `svc` the hosts of each task.
+bool is_of_plugin(const Object& object, const OperatorName& row) {
+  const char* plugin = row.meaning == Meaning::node_rank ? "spec.plugins.env" : "spec.plugins.svc";
+  return object.root.at(plugin).node != nullptr;
+}
+
 }  // namespace
+
+std::vector<const OperatorName*> variables_set(const Object& object, const Manifest& manifest) {
+  Givers givers = givers_of(object);
+  std::erase(givers, Giver::kubelet);
+  if (object.is("batch", "Job") && object.root.at("spec.completionMode").text() != "Indexed") return {};
+  if (object.is("trainer.kubeflow.org", "TrainJob")) {
+    const auto policy = giver_of_runtime(object, manifest);
+    if (!policy) return {};
+    givers = {Giver::indexed, *policy};
+  }
+  std::vector<const OperatorName*> out = operator_names(givers);
+  std::erase_if(
+      out, [&](const OperatorName* row) { return row->giver == Giver::volcano && !is_of_plugin(object, *row); });
+  return out;
+}
 
 Givers givers_of(const Object& object) {
   Givers out{Giver::kubelet};
