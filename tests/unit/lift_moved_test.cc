@@ -115,6 +115,28 @@ TEST_CASE("what fails in front of a step ends the job only where the script ende
   CHECK(tally.all >= 40);
 }
 
+TEST_CASE("what fails where it is done again is done once, if a failure ends the script") {
+  Tally tally;
+  for (const std::string shebang : {"", " -e", " -eu"})
+    for (const std::string options : {"", "set -e\n", "set -o errexit\n"})
+      for (const std::string makes : {"mkdir \"$1\"", "mkdir -m 700 \"$1\"", "[ -d \"$1\" ] || mkdir \"$1\"", "mkdir -p \"$1\""})
+        for (const std::string nodes : {"-N 1 -n 2", "-N 2"}) {
+          const std::string script = "#!/bin/bash" + shebang + "\n#SBATCH " + nodes + "\n" + options + makes +
+                                     "\nif true; then B=1; fi\nsrun python w.py \"$1\" $B\n";
+          const Recompiled result = recompiled(script, false);
+          INFO(script << result.grade << "\n" << result.text << result.refusal);
+          if (result.grade == "wrapped") continue;
+          const bool stops = !shebang.empty() || !options.empty();
+          const std::size_t task = result.text.find("script = ");
+          const bool again = task != std::string::npos && result.text.find("mkdir", task) != std::string::npos;
+          const bool right = !stops || makes.find("-p") != std::string::npos || !again;
+          CHECK(right);
+          tally.count(right);
+        }
+  CHECK(tally.right == tally.all);
+  CHECK(tally.all >= 40);
+}
+
 TEST_CASE("a folder whose absence the script hides stays a command") {
   Tally tally;
   for (const std::string folder : {"inner", "/data/run", "\"$HOME/x\"", "../other"})

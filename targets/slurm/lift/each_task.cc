@@ -287,8 +287,26 @@ class EachTask {
     });
   }
 
+  // The script ends where a command fails.
+  bool stops() const {
+    return lifter_.options_of_shebang().find('e', 3) != std::string::npos ||
+           stops_at_errors(lifter_.body, lifter_.statements);
+  }
+
+  // `mkdir -p`, `ln -sf`: they do not fail where another task has made it.
+  bool may_repeat(const Statement& s) const {
+    return std::all_of(s.commands.begin(), s.commands.end(), [&](std::uint32_t at) {
+      const Command& c = lifter_.body.commands[at];
+      const char letter = c.program() == "mkdir" ? 'p' : c.program() == "ln" ? 'f' : '\0';
+      return letter == '\0' || std::any_of(c.words.begin() + 1, c.words.end(), [&](const Word& word) {
+               return word.text.starts_with('-') && word.text.find(letter) != std::string::npos;
+             });
+    });
+  }
+
   void sort_out(std::size_t i) {
     const Statement& s = statement(i);
+    if (s.kind == StatementKind::prepares && stops() && !may_repeat(s)) return void(once_.insert(i));
     if (s.kind == StatementKind::prepares || defines_function(i)) return;  // may run more than once
     if (i > step_ && s.kind == StatementKind::environment) return drop(i, "has no effect on the program");
     if (s.kind == StatementKind::noise || s.kind == StatementKind::ends || s.kind == StatementKind::function) {
@@ -401,9 +419,7 @@ class EachTask {
       else
         out += "if [ \"$MUSTER_NODE_RANK\" = 0 ]; then\n" + (srun_of(i) == nullptr ? own : without_step(i)) + "\nfi\n";
     }
-    const std::string options = lifter_.options_of_shebang();
-    const bool stops = options.find('e', 3) != std::string::npos || stops_at_errors(lifter_.body, lifter_.statements);
-    out = options + out + (stops ? "" : "true\n");  // the script goes on where the last fails
+    out = lifter_.options_of_shebang() + out + (stops() ? "" : "true\n");  // the script goes on where the last fails
     out = without_cpus(out);
     auto portable = portable_text(out, lifter_, TextOf::setup);
     return portable ? std::move(*portable) : with_task_counts(out, lifter_);
