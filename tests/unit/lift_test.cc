@@ -95,6 +95,13 @@ TEST_CASE("whether a failure ends the script decides what a failing mkdir does")
     CHECK(script(one_gpu, std::string(strict) + "\nmkdir -p out\npython a.py\n").fate("setup") == "lifted");
   for (const char* loose : {"set -u", "set +e", "set +o errexit", "set -o pipefail"})
     CHECK(script(one_gpu, std::string(loose) + "\nmkdir -p out\npython a.py\n").fate("setup") == "mended");
+  for (const char* flags : {"-e", "-ex", "-xe", "-x", ""}) {
+    const bool strict = std::string_view(flags).find('e') != std::string_view::npos;
+    const std::string shebang = std::string("#!/bin/bash ") + flags + "\n";
+    INFO(shebang);
+    CHECK(lifted(one_gpu, "mkdir -p out\npython a.py\n", shebang).fate("setup") == (strict ? "lifted" : "mended"));
+    CHECK(lifted(one_gpu, "source ~/.bashrc\nmodule load cuda\npython a.py\n", shebang).has("<<<bash set +e") != strict);
+  }
 }
 
 TEST_CASE("a log of the step goes to that of the job") {

@@ -58,6 +58,16 @@ bool changes_shell(const Body& body, const Command& c) {
   return is_function(body, c.program()) || is_among(changing, c.program()) || prints_into_variable(c);
 }
 
+bool may_be_repeated(const Body& body, const Statement& statement) {
+  return std::all_of(statement.commands.begin(), statement.commands.end(), [&](std::uint32_t at) {
+    const Command& c = body.commands[at];
+    const char letter = c.program() == "mkdir" ? 'p' : c.program() == "ln" ? 'f' : '\0';
+    return letter == '\0' || std::any_of(c.words.begin() + 1, c.words.end(), [&](const Word& word) {
+             return word.text.starts_with('-') && word.text.find(letter) != std::string::npos;
+           });
+  });
+}
+
 bool defines_function(const Body& body, const Statement& statement) {
   return std::all_of(statement.commands.begin(), statement.commands.end(), [&](std::uint32_t c) {
     return body.inside(body.commands[c], ScopeKind::function) != nullptr;

@@ -12,6 +12,9 @@ bool is_alike_in_tasks(const Body& body, const Command& command);
 // It changes the shell itself, which the lines behind it may see, or starts what Slurm has to know.
 bool changes_shell(const Body& body, const Command& command);
 
+// `mkdir -p`, `ln -sf`: it does not fail where it was done before, as `mkdir` and `ln -s` do.
+bool may_be_repeated(const Body& body, const Statement& statement);
+
 // `f() { … }`: it does nothing by itself, and whoever calls it needs it.
 bool defines_function(const Body& body, const Statement& statement);
 // Whether each task may call what has this name: what the functions of the script do is alike too.

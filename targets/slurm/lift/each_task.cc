@@ -16,14 +16,9 @@
 namespace muster::targets::slurm::lifting {
 namespace {
 
-// The text reads `$NAME` or `${NAME…`.
 bool reads_name(std::string_view text, std::string_view name) {
-  for (std::size_t at = 0; (at = text.find(name, at)) != std::string_view::npos; at += name.size()) {
-    const std::size_t end = at + name.size();
-    const bool begins = at > 0 && (text[at - 1] == '$' || text[at - 1] == '{' || text[at - 1] == '(');
-    if (begins && (end == text.size() || !is_name_char(text[end]))) return true;
-  }
-  return false;
+  const std::vector<NameRead> reads = names_read(text);
+  return std::any_of(reads.begin(), reads.end(), [&](const NameRead& read) { return read.name == name; });
 }
 
 class EachTask {
@@ -287,26 +282,9 @@ class EachTask {
     });
   }
 
-  // The script ends where a command fails.
-  bool stops() const {
-    return lifter_.options_of_shebang().find('e', 3) != std::string::npos ||
-           stops_at_errors(lifter_.body, lifter_.statements);
-  }
-
-  // `mkdir -p`, `ln -sf`: they do not fail where another task has made it.
-  bool may_repeat(const Statement& s) const {
-    return std::all_of(s.commands.begin(), s.commands.end(), [&](std::uint32_t at) {
-      const Command& c = lifter_.body.commands[at];
-      const char letter = c.program() == "mkdir" ? 'p' : c.program() == "ln" ? 'f' : '\0';
-      return letter == '\0' || std::any_of(c.words.begin() + 1, c.words.end(), [&](const Word& word) {
-               return word.text.starts_with('-') && word.text.find(letter) != std::string::npos;
-             });
-    });
-  }
-
   void sort_out(std::size_t i) {
     const Statement& s = statement(i);
-    if (s.kind == StatementKind::prepares && stops() && !may_repeat(s)) return void(once_.insert(i));
+    if (s.kind == StatementKind::prepares && lifter_.stops_at_errors() && !may_be_repeated(lifter_.body, s)) return void(once_.insert(i));
     if (s.kind == StatementKind::prepares || defines_function(i)) return;  // may run more than once
     if (i > step_ && s.kind == StatementKind::environment) return drop(i, "has no effect on the program");
     if (s.kind == StatementKind::noise || s.kind == StatementKind::ends || s.kind == StatementKind::function) {
@@ -419,7 +397,8 @@ class EachTask {
       else
         out += "if [ \"$MUSTER_NODE_RANK\" = 0 ]; then\n" + (srun_of(i) == nullptr ? own : without_step(i)) + "\nfi\n";
     }
-    out = lifter_.options_of_shebang() + out + (stops() ? "" : "true\n");  // the script goes on where the last fails
+    const char* end = lifter_.stops_at_errors() ? "" : "true\n";  // the script goes on where the last line fails
+    out = lifter_.options_of_shebang() + out + end;
     out = without_cpus(out);
     auto portable = portable_text(out, lifter_, TextOf::setup);
     return portable ? std::move(*portable) : with_task_counts(out, lifter_);

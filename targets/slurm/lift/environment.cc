@@ -187,7 +187,8 @@ bool may_be_read(const Body& body, const Statement& s, bool before_lines) {
 
 }  // namespace
 
-Environment environment_of(const Sources& sources, const Body& body, std::span<const Statement> statements) {
+Environment environment_of(const Sources& sources, const Body& body, std::span<const Statement> statements,
+                           bool stops_at_errors) {
   Environment out;
   std::vector<std::size_t> lines;       // of the environment, and of what must keep its place among them
   std::size_t last = 0, last_line = 0;  // behind the last of all, and behind the last that only a shell understands
@@ -230,9 +231,8 @@ Environment environment_of(const Sources& sources, const Body& body, std::span<c
   out.reads_task_id = lines_text.find("SLURM_ARRAY_TASK_ID") != std::string::npos;
   if (reads_argument(lines_text))  // which only the text of the job has
     out.why = "what prepares the environment reads an argument", out.why_at = statements[lines.front()].span;
-  const bool strict = stops_at_errors(body, statements);
   out.software.prelude = model::Located<model::Script>{
-      {"bash", strict ? lines_text : "set +e\n" + lines_text + "set -e\n"}, statements[lines.front()].span};
+      {"bash", stops_at_errors ? lines_text : "set +e\n" + lines_text + "set -e\n"}, statements[lines.front()].span};
   return out;
 }
 

@@ -25,6 +25,8 @@ struct Environment {
 
 // Of the statements that prepare the environment, in their order. Where the keys of the language have the same order,
 // they become keys; else the lines are kept as they are, with the assignments that they read.
-Environment environment_of(const Sources& sources, const Body& body, std::span<const Statement> statements);
+// `stops_at_errors`: the script ends where a command fails.
+Environment environment_of(const Sources& sources, const Body& body, std::span<const Statement> statements,
+                           bool stops_at_errors);
 
 }  // namespace muster::targets::slurm::lifting

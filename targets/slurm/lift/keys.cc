@@ -36,7 +36,7 @@ class KeyLifter {
     const std::span<const Statement> before(lifter_.statements.data(), launch_);
     if (const Statement* all = exporting_all(lifter_.body, before))
       return lifter_.refuse(shown(lifter_.sources, *all) + " exports what is set behind it", all->span);
-    environment_ = environment_of(lifter_.sources, lifter_.body, before);
+    environment_ = environment_of(lifter_.sources, lifter_.body, before, lifter_.stops_at_errors());
     if (!environment_.why.empty()) return lifter_.refuse(environment_.why, environment_.why_at);
     if (environment_.reads_task_id) lifter_.task_values.clear();  // the tasks keep their numbers
     lifter_.shape.may_contain = starts_in_folder_of_job() && !sets_variables_inside(lifter_.body);
@@ -66,8 +66,9 @@ class KeyLifter {
         if (!lifter_.plane.may_login)
           return lifter_.refuse("a login shell would be that of all imported scripts", flag.span);
         login_ = true;
-      } else if (!is_one_of(flag.value, {"-e", "-x", "-ex"}))
+      } else if (!flag.value.starts_with('-') || flag.value.find_first_not_of("ex", 1) != std::string::npos) {
         return lifter_.refuse("the shell is started with `" + flag.value + "`", flag.span);
+      }
     }
     return true;
   }
@@ -342,7 +343,7 @@ class KeyLifter {
       made.note = "`-p` makes the folders above, too, and the job ends where it fails";
       for (const std::string_view part : split(command.words.back().text, '/'))
         if (!part.empty()) made.names.emplace_back(part);
-    } else if (stops_at_errors(lifter_.body, lifter_.statements)) {
+    } else if (lifter_.stops_at_errors()) {
       made = {s.span, "setup", Fate::lifted, "setup", {}, true, {}};
     }
     lifter_lines_.push_back(std::move(made));

@@ -52,6 +52,10 @@ struct Lifter {
           if (flag.value.find(c) != std::string::npos && letters.find(c) == std::string::npos) letters += c;
     return letters.empty() ? letters : "set -" + letters + "\n";
   }
+  // The script ends where a command fails.
+  bool stops_at_errors() const {
+    return options_of_shebang().find('e', 4) != std::string::npos || lifting::stops_at_errors(body, statements);
+  }
   // `--signal=B:USR1@60`, which a batch shell of several steps or programs handles.
   bool refuses_signal() {
     const Directive* signal = effective(script, "signal");

@@ -91,7 +91,7 @@ void settle_text(Lifter& lifter, TextOf of) {
 // text's own shell reads are before them.
 Environment software_of(const Lifter& lifter) {
   if (lifter.profile_flag() != nullptr) return {};
-  Environment environment = environment_of(lifter.sources, lifter.body, head_of(lifter));
+  Environment environment = environment_of(lifter.sources, lifter.body, head_of(lifter), lifter.stops_at_errors());
   return environment.why.empty() && !environment.verbatim ? environment : Environment{};
 }
 
