@@ -90,6 +90,15 @@ TEST_CASE("a text that works out its own place, or lists its variables, finds ot
   CHECK(list("env A=b python b.py > env.txt").empty());
 }
 
+TEST_CASE("a text of another shell ends with another code where a name has no value") {
+  for (const char* demand : {"IN=${1:?no input}", "IN=${DATA?}", ": \"${1:?no input}\"", "cd \"${DATA:?}\" || exit"})
+    for (const char* rest : {"\npython a.py\npython b.py\n", "\nfor i in 1 2; do python a.py $i; done\n"}) {
+      INFO(demand << rest);
+      CHECK(script(one_gpu, std::string(demand) + rest).fate("exit code") == "mended");
+      CHECK(script(one_gpu, "IN=${1:-a?}" + std::string(rest)).fate("exit code").empty());
+    }
+}
+
 TEST_CASE("whether a failure ends the script decides what a failing mkdir does") {
   for (const char* strict : {"set -e", "set -euo pipefail", "set -o errexit"})
     CHECK(script(one_gpu, std::string(strict) + "\nmkdir -p out\npython a.py\n").fate("setup") == "lifted");

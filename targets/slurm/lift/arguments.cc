@@ -62,7 +62,8 @@ model::Text text_of_parameter(const Parameter& p) { return {"", {{model::RefersT
 
 void add_parameter(Lifter& lifter, Parameter parameter, bool joins) {
   const std::string how = parameter.list ? "'" + parameter.name + R"(=["…"]')" : parameter.name + "=VALUE";
-  std::string note = "`--set " + how + "` gives it" + (joins ? ", and a value with blanks stays one word" : "");
+  std::string note = "`--set " + how + "` gives it";
+  if (joins) note += ", and a value with blanks or a pattern such as `*` stays one word";
   const Span at = parameter.at.known() ? parameter.at : lifter.script.body;
   lifter.line(at, parameter.of, joins ? Fate::mended : Fate::lifted, "param " + parameter.name, std::move(note));
   lifter.out.parameters.push_back(std::move(parameter));

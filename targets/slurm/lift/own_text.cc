@@ -41,6 +41,33 @@ bool works_out_place(const Command& c) {
                      [&](const Assignment& a) { return of_own_path(a.value); });
 }
 
+// `${1:?no input}`, `${DATA?}`, which end the shell where the name has no value.
+bool demands_value(std::string_view text) {
+  for (std::size_t at = text.find("${"); at != std::string_view::npos; at = text.find("${", at + 2)) {
+    std::size_t end = at + 2;
+    while (end < text.size() && is_name_char(text[end])) ++end;
+    const std::string_view behind = text.substr(end);
+    if (end > at + 2 && (behind.starts_with('?') || behind.starts_with(":?"))) return true;
+  }
+  return false;
+}
+
+bool demands_value(const Command& c) {
+  return std::any_of(c.words.begin(), c.words.end(), [](const Word& w) { return demands_value(w.text); }) ||
+         std::any_of(c.assignments.begin(), c.assignments.end(),
+                     [](const Assignment& a) { return demands_value(a.value.text); });
+}
+
+// A shell that has its text from `-c` ends with another code than one that reads a file.
+void line_of_missing_value(Lifter& lifter) {
+  const auto& commands = lifter.body.commands;
+  const auto first =
+      std::find_if(commands.begin(), commands.end(), [](const Command& c) { return demands_value(c); });
+  if (first != commands.end())
+    lifter.line(first->span, "exit code", Fate::mended, "script",
+                "where the name has no value, the job ends with exit code 127, not 1", {"exit"});
+}
+
 bool lists_variables(const Command& c) {
   if (is_one_of(c.program(), {"env", "printenv", "set"})) return c.words.size() == 1;
   return is_one_of(c.program(), {"export", "declare", "typeset"}) && c.words.size() == 2 && c.words[1].text == "-p";
@@ -74,6 +101,7 @@ std::vector<std::string> files_behind(const Sources& sources, const Command& c) 
 }  // namespace
 
 void lines_of_own_text(Lifter& lifter) {
+  line_of_missing_value(lifter);
   for (const Command& c : lifter.body.commands) {
     line_of_copy(lifter, c);
     if (works_out_place(c))

@@ -5,8 +5,8 @@
 
 namespace muster::targets::slurm::lifting {
 
-// Adds a line for each copy that the text makes of itself, for each place that it works out of its own path, and for
-// each file to which it lists its variables: these are others.
+// Adds a line for each copy that the text makes of itself, for each place that it works out of its own path, for
+// each file to which it lists its variables, and for the first name that must have a value: these are others.
 void lines_of_own_text(Lifter& lifter);
 
 }  // namespace muster::targets::slurm::lifting

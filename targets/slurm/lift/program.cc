@@ -7,6 +7,7 @@
 #include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
 #include "targets/slurm/lift/container.h"
+#include "targets/slurm/lift/mpirun_options.h"
 #include "targets/slurm/lift/statements.h"
 #include "targets/slurm/lift/step_options.h"
 
@@ -406,22 +407,13 @@ class ProgramLifter {
 
   // ---- mpirun ----------------------------------------------------------------------------------------
 
-  // `-machinefile $PBS_NODEFILE`: the nodes of the job, which the runner gives.
-  static bool names_own_nodes(const LaunchOption& o) {
-    if (!o.value || !is_one_of(o.name, {"hostfile", "machinefile", "f"})) return false;
-    const std::string& file = o.value->text;
-    return is_one_of(file, {"$PBS_NODEFILE", "${PBS_NODEFILE}", "$LSB_DJOB_HOSTFILE", "${LSB_DJOB_HOSTFILE}"});
-  }
-
   // Hosts and places are muster's own; the rest are options of that MPI.
   bool add_mpirun_option(const LaunchOption& o) {
     if (names_own_nodes(o)) {
       out_.dropped.push_back({o.span, "-" + o.name, "the runner gives the nodes"});
       return true;
     }
-    if (is_one_of(o.name, {"hostfile", "machinefile", "f", "H", "host", "hosts", "hostlist", "rf", "rankfile", "map-by",
-                           "rr", "app", "configfile", "output-filename", "wdir", "wd", "npersocket", "cpus-per-rank",
-                           "cpus-per-proc"}))
+    if (places_processes(o))
       return refused("`" + o.name + "` of mpirun places the processes", o.span);
     const std::vector<Word>& words = body_.commands[chain_.front()->command].words;
     for (const Word& word : std::span(words).subspan(o.word, o.words)) {
@@ -439,13 +431,9 @@ class ProgramLifter {
     return number ? std::stoll(text.text.bytes) : -1;
   }
 
-  // `-map-by slot` fills one node after the other, as the runner does.
-  static bool fills_nodes(const LaunchOption& o) {
-    return o.name == "map-by" && o.value && is_one_of(o.value->text, {"slot", "core"});
-  }
-
   LiftedProgram lift_mpirun(const Launch& step) {
-    const Word& own = body_.commands[step.command].words[step.word];
+    const std::vector<Word>& words = body_.commands[step.command].words;
+    const Word& own = words[step.word];
     if (has_path(step))
       return refuse("`" + printable(spelled(own), 60) + "` is another program than the mpirun of PATH", own.span);
     const std::int64_t all = shape_.nodes * shape_.tasks;
@@ -453,8 +441,9 @@ class ProgramLifter {
     for (const LaunchOption& o : step.options) {
       if (fills_nodes(o) ||
           (o.name == "map-by" && o.value && o.value->text == "ppr:" + std::to_string(shape_.tasks) + ":node")) {
-        std::vector<std::string> differs;
-        if (fills_nodes(o)) differs = {"--map-by", o.value->text};
+        std::vector<std::string> differs;  // as they are spelt
+        for (const Word& word : std::span(words).subspan(o.word, fills_nodes(o) ? o.words : 0))
+          differs.push_back(word.text);
         out_.dropped.push_back({o.span, "--map-by", "muster writes `ppr:N:node`, which places them alike", differs});
         continue;
       }

@@ -288,7 +288,7 @@ def judged(case, seen, arguments, others=()):
         found += [{**each, "what": each["what"], "when": "programs fail"} for each in compare.differences(seen["before_failing"], seen["after_failing"], case["text"], case["axes"])
                   if each not in found]
     for each in found:
-        each["named"] = named.is_named(each, case["report"])
+        each["named"] = named.is_named(each, case["report"], given=case.get("arguments") or ())
     if "pods" in seen:
         told = {"report": case["report"], "compile": [{"fate": "approximated", "text": line} for line in case["pods_said"]]}
         case["pods_differences"] = [{**each, "named": named.is_named(each, told, named.ELSEWHERE)} for each in compare.on_pods(before, seen["pods"], case["axes"])]

@@ -211,7 +211,7 @@ def unnumbered_lost(run, relative):
 def noise(old, new):
     """Programs that only print. How often they run is not compared: whether they run at all is."""
     names = [{process.program for process, kind in run if kind == "noise"} for run in (old, new)]
-    return [difference("noise", name, "runs", "") for name in sorted(names[0] - names[1])] + [difference("noise", name, "", "runs") for name in sorted(names[1] - names[0] - {"hostname"})]
+    return [difference("noise", name, "runs", "") for name in sorted(names[0] - names[1])] + [difference("noise", name, "", "runs") for name in sorted(names[1] - names[0] - {"hostname", "squeue"})]
 
 
 def order(before, after):
