@@ -49,11 +49,12 @@ std::optional<Blob> read_entry(std::string_view entry) {
 constexpr const char* to_fetch =
     "fetch the objects that the partial clone left out with `git fetch --refetch --no-filter`";
 
-// A file whose contents are not in the repository: git says "BAD" for its size. To read on as if the file were not
-// there would be a tree that never existed.
+// A file that may be read and whose contents are not in the repository: git says "BAD" for its size. To read on as if
+// the file were not there would be a tree that never existed.
 bool lacks_contents(std::string_view entry) {
-  const std::string_view head = entry.substr(0, entry.find('\t'));
-  return head.starts_with("100") && head.ends_with(" BAD");
+  const std::size_t tab = entry.find('\t');
+  const std::string_view head = entry.substr(0, tab);
+  return head.starts_with("100") && head.ends_with(" BAD") && tab != entry.npos && may_be_read(entry.substr(tab + 1));
 }
 
 // The files of a commit below the current folder. nullopt: `why`.
