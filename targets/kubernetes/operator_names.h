@@ -18,6 +18,7 @@ enum class Giver : std::uint8_t {
   indexed_points,
   indexed_copies,
   pytorchjob,
+  pytorch_workers,
   elastic,
   trainjob,
   jax,

@@ -109,7 +109,8 @@ TEST_CASE("whether a failure ends the script decides what a failing mkdir does")
     const std::string shebang = std::string("#!/bin/bash ") + flags + "\n";
     INFO(shebang);
     CHECK(lifted(one_gpu, "mkdir -p out\npython a.py\n", shebang).fate("setup") == (strict ? "lifted" : "mended"));
-    CHECK(lifted(one_gpu, "source ~/.bashrc\nmodule load cuda\npython a.py\n", shebang).has("<<<bash set +e") != strict);
+    CHECK(lifted(one_gpu, "source ~/.bashrc\nmodule load cuda\npython a.py\n", shebang).has("<<<bash set +e") !=
+          strict);
   }
 }
 
@@ -349,8 +350,9 @@ TEST_CASE("what is done once before the step is for the first node") {
       script("--nodes=2\n--ntasks-per-node=4",
              "A=x\nif [ -f $A ]; then\n  rm $A\nfi\nsrun -n 2 --ntasks-per-node=1 mkdir /tmp/x\nsrun python a.py $A\n");
   CHECK(once.grade() == "lifted with script");
-  CHECK(once.has(
-      "setup = <<<bash A=x if [ \"$MUSTER_NODE_RANK\" = 0 ]; then if [ -f $A ]; then rm $A fi fi mkdir /tmp/x true >>>"));
+  CHECK(
+      once.has("setup = <<<bash A=x if [ \"$MUSTER_NODE_RANK\" = 0 ]; then if [ -f $A ]; then rm $A fi fi mkdir /tmp/x "
+               "true >>>"));
   CHECK(once.has("script = <<<bash A=x python a.py $A >>>"));
   CHECK(once.fate("setup") == "mended");
   const Lifted head = script("--nodes=2\n--ntasks-per-node=1",

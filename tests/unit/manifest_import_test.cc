@@ -195,7 +195,8 @@ TEST_CASE("a Job is one pod, ranks, points or copies", "[manifest-import]") {
 
 TEST_CASE("a coupled object that names no gang scheduler takes that of the site", "[manifest-import][coupled]") {
   const std::string pod =
-      "{spec: {restartPolicy: Never, containers: [{name: pytorch, image: \"a:1\", command: [torchrun, --nnodes=3, t.py], "
+      "{spec: {restartPolicy: Never, containers: [{name: pytorch, image: \"a:1\", command: [torchrun, --nnodes=3, "
+      "t.py], "
       "resources: {limits: {nvidia.com/gpu: 8}}}]}}";
   const std::string shape =
       "{completions: 3, parallelism: 3, completionMode: Indexed, backoffLimit: 0, template: " + pod + "}";
@@ -292,6 +293,82 @@ TEST_CASE("an MPIJob's mpirun is the runner", "[manifest-import]") {
   CHECK(got.has("A = 1"));
   CHECK(mpi("mpirun, -np, \"3\", prog").refused("3 ranks, but the workers have 4 slots"));
   CHECK(mpi("sh, run.sh").refused("does not start mpirun"));
+}
+
+TEST_CASE("variables of an MPIJob's launcher go where its mpirun takes them", "[manifest-import]") {
+  const auto env_of = [](const char* name) { return std::string("{name: ") + name + ", value: launcher}"; };
+  const auto mpi = [](const std::string& options, const std::string& launcher, const std::string& worker) {
+    const auto pods = [](const std::string& more, const std::string& env) {
+      return "{replicas: 1, template: {spec: {containers: [{name: c, image: \"a:1\", " + more + "env: [" + env +
+             "]}]}}}";
+    };
+    return ManifestImport(
+        "apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: a}\nspec: {mpiReplicaSpecs: {Launcher: " +
+        pods("command: [mpirun, -np, \"1\"" + options + ", prog], ", launcher) + ", Worker: " + pods("", worker) +
+        "}}\n");
+  };
+  for (const char* name : {"DATA", "PATH", "LD_LIBRARY_PATH", "NCCL_DEBUG", "OMPI_MCA_btl"})
+    for (const bool exported : {false, true})
+      for (const bool in_worker : {false, true}) {
+        INFO(name << (exported ? " exported" : "") << (in_worker ? " and of the worker" : ""));
+        const std::string of_worker = std::string("{name: ") + name + ", value: worker}";
+        const ManifestImport got =
+            mpi(exported ? std::string(", -x, ") + name : "", env_of(name), in_worker ? of_worker : "");
+        const bool option = std::string_view(name).starts_with("OMPI_MCA_");
+        const std::string value = exported ? "\"launcher\"" : in_worker ? "\"worker\"" : "";
+        CHECK(got.has(std::string(name) + " = " + value) == !value.empty());
+        CHECK(got.has("args = [\"--mca\", \"btl\", \"launcher\"]") == (option && !exported));
+        const std::string fate = got.fate("Launcher.template.spec.containers[0].env[0]");
+        CHECK(fate == (exported ? "mapped" : option ? "lifted" : "lost"));
+      }
+  CHECK(mpi("", env_of("OMPI_ALLOW_RUN_AS_ROOT"), "").fate("containers[0].env[0]") == "dropped");
+}
+
+// torchrun has a default for each of these: one node, the first one, at 127.0.0.1.
+TEST_CASE("pods that do not meet, although their torchrun should, are told of", "[manifest-import]") {
+  struct Kind {
+    const char* head;
+    const char* pods;
+    const char* end;
+    bool nodes, address, rank;  // what its operator tells torchrun
+  };
+  const Kind kinds[] = {
+      {"batch/v1\nkind: Job", "{completionMode: Indexed, completions: 4, parallelism: 4, template: ", "}", false, false,
+       false},
+      {"jobset.x-k8s.io/v1alpha2\nkind: JobSet",
+       "{replicatedJobs: [{name: w, template: {spec: {completions: 4, parallelism: 4, template: ", "}}}]}", false,
+       false, false},
+      {"kubeflow.org/v1\nkind: PyTorchJob", "{pytorchReplicaSpecs: {Worker: {replicas: 4, template: ", "}}}", true,
+       false, false},
+      {"kubeflow.org/v1\nkind: PyTorchJob",
+       "{elasticPolicy: {rdzvBackend: c10d, minReplicas: 4, maxReplicas: 4}, pytorchReplicaSpecs: {Worker: {replicas: "
+       "4, "
+       "template: ",
+       "}}}", true, true, true},
+  };
+  const auto option = [](bool flag, const char* name, const char* variable, const char* value, std::string& words,
+                         std::string& env) {
+    if (flag) words += std::string(", --") + name + "=" + value;
+    else env += std::string("{name: ") + variable + ", value: \"" + value + "\"}, ";
+  };
+  for (const Kind& kind : kinds)
+    for (int said = 0; said < 16; ++said)
+      for (const bool flags : {false, true}) {
+        std::string words = "torchrun", env;
+        const bool nodes = (said & 1) != 0, address = (said & 2) != 0, rank = (said & 4) != 0, c10d = (said & 8) != 0;
+        if (nodes) option(flags, "nnodes", "PET_NNODES", "4", words, env);
+        if (address) option(flags, "master-addr", "PET_MASTER_ADDR", "a-0.a", words, env);
+        if (rank) option(flags, "node-rank", "PET_NODE_RANK", "0", words, env);
+        if (c10d) option(flags, "rdzv-backend", "PET_RDZV_BACKEND", "c10d", words, env);
+        if (c10d) option(flags, "rdzv-endpoint", "PET_RDZV_ENDPOINT", "a-0.a:29500", words, env);
+        INFO(kind.head << " " << words << " " << env);
+        const ManifestImport got(std::string("apiVersion: ") + kind.head + "\nmetadata: {name: a}\nspec: " + kind.pods +
+                                 "{spec: {restartPolicy: Never, containers: [{name: c, image: \"a:1\", command: [" +
+                                 words + ", a.py], env: [" + env + "]}]}}" + kind.end + "\n");
+        const bool meet = (nodes || kind.nodes) && (address || c10d || kind.address) && (rank || c10d || kind.rank);
+        CHECK(got.has("runner = torchrun"));
+        CHECK((got.fate("ranks", "muster starts one training over all of them") == "mended") != meet);
+      }
 }
 
 TEST_CASE("a TrainJob needs a runtime that is known", "[manifest-import]") {

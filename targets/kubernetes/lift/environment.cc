@@ -98,14 +98,22 @@ model::Text kubelet_text(const ObjectLift& lift, const Container& container, std
   return out;
 }
 
-void lift_environment(ObjectLift& lift, const Container& container, model::Role& role) {
+void lift_environment(ObjectLift& lift, const Container& container, model::Role& role,
+                      const std::set<std::string>* only) {
+  std::set<std::string> there;
+  for (const model::EnvVar& variable : role.env) there.insert(variable.name);
   std::map<std::string_view, int> count;
   for (const Field& variable : container.field.get("env").items()) ++count[variable.get("name").text()];
   for (const Field& variable : container.field.get("env").items()) {
     if (lift.ledger.has(*variable.node)) continue;
     const std::string_view name = variable.get("name").text();
     const Field value = variable.get("value");
+    if (only != nullptr && !only->contains(std::string(name))) continue;
     if (count[name] > 1 || !is_env_name(name) || name.starts_with("MUSTER_")) continue;
+    if (there.contains(std::string(name))) {
+      lift.ledger.line(variable, Fate::dropped, "", "the launcher gives its processes another value");
+      continue;
+    }
     if (variable.get("valueFrom")) {
       if (!lift_field(lift, variable, role)) lift_secret(lift, variable, role);
       continue;

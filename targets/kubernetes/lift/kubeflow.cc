@@ -1,5 +1,6 @@
 // The kinds of Kubeflow, a function each.
 #include <algorithm>
+#include <set>
 
 #include "compiler/base/text.h"
 #include "compiler/data/write.h"
@@ -115,6 +116,9 @@ bool lift_pytorchjob(ObjectLift& lift) {
   lift_program(lift, container_of(*of), role,
                {.nodes = nodes, .has_operator = true, .range = elastic ? range_of(elastic, nodes) : std::string()});
   if (!is_torch(role) && !elastic) ranks_of_operator(lift, role, each);
+  if (!is_torch(role) && !elastic && master == nullptr)
+    lift.ledger.say(of->holder.span(), "ranks", Fate::mended, "launch.runner",
+                    "without a Master the operator gives no RANK, WORLD_SIZE and MASTER_ADDR; muster does");
   else if (!is_torch(role) && calls_torchrun(role)) role.launch.runner = {model::Runner::torchrun, {}};
   const auto processes = each.whole();
   if (is_torch(role) && processes && *processes >= 1 && *processes <= 4096) {
@@ -233,9 +237,12 @@ class MpirunLifter {
     if (i >= words_.size()) return refuse("no program follows mpirun");
     role_.program =
         model::unplaced(model::Program(model::Argv(words_.begin() + static_cast<std::ptrdiff_t>(i), words_.end())));
-    const std::string note = dropped_.empty() ? "" : "muster writes " + joined(dropped_) + " itself";
+    std::string note = dropped_.empty() ? "" : "muster writes " + joined(dropped_) + " itself";
+    if (words_[0].find('/') != std::string::npos)
+      note += (note.empty() ? "`" : "; `") + printable(words_[0], 80) + "` becomes the `mpirun` of the PATH";
     for (const char* part : {"command", "args"})
       lift_.ledger.line(container_.field.get(part), Fate::lifted, "launch, command", note);
+    take_variables();
     return true;
   }
 
@@ -288,7 +295,7 @@ class MpirunLifter {
       dropped_.push_back(words_[i]);
     } else if (name == "x") {
       const std::size_t equals = words_[i + 1].find('=');
-      if (equals == std::string::npos) dropped_.push_back("-x " + words_[i + 1]);  // each rank has those of its pod
+      if (equals == std::string::npos) exported_.insert(words_[i + 1]);
       else role_.env.push_back({words_[i + 1].substr(0, equals), model::Text(words_[i + 1].substr(equals + 1)), {}});
     } else {
       for (std::size_t k = 0; k < count; ++k) role_.launch.args.push_back(model::unplaced(words_[i + k]));
@@ -296,11 +303,33 @@ class MpirunLifter {
     return true;
   }
 
+  // The launcher's own variables: `-x NAME` gives one to all ranks, `OMPI_MCA_x` is an option of mpirun. Of other names
+  // each rank has the value of its pod.
+  void take_variables() {
+    lift_environment(lift_, container_, role_, &exported_);
+    constexpr std::string_view option = "OMPI_MCA_";
+    for (const Field& variable : container_.field.get("env").items()) {
+      const std::string_view name = variable.get("name").text();
+      const model::Text value = kubelet_text(lift_, container_, variable.get("value").text(), true);
+      if (name.starts_with(option) && !variable.get("valueFrom") && value.is_plain() &&
+          !exported_.contains(std::string(name))) {
+        for (std::string word : {std::string("--mca"), std::string(name.substr(option.size())), value.bytes})
+          role_.launch.args.push_back(model::unplaced(std::move(word)));
+        lift_.ledger.line(variable, Fate::lifted, "launch.args");
+      } else if (name.starts_with("OMPI_ALLOW_RUN_AS_ROOT")) {
+        lift_.ledger.line(variable, Fate::dropped, "", "muster writes `--allow-run-as-root`");
+      } else {
+        lift_.ledger.line(variable, Fate::lost, "", "a variable of mpirun alone, whose pod is muster's");
+      }
+    }
+  }
+
   ObjectLift& lift_;
   const Container& container_;
   model::Role& role_;
   std::int64_t ranks_;
   std::vector<std::string> words_, dropped_;
+  std::set<std::string> exported_;  // `-x NAME`
 };
 
 }  // namespace

@@ -84,7 +84,9 @@ void lift_program(ObjectLift& lift, const Container& container, model::Role& rol
 void lift_line(ObjectLift& lift, const Field& line, model::Role& role);
 
 // environment.cc
-void lift_environment(ObjectLift& lift, const Container& container, model::Role& role);
+// `only`: the variables with these names. What the role has already stays.
+void lift_environment(ObjectLift& lift, const Container& container, model::Role& role,
+                      const std::set<std::string>* only = nullptr);
 // A value as the kubelet reads it: `$(X)` of a variable that the container, the operator or the cluster sets is
 // `${env.X}`. `of_env`: in a value of `env`, where only what is in front of it is known.
 model::Text kubelet_text(const ObjectLift& lift, const Container& container, std::string_view value,

@@ -67,6 +67,8 @@ class TorchrunLifter {
     std::vector<model::Located<std::string>> args;
     while (i < words.size() && words[i].bytes.starts_with('-')) {
       const Flag flag = flag_at(words, i);
+      said_.insert(flag.name);
+      is_static_ &= flag.name != "rdzv-backend" || flag.value.bytes == "static";
       if (flag.name == "m" || flag.name == "module" || flag.name == "no-python") {
         args.push_back(model::unplaced(words[i++].bytes));
         continue;
@@ -89,6 +91,18 @@ class TorchrunLifter {
     return true;
   }
 
+  // What neither the words nor the pod say of the meeting of several pods, for which torchrun has a default that parts
+  // them; "": they meet.
+  std::string parted() const {
+    if (rules_.nodes == 1) return {};
+    if (!is_given("nnodes", "PET_NNODES")) return "without `--nnodes` each pod trains alone";
+    const bool endpoint = is_given("rdzv-endpoint", "PET_RDZV_ENDPOINT");
+    if (!endpoint && !is_given("master-addr", "PET_MASTER_ADDR"))
+      return "without `--rdzv-endpoint` no pod finds the others";
+    const bool ranked = !is_static_ || is_given("node-rank", "PET_NODE_RANK") || is_in_pod("PET_RDZV_BACKEND");
+    return ranked ? "" : "without `--node-rank` each pod is the first";
+  }
+
   std::string why;
   std::vector<std::string> dropped;
 
@@ -96,6 +110,17 @@ class TorchrunLifter {
   bool refuse(std::string reason) {
     why = std::move(reason);
     return false;
+  }
+
+  // `envFrom`: what it has is not in the file.
+  bool is_in_pod(std::string_view variable) const {
+    for (const Field& own : container_.field.get("env").items())
+      if (own.get("name").text() == variable) return true;
+    return operator_name(lift_.givers, variable) != nullptr || !container_.field.get("envFrom").items().empty();
+  }
+
+  bool is_given(const std::string& option, std::string_view variable) const {
+    return said_.contains(option) || is_in_pod(variable);
   }
 
   static std::size_t begin_of(const Texts_& words) {
@@ -163,6 +188,8 @@ class TorchrunLifter {
   model::Role& role_;
   const ProgramRules& rules_;
   std::optional<std::int64_t> processes_;
+  std::set<std::string> said_;  // options in front of the program
+  bool is_static_ = true;       // each pod is told its rank
 };
 
 class ProgramLift {
@@ -213,6 +240,11 @@ class ProgramLift {
       note_ = "the runner torchrun";
       if (!torchrun.dropped.empty())
         note_ += " says " + joined(torchrun.dropped) + (torchrun.dropped.size() == 1 ? " itself" : " themselves");
+      if (const std::string parted = torchrun.parted(); !parted.empty())
+        lift_.ledger.say(container_.field.span(), "ranks", Fate::mended, "launch.runner",
+                         parted +
+                             "; muster starts one training over all of them, with their RANK, WORLD_SIZE and "
+                             "MASTER_ADDR");
       return drop_meeting();
     }
     role_.program = model::unplaced(model::Program(words));
@@ -267,6 +299,7 @@ class ProgramLift {
     for (const Field& variable : container_.field.get("env").items()) {
       const std::string name(variable.get("name").text());
       const bool meets =
+          name.starts_with("PET_RDZV_") ||
           std::find(std::begin(meeting_variables), std::end(meeting_variables), name) != std::end(meeting_variables);
       if (meets && !named.contains(name))
         lift_.ledger.line(variable, Fate::dropped, "", "the runner torchrun sets what its processes read");

@@ -8,9 +8,12 @@
 namespace muster::targets::kubernetes {
 namespace {
 
-bool is_elastic_alone(const Object& object) {
-  if (!object.root.at("spec.elasticPolicy")) return false;
-  return std::none_of(object.pods.begin(), object.pods.end(), [](const PodTemplate& p) { return p.role == "Master"; });
+// A Master makes a gang of fixed size, whatever the elastic policy says.
+Giver giver_of_pytorchjob(const Object& object) {
+  const bool master = std::any_of(object.pods.begin(), object.pods.end(),
+                                  [](const PodTemplate& pods) { return pods.role == "Master"; });
+  if (master) return Giver::pytorchjob;
+  return object.root.at("spec.elasticPolicy") ? Giver::elastic : Giver::pytorch_workers;
 }
 
 // The policy of a TrainJob's runtime: of Trainer's own by its name, of one in the file by what it says.
@@ -44,8 +47,8 @@ std::vector<const OperatorName*> variables_set(const Object& object, const Manif
     givers = {Giver::indexed, *policy};
   }
   std::vector<const OperatorName*> out = operator_names(givers);
-  std::erase_if(
-      out, [&](const OperatorName* row) { return row->giver == Giver::volcano && !is_of_plugin(object, *row); });
+  std::erase_if(out,
+                [&](const OperatorName* row) { return row->giver == Giver::volcano && !is_of_plugin(object, *row); });
   return out;
 }
 
@@ -59,8 +62,7 @@ Givers givers_of(const Object& object) {
     out.insert(out.end(),
                {Giver::indexed,
                 object.root.at("spec.runtimeRef.name").text() == "jax-distributed" ? Giver::jax : Giver::trainjob});
-  else if (object.is("kubeflow.org", "PyTorchJob"))
-    out.push_back(is_elastic_alone(object) ? Giver::elastic : Giver::pytorchjob);
+  else if (object.is("kubeflow.org", "PyTorchJob")) out.push_back(giver_of_pytorchjob(object));
   else if (object.is("leaderworkerset.x-k8s.io", "LeaderWorkerSet")) out.push_back(Giver::lws);
   else if (object.is("batch.volcano.sh", "Job")) {
     out.push_back(Giver::volcano);

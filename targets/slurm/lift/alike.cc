@@ -69,9 +69,8 @@ bool may_be_repeated(const Body& body, const Statement& statement) {
 }
 
 bool defines_function(const Body& body, const Statement& statement) {
-  return std::all_of(statement.commands.begin(), statement.commands.end(), [&](std::uint32_t c) {
-    return body.inside(body.commands[c], ScopeKind::function) != nullptr;
-  });
+  return std::all_of(statement.commands.begin(), statement.commands.end(),
+                     [&](std::uint32_t c) { return body.inside(body.commands[c], ScopeKind::function) != nullptr; });
 }
 
 bool functions_are_alike(const Sources& sources, const Body& body, std::span<const Statement> statements,
@@ -99,9 +98,8 @@ bool has_value_of_once(std::string_view text, std::size_t ids) {
   constexpr std::string_view others[] = {"$$", "${RANDOM", "$HOSTNAME", "$SECONDS", "$BASHPID", "/dev/urandom"};
   std::size_t count = 0;
   for (std::size_t at = 0; (at = text.find(random, at)) != std::string_view::npos; at += random.size()) ++count;
-  return count > ids || std::any_of(std::begin(others), std::end(others), [&](std::string_view value) {
-           return text.find(value) != std::string_view::npos;
-         });
+  return count > ids || std::any_of(std::begin(others), std::end(others),
+                                    [&](std::string_view value) { return text.find(value) != std::string_view::npos; });
 }
 
 }  // namespace muster::targets::slurm::lifting

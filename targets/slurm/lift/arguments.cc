@@ -79,8 +79,7 @@ class ArgumentReader {
         read_word(*e.value, e.name);
     for (const Command& c : body_.commands) read(c);
     for (const Scope& scope : body_.scopes)
-      if ((scope.kind == ScopeKind::loop || scope.kind == ScopeKind::branch) && !in_function(scope))
-        read_head(scope);
+      if ((scope.kind == ScopeKind::loop || scope.kind == ScopeKind::branch) && !in_function(scope)) read_head(scope);
     Arguments out;
     if (rebound_ && !read_before_) return out;
     const bool all = all_ || rebound_;

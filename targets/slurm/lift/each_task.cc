@@ -6,12 +6,12 @@
 
 #include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
+#include "targets/names_read.h"
 #include "targets/slurm/lift/alike.h"
 #include "targets/slurm/lift/meeting.h"
 #include "targets/slurm/lift/portable.h"
 #include "targets/slurm/lift/step_options.h"
 #include "targets/slurm/lift/step_variables.h"
-#include "targets/names_read.h"
 
 namespace muster::targets::slurm::lifting {
 namespace {
@@ -284,7 +284,8 @@ class EachTask {
 
   void sort_out(std::size_t i) {
     const Statement& s = statement(i);
-    if (s.kind == StatementKind::prepares && lifter_.stops_at_errors() && !may_be_repeated(lifter_.body, s)) return void(once_.insert(i));
+    if (s.kind == StatementKind::prepares && lifter_.stops_at_errors() && !may_be_repeated(lifter_.body, s))
+      return void(once_.insert(i));
     if (s.kind == StatementKind::prepares || defines_function(i)) return;  // may run more than once
     if (i > step_ && s.kind == StatementKind::environment) return drop(i, "has no effect on the program");
     if (s.kind == StatementKind::noise || s.kind == StatementKind::ends || s.kind == StatementKind::function) {

@@ -150,17 +150,16 @@ class KeyLifter {
       const Word* value = e.value ? &*e.value : assigned_before(e.name, s.first());
       if (e.command != s.first() || value == nullptr) continue;
       const LiftedText lifted = lifted_text(lifter_.sources, *value, place_);
-      const bool own = std::none_of(lifted.text.references.begin(), lifted.text.references.end(), [](const auto& r) {
-        return r.to == model::RefersTo::env;
-      });
+      const bool own = std::none_of(lifted.text.references.begin(), lifted.text.references.end(),
+                                    [](const auto& r) { return r.to == model::RefersTo::env; });
       const bool secret = value->literal && gives_secret_away(e.name, value->text);
       const bool can = is_env_name(e.name) && !bash_owns(e.name) && !batch::is_own_name(e.name) &&
                        !is_of_runner(program_.runner, e.name) && !e.name.starts_with("PET_") &&
                        !is_readonly(lifter_.body, e.name);
+      const char* only_here = "only a plane that runs the lines of the software has it";
       if (lifted.lifted() && own && !secret && can) put({e.name, lifted.text, s.span});
       else
-        lifter_lines_.push_back({s.span, "export", Fate::approximated, "software",
-                                 "only a plane that runs the lines of the software has it", true, {e.name}});
+        lifter_lines_.push_back({s.span, "export", Fate::approximated, "software", only_here, true, {e.name}});
     }
   }
 

@@ -61,8 +61,7 @@ bool demands_value(const Command& c) {
 // A shell that has its text from `-c` ends with another code than one that reads a file.
 void line_of_missing_value(Lifter& lifter) {
   const auto& commands = lifter.body.commands;
-  const auto first =
-      std::find_if(commands.begin(), commands.end(), [](const Command& c) { return demands_value(c); });
+  const auto first = std::find_if(commands.begin(), commands.end(), [](const Command& c) { return demands_value(c); });
   if (first != commands.end())
     lifter.line(first->span, "exit code", Fate::mended, "script",
                 "where the name has no value, the job ends with exit code 127, not 1", {"exit"});

@@ -284,8 +284,8 @@ class ProgramLifter {
   std::vector<Word> take_inside(std::vector<Word> words) {
     for (const Launch* l : chain_) {
       if (l->kind == Launcher::srun || l->kind == Launcher::mpirun) continue;
-      const bool first = l->kind == Launcher::container && !words.empty() && l->command == index_ &&
-                         l->word == words.front().index;
+      const bool first =
+          l->kind == Launcher::container && !words.empty() && l->command == index_ && l->word == words.front().index;
       return first && take_container(lifted_container(*l, shape_.of_plugins)) ? l->program : words;
     }
     return words;
@@ -332,7 +332,8 @@ class ProgramLifter {
   bool lift_ranks(const Launch& ranks) {
     const auto forks = forks_of(ranks);
     const std::string_view words = ranks.span.known() ? sources_.text(ranks.span) : std::string_view{};
-    const bool old = words.find("torch.distributed.launch") != std::string_view::npos || ranks.option("use-env") != nullptr;
+    const bool old =
+        words.find("torch.distributed.launch") != std::string_view::npos || ranks.option("use-env") != nullptr;
     if (!forks || old) {
       if (shape_.nodes > 1)
         refused(old ? "`torch.distributed.launch` passes `--local_rank` to the program"
@@ -413,8 +414,7 @@ class ProgramLifter {
       out_.dropped.push_back({o.span, "-" + o.name, "the runner gives the nodes"});
       return true;
     }
-    if (places_processes(o))
-      return refused("`" + o.name + "` of mpirun places the processes", o.span);
+    if (places_processes(o)) return refused("`" + o.name + "` of mpirun places the processes", o.span);
     const std::vector<Word>& words = body_.commands[chain_.front()->command].words;
     for (const Word& word : std::span(words).subspan(o.word, o.words)) {
       if (!word.literal) return refused("an option of mpirun has a value of the run", o.span);

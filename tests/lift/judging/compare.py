@@ -78,8 +78,8 @@ def pods_on_slurm(before, after):
 
 
 def tidies(process):
-    """Whether it only takes away what the job made for itself."""
-    return process.program == "rm" and any(normal.OF_MKTEMP.search(word) for word in process.argv)
+    """Whether it only takes away what the job made for itself, or the last line feed of a file that it has written."""
+    return process.program == "rm" and any(normal.OF_MKTEMP.search(word) for word in process.argv) or process.program == "truncate" and "--size=-1" in process.argv
 
 
 def plain(process, whole):

@@ -16,6 +16,7 @@ SECRET = re.compile(r"secret(\\? [\w\\.-]+/[\w\\.-]+)?")
 OF_PROGRAMS = ("process gone", "process added", "program", "argv")
 
 
+TOO_LARGE = "PartitionNodeLimit"  # more nodes than the fleet has
 ENDINGS = (".yaml", ".yml", ".json", ".muster")
 
 
@@ -101,7 +102,7 @@ def planned(muster, read, report, case, folder):
     same = None
     if back:
         made = [each for each in manifests_side.objects([document for document in yaml.safe_load_all(back.read_text()) if document]) if each.documents[0]["kind"] == case["kind"]]
-        same = manifests_side.plan(made[0]) if made else None
+        same = made[0] if made else None
     if same is None:
         case["same_refused"], case["same_stands"] = said[:400], refusal.named_in_line(said)
     own = at / "slurm.muster"
@@ -117,13 +118,14 @@ def planned(muster, read, report, case, folder):
 
 def item(case, read, before, same, script):
     ids = choose.array_ids(case["script"]) or []
-    options, tasks = [], 1
+    options, tasks, twin = [], 1, same
+    same = twin and manifests_side.plan(twin)
     if ids:
         chosen = choose.some(ids)
         options, tasks = [f"--array={','.join(str(ids[i]) for i in chosen)}"], len(chosen)
         if len(ids) == manifests_side.count(read):
             before = manifests_side.plan(read, chosen)
-            same = same and {**same, "pods": [same["pods"][i] for i in chosen if i < len(same["pods"])]} if len(ids) <= manifests_side.MOST else same
+            same = twin and manifests_side.plan(twin, chosen if manifests_side.count(twin) == len(ids) else None)
     secrets = re.findall(r"(?m)^\s*secret\s+([\w.-]+)\b", case["written"])
     packed = ("job", base64.b64encode(script.read_bytes()).decode()) if script else None
     return {"blob": case["blob"], "before": before, "same": same, "result": packed, "options": options, "tasks": tasks, "secrets": sorted(set(secrets)),
@@ -143,7 +145,7 @@ def judged(case, seen):
         return {**case, "verdict": "no record", "why": "the original starts no program: " + str(before["errors"])[:200]}
     case["processes"] = len(before["log"])
     for key, differ in (("same", compare.of_same_kind), ("slurm", compare.pods_on_slurm)):
-        if key not in seen:
+        if key not in seen or TOO_LARGE in str(seen[key].get("unended", "")):
             continue
         if "refused" in seen[key]:
             case[key] = [{"what": "refused", "name": "", "before": "", "after": seen[key]["refused"], "named": False}]
@@ -155,6 +157,8 @@ def judged(case, seen):
 
 
 def is_named(difference, told):
+    if difference["what"] == "process gone" and difference["name"] == compare.OWN_PROGRAM:  # of a container beside the program's
+        return any(re.search(r"ontainers\[(?!0\])", line.get("option", line.get("text", ""))) for line in named.lines_of(told))
     if SECRET.search(difference["after"]) and re.fullmatch(SECRET.sub(".+", re.escape(difference["after"])), difference["before"], re.S):
         return any("secret" in str(line) for line in named.lines_of(told))  # what the cluster's Secret will hold
     quiet = (*named.QUIET, "approximated") if difference["what"] in OF_PROGRAMS else named.QUIET

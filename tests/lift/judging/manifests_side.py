@@ -1,4 +1,5 @@
 """A manifest and what import and compile make of it: the containers of both as their operators start them, and the script for Slurm."""
+import base64
 import copy
 import dataclasses
 import os
@@ -47,9 +48,11 @@ def started(read):
 
 
 def many(document, found):
-    """A Deployment has its pods so many times."""
-    count = document["spec"].get("replicas", 1) if document["kind"] in ("Deployment", "StatefulSet") else 1
-    return [dataclasses.replace(pod, name=f"{pod.name}-{i}") if count > 1 else pod for pod in found for i in range(min(count or 1, MOST))]
+    """A Deployment has its pods so many times; none has the Deployment's own name."""
+    if document["kind"] not in ("Deployment", "StatefulSet"):
+        return found
+    count = document["spec"].get("replicas", 1)
+    return [dataclasses.replace(pod, name=f"{pod.name}-{i}") for pod in found for i in range(min(count or 1, MOST))]
 
 
 def of_mpi(document):
@@ -112,7 +115,8 @@ def count(read):
 def slurm_site(text):
     """A Slurm that answers what an imported workload asks of its site: queues, images, storage, secrets."""
     lines = ["  plane cluster { kind = slurm  containers = apptainer  mpi = mpirun }", '  job-dir = "/scratch/jobs"']
-    lines += [f'  queue {pods_side.quoted(name)} {{ name = "{name}" }}' for name in pods_side.named(text, "queue")] or ['  queue main { name = ""  default = true }']
+    # Slurm has no partition `default`: it is a word of slurm.conf.
+    lines += [f'  queue {pods_side.quoted(name)} {{ name = "{"" if name == "default" else name}" }}' for name in pods_side.named(text, "queue")] or ['  queue main { name = ""  default = true }']
     lines += [f'  software {pods_side.quoted(name)} {{ image = "registry.example/{name}:1" }}' for name in pods_side.named(text, "software")]
     lines += [f'  storage {pods_side.quoted(name)} {{ path = "/data/{name}" }}' for name in sorted(set(re.findall(r"(?m)^\s*mount\s+([\w.-]+)\s*\{", text)) - {"scratch"})]
     lines += [f'  secret {pods_side.quoted(name)} {{ file = "~/{name}" }}' for name in sorted(set(re.findall(r"(?m)^\s*secret\s+([\w.-]+)\b", text)))]
@@ -131,8 +135,11 @@ def site_with_gang(site, report):
 
 
 def programs(*plans):
-    """The files that containers start, by path or by name."""
-    return sorted({word for each in plans if each for pod in each["pods"] for word in pod["words"][:1] if word.startswith("/") and not word.startswith(("/bin/", "/usr/bin/", "/.judge"))})
+    """The files that containers start, by path: the first word, and what a file beside it starts in its place."""
+    pods_ = [pod for each in plans if each for pod in each["pods"]]
+    texts = "\n".join(base64.b64decode(data).decode("utf-8", "replace") for pod in pods_ for data in pod["files"].values() if data)
+    found = {pod["words"][0] for pod in pods_ if pod["words"]} | set(re.findall(r"(?m)^\s*exec (/[\w./-]+)", texts))
+    return sorted(word for word in found if word.startswith("/") and not word.startswith(("/bin/", "/usr/bin/", "/.judge")))
 
 
 def text(*plans):
