@@ -2,6 +2,7 @@
 
 #include "compiler/base/text.h"
 #include "targets/batch/sections.h"
+#include "targets/compiled_mark.h"
 #include "targets/exports.h"
 #include "targets/shell.h"
 
@@ -30,7 +31,7 @@ void report_the_rest(Job& job) {
 
 std::string render(const Job& job, const LowerOptions& options) {
   std::string out = job.batch.login_shell ? "#!/bin/bash -l\n" : "#!/bin/bash\n";
-  out += "# " + one_line(job.workload.name) + ": compiled by muster" +
+  out += "# " + one_line(job.workload.name) + std::string(compiled_mark) +
          (options.source.empty() ? "" : " from " + one_line(options.source)) + "\n";
   const std::string sentinel(job.dialect.sentinel);
   for (const std::string& directive : job.directives) out += sentinel + directive + "\n";

@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "compiler/data/write.h"
 #include "compiler/model/coupling.h"
+#include "targets/compiled_mark.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/kubernetes/report.h"
@@ -38,7 +39,7 @@ model::GangProvider provider_of(const model::PodPlane& plane, std::string_view t
 
 std::string title_of(const Draft& draft) {
   const std::string from = draft.options.source.empty() ? "" : " from " + draft.options.source;
-  std::string out = "# " + one_line(draft.workload.name + ": compiled by muster" + from) + "\n";
+  std::string out = "# " + one_line(draft.workload.name + std::string(compiled_mark) + from) + "\n";
   for (const std::string& remark : draft.remarks) out += "# " + one_line(remark) + "\n";
   return out;
 }

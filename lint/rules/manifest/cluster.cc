@@ -30,7 +30,14 @@ constexpr std::array<std::string_view, 8> topology_keys = {
     "leaderworkerset.sigs.k8s.io/exclusive-topology", "kai.scheduler/topology",
     "kai.scheduler/topology-required-placement",      "kai.scheduler/topology-preferred-placement"};
 
-bool requests_topology(const Object& object) {
+bool group_requests_topology(const Object& group) {
+  return group.root.at("spec.networkTopology") || group.root.at("spec.schedulingConstraints.topology") ||
+         std::any_of(topology_keys.begin(), topology_keys.end(),
+                     [&](std::string_view word) { return bool(group.annotation(word)); });
+}
+
+// By itself, or by the PodGroup of its pods.
+bool requests_topology(const ManifestScene& scene, const Object& object) {
   for (const std::string_view word : topology_keys) {
     if (object.annotation(word)) return true;
     for (const PodTemplate& pods : object.pods)
@@ -41,7 +48,9 @@ bool requests_topology(const Object& object) {
   const bool volcano =
       object.root.at("spec.networkTopology") || !matches(object.root, "spec.tasks[].partitionPolicy").empty();
   const bool jobset = !matches(object.root, "spec.replicatedJobs[].template.metadata.annotations").empty();
-  return volcano || jobset;
+  if (volcano || jobset) return true;
+  const Object* group = k8s::start_of(object, scene.manifest).group;
+  return group != nullptr && group_requests_topology(*group);
 }
 
 void check_one_guarantee(const ManifestScene& scene, const Object& object) {
@@ -50,7 +59,7 @@ void check_one_guarantee(const ManifestScene& scene, const Object& object) {
       std::find_if(marks.begin(), marks.end(), [](const SchedulerMark& s) { return !s.is_of_scheduler(); });
   const bool other =
       std::any_of(marks.begin(), marks.end(), [](const SchedulerMark& s) { return s.gang && s.is_of_scheduler(); });
-  if (kueue == marks.end() || other || !is_gang(object) || requests_topology(object)) return;
+  if (kueue == marks.end() || other || !is_gang(object) || requests_topology(scene, object)) return;
   const model::Plane* plane = kubernetes_plane(scene.context);
   if (plane == nullptr) {
     scene
@@ -70,7 +79,7 @@ void check_one_guarantee(const ManifestScene& scene, const Object& object) {
 }
 
 void check_one_topology(const ManifestScene& scene, const Object& object) {
-  if (!spans_nodes(scene.context, object) || requests_topology(object)) return;
+  if (!spans_nodes(scene.context, object) || requests_topology(scene, object)) return;
   const auto pools = gpu_pools(scene.context);
   const auto spread =
       std::find_if(pools.begin(), pools.end(), [](const model::Pool* p) { return p->leaves.size() > 1; });

@@ -7,6 +7,7 @@
 #include "compiler/base/text.h"
 #include "lint/heuristics.h"
 #include "lint/rules/slurm/job.h"
+#include "targets/compiled_mark.h"
 
 namespace muster::lint {
 namespace {
@@ -121,8 +122,10 @@ void check_network_settings(const SlurmJob& job) {
 
 // ---- PAR003 ------------------------------------------------------------------------------------------
 
-// A launcher's literal number of processes beside the directive's number of GPUs: one of them is forgotten one day.
+// A launcher's literal number of processes beside the directive's number of GPUs: one of them is forgotten one day. In
+// a file that muster compiles both are one key.
 void check_twice(const SlurmJob& job) {
+  if (targets::is_compiled(job.sources().text(job.script.file))) return;
   const slurm::Component& c = job.meaning.job();
   const slurm::Directive* d = job.directive(c.gpus_per_node.by);
   if (d == nullptr || !c.gpus_a_node.value || *c.gpus_a_node.value < 2) return;
