@@ -285,7 +285,7 @@ EvaluatedFile Evaluator::raw(const std::string& path, std::string text, FileKind
   if (of == FileKind::script) read = {review::read_script(sources, number, judge_.base->site(), judge_.base->fleet())};
   else read = review::read_manifests(sources, number, judge_.base->site(), judge_.base->fleet(), found, &overlays);
   if (!read) {
-    const std::string why = "it is a template (`{{ … }}`); review the rendered manifest instead";
+    const std::string why = "it is a template; review the rendered manifest instead";
     EvaluatedFile out{std::nullopt, why};
     out.account = lint::Account{path, lint::Fate::templated, why};
     return out;

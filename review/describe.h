@@ -28,7 +28,7 @@ void add_documents(const targets::Lowered& lowered, Workload& out);
 Workload read_script(const Sources& sources, std::uint32_t file, const model::Site* site, const model::Fleet* fleet);
 // Each object of a stream of manifests. Its id is the file's folder, kind, namespace and name: moving it to another
 // file of the folder changes nothing. What is unreadable goes to `diagnostics`. nullopt: a document of it is a template
-// (`{{ … }}`) that something fills in before Kubernetes sees it, so what the file says is not known.
+// that something fills in before Kubernetes sees it, so what the file says is not known.
 std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std::uint32_t file, const model::Site* site,
                                                     const model::Fleet* fleet, Diagnostics& diagnostics,
                                                     const lint::Overlays* overlays = nullptr);

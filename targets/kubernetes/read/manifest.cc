@@ -106,31 +106,47 @@ bool is_template(std::string_view text) {
   return has("{{") || has("{%") || has("%{") || has_name_in_braces(text) || has_line_to_fill_in(text);
 }
 
-// `%NAMESPACE%`, `@NAMESPACE@`
-bool has_name_between(std::string_view line, char mark) {
-  for (std::size_t at = line.find(mark); at != std::string_view::npos; at = line.find(mark, at + 1)) {
-    const std::size_t end = line.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", at + 1);
-    if (end != std::string_view::npos && end > at + 2 && line[end] == mark) return true;
-  }
-  return false;
+// Where a name to fill in ends that begins at `at`: `${TEAM}`, `%NAMESPACE%`, `@NAMESPACE@`; npos: none does. `last`:
+// where the last `}` of the line is.
+std::size_t end_of_name(std::string_view line, std::size_t at, std::size_t last) {
+  if (line.substr(at).starts_with("${"))
+    return last != std::string_view::npos && last > at ? line.find('}', at) + 1 : std::string_view::npos;
+  if (line[at] != '%' && line[at] != '@') return std::string_view::npos;
+  const std::size_t end = line.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", at + 1);
+  return end != std::string_view::npos && end > at + 2 && line[end] == line[at] ? end + 1 : std::string_view::npos;
 }
 
-// `{ team: ${TEAM} }` and `name: %USER%` are no YAML before a program has filled them in.
-bool is_to_be_filled_in(const data::Document& document, const Sources& sources) {
-  for (const Diagnostic& d : document.diagnostics.sorted()) {
-    const std::string_view text = sources.text(d.primary.file);
-    const std::size_t begin = text.rfind('\n', d.primary.begin) + 1;
-    const std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
-    if (line.find("${") != std::string_view::npos || has_name_between(line, '%') || has_name_between(line, '@'))
-      return true;
+// With a word in place of each such name; "" where there is none.
+std::string filled_in(std::string_view text) {
+  std::string out;
+  bool any = false;
+  for (const std::string_view line : split(text, '\n')) {
+    for (std::size_t i = 0, last = line.rfind('}'); i < line.size();) {
+      const std::size_t end = end_of_name(line, i, last);
+      const bool name = end != std::string_view::npos;
+      out += name ? 'x' : line[i];
+      any |= name;
+      i = name ? end : i + 1;
+    }
+    out += '\n';
   }
-  return false;
+  return any ? out : std::string();
+}
+
+// `{ team: ${TEAM} }` and `name: %USER%` are no YAML before a program has filled them in, and are then.
+bool is_to_be_filled_in(std::string_view text) {
+  std::string filled = filled_in(text);
+  if (filled.empty()) return false;
+  Sources sources;
+  const data::Documents read = data::read_yaml(sources, sources.add("filled", std::move(filled)));
+  return std::none_of(read.documents.begin(), read.documents.end(),
+                      [](const data::Document& d) { return d.diagnostics.has_errors(); });
 }
 
 void take(Manifest& out, const data::Document& document, const Sources& sources) {
   const Span span = document.span;
   if (document.diagnostics.has_errors()) {
-    const bool templ = is_template(sources.text(span)) || is_to_be_filled_in(document, sources);
+    const bool templ = is_template(sources.text(span)) || is_to_be_filled_in(sources.text(span));
     out.skipped.push_back({templ ? Skipped::Why::helm_template : Skipped::Why::unreadable, span});
     if (!templ)
       for (const Diagnostic& d : document.diagnostics.sorted()) out.diagnostics.add(d);
