@@ -20,8 +20,8 @@ constexpr std::size_t longest = 200;  // of a command or a name
 
 // The pods of one template.
 struct Pods {
-  std::string role;  // "" where there is one template
-  Number count, first;            // `first`: how many the file begins with, where they are not a fixed number
+  std::string role;                // "" where there is one template
+  Number count, first;             // `first`: how many the file begins with, where they are not a fixed number
   Number gpus, millicpus, memory;  // of one pod; memory in bytes. nullopt: not known
   std::string starts;              // the words of its main container
   std::uint32_t line = 0;
@@ -32,8 +32,8 @@ struct Explained {
   std::vector<Pods> pods;
   Number gpus;  // in all
   bool coupled = false;
-  std::vector<std::string> gang;   // who starts its pods together
-  std::vector<std::string> added;  // by its operator
+  std::vector<std::string> gang;                    // who starts its pods together
+  std::vector<std::string> added;                   // by its operator
   std::vector<const k8s::OperatorName*> variables;  // that its operator sets in the pods
   Number deadline;
 };
@@ -96,8 +96,14 @@ Explained explained(const k8s::Object& object, const k8s::Manifest& manifest, co
   }
   for (std::size_t i = 0; i < templates.size(); ++i) {
     const k8s::PodTemplate& pods = templates[i];
-    Pods one{pods.role, counts[i], first[i], k8s::held(pods, {}), k8s::held(pods, "cpu"),
-             thousandth(k8s::held(pods, "memory")), {}, sources.position(pods.spec.span().file, pods.spec.span().begin).line};
+    Pods one{pods.role,
+             counts[i],
+             first[i],
+             k8s::held(pods, {}),
+             k8s::held(pods, "cpu"),
+             thousandth(k8s::held(pods, "memory")),
+             {},
+             sources.position(pods.spec.span().file, pods.spec.span().begin).line};
     if (const k8s::Container* main = main_container(pods)) one.starts = words_of(*main);
     const Number gpus = one.gpus == 0 ? one.gpus : product(one.count, one.gpus);
     out.gpus = sum(out.gpus, gpus);

@@ -153,7 +153,8 @@ class Fitter {
     std::string out;
     for (const FitOf& asked : asked_) {
       out += fit_text(asked.fit(), *asked.workload);
-      if (!asked.not_written.empty()) out += "  not written: no target of the site takes it: " + asked.not_written + "\n";
+      if (!asked.not_written.empty())
+        out += "  not written: no target of the site takes it: " + asked.not_written + "\n";
     }
     return out;
   }
@@ -203,8 +204,7 @@ int fit_at_sites(const FitOptions& options) {
     if (a.verdict == plan::Verdict::fits) return a.starts ? 0 : 2;
     return a.verdict == plan::Verdict::unknown ? 1 : 3;
   };
-  std::stable_sort(answers.begin(), answers.end(),
-                   [&](const Answer& a, const Answer& b) { return rank(a) < rank(b); });
+  std::stable_sort(answers.begin(), answers.end(), [&](const Answer& a, const Answer& b) { return rank(a) < rank(b); });
   std::string text;
   Json sites = Json::array();
   for (std::size_t i = 0; i < answers.size(); ++i) {

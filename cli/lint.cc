@@ -136,10 +136,10 @@ class Linter {
   const LintOptions& options_;
   driver::LintRun run_;
   lint::Baseline known_;
-  std::optional<driver::Tree> tree_;   // of --changed-only
-  std::vector<std::string> before_;    // keys of what was found there
+  std::optional<driver::Tree> tree_;  // of --changed-only
+  std::vector<std::string> before_;   // keys of what was found there
   std::vector<lint::Account> accounts_before_;
-  lint::Baseline proposed_;            // what is in the baseline, but not of that of --policy-from
+  lint::Baseline proposed_;  // what is in the baseline, but not of that of --policy-from
 };
 
 }  // namespace

@@ -67,9 +67,10 @@ void add_outputs(Arguments& app, LintOptions& options, LintArguments& raw) {
   app.add_option("--fail-level", raw.level, "lowest severity that leads to exit code 1: error, warning or info")
       .one_of({"error", "warning", "info"})
       .type_name("LEVEL");
-  app.add_option("--fail-on", options.fail_on,
-                 "exit 1 on: allowed (the files add a suppression that --policy-from does not have), unjudged (a template "
-                 "or a file that is not read; with --changed-only one that BASE judges or does not have); can be repeated")
+  app.add_option(
+         "--fail-on", options.fail_on,
+         "exit 1 on: allowed (the files add a suppression that --policy-from does not have), unjudged (a template "
+         "or a file that is not read; with --changed-only one that BASE judges or does not have); can be repeated")
       .suggest({"allowed", "unjudged"})
       .check([](const std::string& word) {
         return word == "allowed" || word == "unjudged" ? std::string()

@@ -145,14 +145,14 @@ void add_question(Arguments& app, ReviewOptions& options, ReviewArguments& raw) 
       .type_name("BASE");
   add_rule_choice(app, raw.rules);
   app.add_flag("--exit-code", options.exit_code, "exit 1 if anything changed");
-  app.add_option("--fail-on", options.fail_on,
-                 "exit 1 on: blocked, changed, error (a new finding), allowed (a new suppression), unjudged (a file "
-                 "that HEAD does not judge, and BASE does or does not have), policy (a changed site, fleet or rule), or "
-                 "a budget that is exceeded: cost>N, gpu-hours>N, gpus>N (at once) for the change, total-cost>N and its "
-                 "like for all of HEAD; can be repeated")
+  app.add_option(
+         "--fail-on", options.fail_on,
+         "exit 1 on: blocked, changed, error (a new finding), allowed (a new suppression), unjudged (a file "
+         "that HEAD does not judge, and BASE does or does not have), policy (a changed site, fleet or rule), or "
+         "a budget that is exceeded: cost>N, gpu-hours>N, gpus>N (at once) for the change, total-cost>N and its "
+         "like for all of HEAD; can be repeated")
       .suggest({"blocked", "changed", "error", "allowed", "unjudged", "policy", "cost>", "gpu-hours>", "gpus>",
-                "total-cost>",
-                "total-gpu-hours>", "total-gpus>"})
+                "total-cost>", "total-gpu-hours>", "total-gpus>"})
       .check(why_not_class)
       .one_at_a_time()
       .commas()

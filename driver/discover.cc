@@ -38,9 +38,7 @@ bool is_of_a_shell(const std::string& path, std::string_view text) {
   return starts == Starts::slurm || starts == Starts::job || starts == Starts::shell;
 }
 
-bool is_for_manifests(const FoundFile& file) {
-  return file.resource || starts_by_ending(file.path) == Starts::objects;
-}
+bool is_for_manifests(const FoundFile& file) { return file.resource || starts_by_ending(file.path) == Starts::objects; }
 
 bool is_kustomization(const std::string& path) {
   const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
@@ -92,9 +90,9 @@ std::vector<std::string> roots_of(const std::vector<std::string>& arguments, con
   for (const std::string& path : arguments) {
     if (path == "-") continue;
     const fs::path real = files.real(path);
-    out.insert(is_below(real.string(), here)  ? here
-               : files.is_folder(path) ? real.string()
-                                       : real.parent_path().string());
+    out.insert(is_below(real.string(), here) ? here
+               : files.is_folder(path)       ? real.string()
+                                             : real.parent_path().string());
   }
   return {out.begin(), out.end()};
 }
@@ -102,9 +100,8 @@ std::vector<std::string> roots_of(const std::vector<std::string>& arguments, con
 std::optional<lint::Input> kind_of(const FoundFile& file, std::string_view text) {
   const auto kind = lint::kind_of(text, is_for_manifests(file));
   if (!kind || file.named) return kind;
-  const bool looks = kind == lint::Input::manifest
-                         ? is_for_manifests(file)
-                         : directs_above_commands(text) || is_of_a_shell(file.path, text);
+  const bool looks = kind == lint::Input::manifest ? is_for_manifests(file)
+                                                   : directs_above_commands(text) || is_of_a_shell(file.path, text);
   return looks ? kind : std::nullopt;
 }
 
@@ -129,8 +126,9 @@ Recognized recognize(const FoundFile& file, std::string_view text) {
   if (is_for_manifests(file) || is_kustomization(file.path)) return {{}, account_of_documents(file, text)};
   const auto system = targets::batch::system_of(text);
   if (system && !targets::batch::is_read(*system))
-    return {{}, lint::Account{file.path, lint::Fate::not_read,
-                              "scripts for " + std::string(targets::batch::title(*system)) + " are not read"}};
+    return {{},
+            lint::Account{file.path, lint::Fate::not_read,
+                          "scripts for " + std::string(targets::batch::title(*system)) + " are not read"}};
   return {{}, lint::Account{file.path, lint::Fate::data}};
 }
 

@@ -25,7 +25,7 @@ struct FoundFile {
 
 // What is in the folders that were given besides the files that are read.
 struct Beside {
-  std::vector<std::string> links;        // symbolic ones
+  std::vector<std::string> links;       // symbolic ones
   std::vector<lint::Account> not_read;  // what could start something and is not a file that is read
 };
 
@@ -42,8 +42,8 @@ std::vector<std::string> roots_of(const std::vector<std::string>& arguments, con
 
 // What an existing file is, nullopt where it is nothing of ours. One that was found in a folder must look like it
 // besides: a page of documentation quotes manifests, a program writes scripts, and neither is one. So a manifest there
-// ends in .yaml, .yml or .json or is named by a kustomization, and a batch script has an `#SBATCH` line before its first
-// command or is a shell's.
+// ends in .yaml, .yml or .json or is named by a kustomization, and a batch script has an `#SBATCH` line before its
+// first command or is a shell's.
 std::optional<lint::Input> kind_of(const FoundFile& file, std::string_view text);
 
 // The batch system other than Slurm that a job script is for. One that was found in a folder must have its directives

@@ -65,9 +65,7 @@ Files::Place Files::place_of(const fs::path& path, bool follow) const {
   return {};
 }
 
-fs::path Files::Place::whole() const {
-  return name.empty() ? revision->folder() : revision->folder() / name;
-}
+fs::path Files::Place::whole() const { return name.empty() ? revision->folder() : revision->folder() / name; }
 
 fs::path Files::on_disk(const fs::path& path) const {
   return here_.empty() || path.is_absolute() ? path : here_ / path;

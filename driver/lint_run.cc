@@ -167,8 +167,8 @@ void LintRun::merge_overlays() {
     std::string why;
     return options_.from.read(path, largest_file, why);
   };
-  merged_ = driver::merge_overlays(overlays_.folders(), roots_of(options_.files, options_.from), options_.from,
-                                   read, session_.sources());
+  merged_ = driver::merge_overlays(overlays_.folders(), roots_of(options_.files, options_.from), options_.from, read,
+                                   session_.sources());
   overlays_.set_merged(merged_.merged, merged_.apart);
 }
 
@@ -263,11 +263,10 @@ void LintRun::lint_text(const FoundFile& file, std::string text) {
   if (const std::string why_not = known.kind ? "" : unreadable(file, text); !why_not.empty())
     return cannot_read(file.path, why_not);
   if (!known.kind && file.named)
-    return cannot_read(
-        file.path,
-        known.account && known.account->is_unjudged()
-            ? known.account->why
-            : "it is not a batch script (no line begins with `#SBATCH`, `#PBS` or `#BSUB`), a manifest or a muster file");
+    return cannot_read(file.path, known.account && known.account->is_unjudged()
+                                      ? known.account->why
+                                      : "it is not a batch script (no line begins with `#SBATCH`, `#PBS` or `#BSUB`), "
+                                        "a manifest or a muster file");
   if (known.account) account_for(std::move(*known.account));
   if (!known.kind) return;
   overlays_.begin(file.path);

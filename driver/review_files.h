@@ -29,8 +29,8 @@ enum class FileKind : std::uint8_t {
 struct SideFile {
   std::string id;  // equal texts have equal ones
   FileKind kind = FileKind::other;
-  std::string why;             // it cannot be used
-  bool mentions_site = false;  // a spec in which a site may be declared
+  std::string why;                         // it cannot be used
+  bool mentions_site = false;              // a spec in which a site may be declared
   std::optional<lint::Account> account{};  // of what is not evaluated, if it could start something
 
   friend bool operator==(const SideFile&, const SideFile&) = default;

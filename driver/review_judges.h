@@ -22,8 +22,8 @@ struct JudgeQuestion {
 // One site of the review, as each side has it.
 struct Wanted {
   JudgePlace base, head;
-  std::string label;  // of the option; "": there is only one
-  JudgePlace from{};  // in the tree of --policy-from; its site, where it is there, judges both sides
+  std::string label;                  // of the option; "": there is only one
+  JudgePlace from{};                  // in the tree of --policy-from; its site, where it is there, judges both sides
   JudgePlace own_base{}, own_head{};  // what the sides themselves have, where that is so
 
   bool is_judged_from() const { return !from.site.empty(); }

@@ -50,14 +50,15 @@ MergedSide merge_side(const Side& side, const Judge& judge) {
   Sources& sources = judge.session->sources();
   const std::size_t before = sources.count();
   const ReadText read = [&](const std::string& path) { return side.text(path); };
-  MergedOverlays overlays = merge_overlays(folders, {side.from.real(side.root.string()).string()}, side.from, read, sources);
+  MergedOverlays overlays =
+      merge_overlays(folders, {side.from.real(side.root.string()).string()}, side.from, read, sources);
   for (const MergedOverlay& overlay : overlays.overlays) {
     MergedFolder& folder = out.folders[overlay.folder];
     for (const std::uint32_t file : overlay.files) folder.files.insert(sources.name(file));
     for (const std::string_view name : targets::kubernetes::kustomization_names)
       folder.files.insert((overlay.folder.empty() ? "" : overlay.folder + "/") + std::string(name));
-    folder.workloads = review::read_merged(overlay.manifest, overlay.changed, overlay.folder, judge.base->site(),
-                                           judge.base->fleet());
+    folder.workloads =
+        review::read_merged(overlay.manifest, overlay.changed, overlay.folder, judge.base->site(), judge.base->fleet());
     for (review::Workload& w : folder.workloads) w.site = judge.label;
     std::size_t next = 0;
     for (std::size_t i = 0; i < overlay.manifest.objects.size() && i < overlay.changed.size(); ++i)

@@ -1,5 +1,5 @@
-// What the kustomizations of a side make of its manifests, so that a review counts what runs: an object with its patches
-// in place of both.
+// What the kustomizations of a side make of its manifests, so that a review counts what runs: an object with its
+// patches in place of both.
 #pragma once
 
 #include <map>
@@ -29,9 +29,9 @@ struct MergedSide {
 // Nothing where the side has no kustomization.
 MergedSide merge_side(const Side& side, const Judge& judge);
 
-// Puts the amounts of the merged objects of some folders (`wanted`) into a tree: where its patch or the object itself is
-// among the workloads, there, else as a workload of its own. Objects that are replaced do not count by themselves, and
-// a patch that could not be merged uses an unknown amount if it has a number.
+// Puts the amounts of the merged objects of some folders (`wanted`) into a tree: where its patch or the object itself
+// is among the workloads, there, else as a workload of its own. Objects that are replaced do not count by themselves,
+// and a patch that could not be merged uses an unknown amount if it has a number.
 void add_merged(const MergedSide& merged, const std::set<std::string>& wanted, const std::string& label,
                 review::Tree& tree);
 

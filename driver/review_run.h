@@ -85,7 +85,7 @@ class ReviewRun {
   Side base_, head_;
   std::set<std::string> affected_;
   std::string renamed_;
-  std::vector<Pair> pairs_;  // one for each site
+  std::vector<Pair> pairs_;        // one for each site
   std::optional<Judge> unusable_;  // its sources are reported from
   review::Tree base_tree_, head_tree_;
   std::size_t same_ = 0;

@@ -330,8 +330,7 @@ void Evaluator::add_findings(const std::string& path, std::uint32_t file, lint::
   how.context.overlays = &overlays;
   std::vector<lint::Suppression> before;
   if (judge_.gate) before = judge_.gate->from.suppressions(path, side_.from, kind), how.before = &before;
-  auto results =
-      lint::check_file(file, kind, how, found, judge_.gate ? &out.added : nullptr, &out.account.emplace());
+  auto results = lint::check_file(file, kind, how, found, judge_.gate ? &out.added : nullptr, &out.account.emplace());
   lint::apply_waivers(judge_.base->waivers(), sources, results);
   lint::propose_waivers(judge_.base->proposed_waivers(), sources, results);
   review::add_findings(results, sources, workloads);

@@ -62,9 +62,9 @@ struct Evaluated {
 struct EvaluatedFile {
   std::optional<std::vector<Evaluated>> workloads;
   std::string why{};
-  bool unusable = false;             // it is broken, not merely something else than a workload
-  std::vector<Diagnostic> faults{};  // what makes it so; places are in the judge's sources
-  std::vector<lint::Added> added{};  // suppressions that do not count
+  bool unusable = false;                   // it is broken, not merely something else than a workload
+  std::vector<Diagnostic> faults{};        // what makes it so; places are in the judge's sources
+  std::vector<lint::Added> added{};        // suppressions that do not count
   std::optional<lint::Account> account{};  // of a file that could start something
 };
 

@@ -25,8 +25,7 @@ Revision::Revision(std::string commit, std::vector<Blob> blobs)
   std::stable_sort(blobs_.begin(), blobs_.end(), by_path);
   const auto same = [](const Blob& a, const Blob& b) { return a.path == b.path; };
   blobs_.erase(std::unique(blobs_.begin(), blobs_.end(), same), blobs_.end());
-  has_links_ =
-      std::any_of(blobs_.begin(), blobs_.end(), [](const Blob& blob) { return blob.kind == BlobKind::link; });
+  has_links_ = std::any_of(blobs_.begin(), blobs_.end(), [](const Blob& blob) { return blob.kind == BlobKind::link; });
 }
 
 std::optional<std::string> Revision::name_of(const fs::path& path) const {
@@ -63,7 +62,7 @@ std::optional<std::string> Revision::target_of(const Blob& link) {
 
 // The name with its first link replaced by where that leads; nullopt: out of the revision. Without a link it stays.
 std::optional<std::string> Revision::one_link_less(const std::string& name) {
-  for (std::size_t end = name.find('/'); ; end = name.find('/', end + 1)) {
+  for (std::size_t end = name.find('/');; end = name.find('/', end + 1)) {
     const Blob* part = entry(name.substr(0, end));
     if (part != nullptr && part->kind == BlobKind::link) {
       const auto target = target_of(*part);
@@ -116,10 +115,10 @@ std::vector<Entry> Revision::list(const std::string& folder) const {
     const Blob& found = *blob;
     const bool leaf = end == std::string::npos;
     blob = leaf ? std::next(blob) : first_from(before + name + char('/' + 1));  // all below it
-    const fs::file_type type = !leaf                             ? fs::file_type::directory
-                               : found.kind == BlobKind::file    ? fs::file_type::regular
-                               : found.kind == BlobKind::link    ? fs::file_type::symlink
-                                                                 : fs::file_type::unknown;
+    const fs::file_type type = !leaf                          ? fs::file_type::directory
+                               : found.kind == BlobKind::file ? fs::file_type::regular
+                               : found.kind == BlobKind::link ? fs::file_type::symlink
+                                                              : fs::file_type::unknown;
     out.push_back({std::move(name), type, leaf && found.kind == BlobKind::submodule});
   }
   std::sort(out.begin(), out.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });

@@ -43,8 +43,8 @@ class Revision {
   // What a path from the root (see Files::whole) is called below the folder; "": it is the folder. nullopt: elsewhere.
   std::optional<std::string> name_of(const std::filesystem::path& path) const;
 
-  // The same name without links, as far as it exists; the name itself where a link leads out of the revision, to nothing
-  // or in a circle.
+  // The same name without links, as far as it exists; the name itself where a link leads out of the revision, to
+  // nothing or in a circle.
   std::string resolved(const std::string& name);
 
   // A regular file, a folder or a link, else not_found.
@@ -74,7 +74,7 @@ class Revision {
   std::vector<Blob> blobs_;  // by path
   bool has_links_ = false;
   std::map<std::string, std::optional<std::string>> targets_;  // of links, as they are written
-  Git git_;                  // starts with the first question
+  Git git_;                                                    // starts with the first question
   std::string failure_;
 };
 

@@ -48,7 +48,7 @@ class Walk {
   Diagnostics& diagnostics_;
   Beside* beside_;
   std::size_t given_size_ = 0;
-  std::set<std::string> followed_;     // folders that links led to
+  std::set<std::string> followed_;    // folders that links led to
   std::set<std::string> submodules_;  // as shown, that are not checked out
 };
 

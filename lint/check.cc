@@ -127,9 +127,8 @@ bool is_kustomization(const k8s::Object& object) { return object.api_version.sta
 
 // What became of a manifest that was read.
 void settle_account(const k8s::Manifest& manifest, const targets::Purpose& purpose, Account& account) {
-  const auto templates = std::any_of(manifest.skipped.begin(), manifest.skipped.end(), [](const k8s::Skipped& s) {
-    return s.why == k8s::Skipped::Why::helm_template;
-  });
+  const auto templates = std::any_of(manifest.skipped.begin(), manifest.skipped.end(),
+                                     [](const k8s::Skipped& s) { return s.why == k8s::Skipped::Why::helm_template; });
   const auto& objects = manifest.objects;
   if (manifest.diagnostics.has_errors())
     account.fate = Fate::not_read, account.why = "a document of it cannot be parsed";
@@ -282,9 +281,8 @@ std::vector<Result> check_file(std::uint32_t file, Input kind, const CheckSettin
   const Context& context = settings.context;
   Suppressions suppressions;
   Account own{context.sources.name(file)};
-  std::vector<Finding> findings = kind == Input::script
-                                      ? check_job_script(file, settings, own)
-                                      : check_objects(file, context, suppressions, diagnostics, own);
+  std::vector<Finding> findings = kind == Input::script ? check_job_script(file, settings, own)
+                                                        : check_objects(file, context, suppressions, diagnostics, own);
   if (kind == Input::script) suppressions = suppressions_in_script(context.sources, file);
   check_kept(file, context, suppressions, findings);
   if (settings.before != nullptr) mark_proposed(*settings.before, suppressions.items, settings.as_of);

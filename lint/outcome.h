@@ -37,17 +37,17 @@ struct Added {
 };
 
 struct Outcome {
-  std::vector<Result> results;        // by file, place, rule
-  std::vector<std::string> files;     // that were read, in order; those left out among them
+  std::vector<Result> results;     // by file, place, rule
+  std::vector<std::string> files;  // that were read, in order; those left out among them
   // That cannot be used, in whole or in part, or are not read. The faults of the first are among the results.
   std::vector<std::string> left_out;
   // Each file that could start something, once, by its name: the files that are judged among them.
   std::vector<Account> accounts{};
-  std::vector<std::string> stale;     // entries of the baseline that nothing matches any more
-  std::size_t fixed = 0;              // fixes that were applied
-  std::size_t elsewhere = 0;          // findings that were there before the change that is asked about
-  std::string policy_from{};          // whose policy and suppressions decide, as the user wrote it; "": the files' own
-  std::vector<Added> added{};         // what the files have beyond that; by file and line
+  std::vector<std::string> stale;  // entries of the baseline that nothing matches any more
+  std::size_t fixed = 0;           // fixes that were applied
+  std::size_t elsewhere = 0;       // findings that were there before the change that is asked about
+  std::string policy_from{};       // whose policy and suppressions decide, as the user wrote it; "": the files' own
+  std::vector<Added> added{};      // what the files have beyond that; by file and line
 };
 
 // Notes on an open result what would accept it once the change is merged. The first reason counts.

@@ -120,9 +120,8 @@ class Deriver {
 
   std::string why_coupled(const model::Coupling& found) const {
     const std::string what(found.what);
-    const std::string over = found.role != nullptr && found.role->nodes() > 1
-                                 ? " over " + counted(found.role->nodes(), "node")
-                                 : "";
+    const std::string over =
+        found.role != nullptr && found.role->nodes() > 1 ? " over " + counted(found.role->nodes(), "node") : "";
     switch (found.by) {
       case model::CoupledBy::nothing: break;
       case model::CoupledBy::kind: return kind_text(*workload_);

@@ -345,8 +345,8 @@ void name_touched(PolicyChange& change, const Tree& tree, const std::string& sit
     for (const Workload& w : tree.workloads) {
       const bool pool = std::any_of(w.placement.pools.begin(), w.placement.pools.end(),
                                     [&](const std::string& name) { return is_of(key, "pool.", name); });
-      if (w.site == site && w.runs && (pool || is_of(key, "plane.", w.plane) || is_of(key, "queue.", w.queue) ||
-                                       is_of(key, "tenant.", w.tenant)))
+      if (w.site == site && w.runs &&
+          (pool || is_of(key, "plane.", w.plane) || is_of(key, "queue.", w.queue) || is_of(key, "tenant.", w.tenant)))
         one.touches.push_back(w.id);
     }
     std::sort(one.touches.begin(), one.touches.end());

@@ -105,8 +105,8 @@ struct Review {
   std::vector<RuleEffect> rule_effects;
 
   bool nothing() const {
-    return items.empty() && unjudged.empty() && left_out_base.empty() && left_out_head.empty() && suppressions.empty() &&
-           rule_effects.empty();
+    return items.empty() && unjudged.empty() && left_out_base.empty() && left_out_head.empty() &&
+           suppressions.empty() && rule_effects.empty();
   }
 };
 

@@ -33,8 +33,8 @@ std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std:
                                                     const model::Fleet* fleet, Diagnostics& diagnostics,
                                                     const lint::Overlays* overlays = nullptr);
 
-// The objects that the kustomization of a folder makes of those that it takes, as far as it changes them; `changed` is for
-// each object. Their ids are those of objects in the folder.
+// The objects that the kustomization of a folder makes of those that it takes, as far as it changes them; `changed` is
+// for each object. Their ids are those of objects in the folder.
 std::vector<Workload> read_merged(const targets::kubernetes::Manifest& manifest, const std::vector<bool>& changed,
                                   const std::string& folder, const model::Site* site, const model::Fleet* fleet);
 

@@ -194,7 +194,8 @@ bool is_amount(std::string_view value) {
   constexpr std::size_t longest_unit = 3;  // Gi, min
   const std::size_t unit = value.find_first_not_of("0123456789.:-");
   return unit == std::string_view::npos ||
-         (value.size() - unit <= longest_unit && std::all_of(value.begin() + static_cast<std::ptrdiff_t>(unit), value.end(), is_letter));
+         (value.size() - unit <= longest_unit &&
+          std::all_of(value.begin() + static_cast<std::ptrdiff_t>(unit), value.end(), is_letter));
 }
 
 void DigestEndings::add(std::string_view declared_name) {

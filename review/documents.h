@@ -36,8 +36,8 @@ Object object_of(const targets::slurm::Script& script, const Sources& sources, s
 // What a target wrote: YAML by objects, scripts by options and lines, other files by lines.
 std::vector<Object> objects_of(const std::string& name, const std::string& content);
 
-// Whether the value of a field is a number, a quantity, a duration or a range of numbers: what may change how much runs.
-// A text that only looks like one has quotes in a field.
+// Whether the value of a field is a number, a quantity, a duration or a range of numbers: what may change how much
+// runs. A text that only looks like one has quotes in a field.
 bool is_amount(std::string_view value);
 
 // FNV-1a of 64 bits: to tell texts apart.

@@ -26,8 +26,7 @@ struct Shown {
   bool brief;
 };
 constexpr Shown of_one{3, 1, 0, 1, true}, of_many{8, 50, 20, 10, false};
-constexpr std::size_t most_facts = 4, most_value = 80, most_path = 90, most_others = 20, most_added = 20,
-                      reserve = 900;  // for marker, heading and last line
+constexpr std::size_t most_facts = 4, most_value = 80, most_path = 90, most_others = 20, most_added = 20, frame = 900;
 
 struct Section {
   enum class Kind : std::uint8_t { details, policy, findings, chart } kind;
@@ -59,7 +58,7 @@ class Comment {
         dialect_(options.host),
         shown_(review.items.size() == 1 ? of_one : of_many) {
     for (const Budget& budget : budgets())
-      if (budget.host == options.host) left_ = {budget.characters - reserve, budget.bytes - reserve};
+      if (budget.host == options.host) left_ = {budget.characters - frame, budget.bytes - frame};
   }
 
   std::string write() {
@@ -351,9 +350,10 @@ class Comment {
   std::string site_table(const PolicyChange& change) const {
     std::string out = change.site.empty() ? "" : "\n| key | before | after | touches |\n|---|---|---|---|\n";
     const std::size_t shown = std::min(change.site.size(), shown_.policy_changes), more = change.site.size() - shown;
+    const auto value = [&](const auto& of) { return dialect_.code(of.value_or("absent")) + " | "; };
     for (const SiteChange& one : std::span(change.site).first(shown))
-      out += "| " + dialect_.code(one.key.name) + " | " + dialect_.code(one.key.before.value_or("absent")) + " | " +
-             dialect_.code(one.key.after.value_or("absent")) + " | " + dialect_.message(touches_text(one), 160) + " |\n";
+      out += "| " + dialect_.code(one.key.name) + " | " + value(one.key.before) + value(one.key.after) +
+             dialect_.message(touches_text(one), 160) + " |\n";
     return more == 0 ? out : out + "\n… and " + std::to_string(more) + " more keys\n";
   }
 

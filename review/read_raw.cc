@@ -127,10 +127,10 @@ class ObjectReader {
       : manifest_(manifest), site_(site), fleet_(fleet), scaled_(targets::kubernetes::scaled_objects(manifest)) {
     if (site == nullptr || fleet == nullptr) return;
     for (const auto& read : targets::kubernetes::as_read(manifest, *site, fleet))
-      placed_.emplace(read.object, Placed{placement_of(read.as_read, *site, *fleet), read.as_read.plane->name,
-                                          read.as_read.workload.queues.empty()
-                                              ? std::string()
-                                              : read.as_read.workload.queues.front().value});
+      placed_.emplace(
+          read.object,
+          Placed{placement_of(read.as_read, *site, *fleet), read.as_read.plane->name,
+                 read.as_read.workload.queues.empty() ? std::string() : read.as_read.workload.queues.front().value});
   }
 
   // `folder`: "" or ends in a slash.
@@ -167,8 +167,7 @@ class ObjectReader {
       if (scaler.min) shown.fields.push_back({"replicas at least" + by, std::string(scaler.min.text())});
       if (scaler.max) shown.fields.push_back({"replicas at most" + by, std::string(scaler.max.text())});
     }
-    std::sort(shown.fields.begin(), shown.fields.end(),
-              [](const Field& a, const Field& b) { return a.path < b.path; });
+    std::sort(shown.fields.begin(), shown.fields.end(), [](const Field& a, const Field& b) { return a.path < b.path; });
   }
 
   const targets::kubernetes::Manifest& manifest_;

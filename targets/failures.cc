@@ -44,8 +44,8 @@ FailureCell cell_of(std::string_view failure, std::string_view kind, std::string
     if (row.is == Is::refused && row.of[0] == kind && (row.of[1] == setting || row.of[1].empty())) return {};
   for (const Row& row : rows)
     if (row.is == Is::no_case && row.of[0] == failure && row.of[1] == kind) return {"", "", "–"};
-  for (const auto& [whose, when] : std::array<std::array<std::string_view, 2>, 4>{
-           {{kind, setting}, {kind, ""}, {"", setting}, {"", ""}}})
+  for (const auto& [whose, when] :
+       std::array<std::array<std::string_view, 2>, 4>{{{kind, setting}, {kind, ""}, {"", setting}, {"", ""}}})
     for (const Row& row : rows)
       if (row.is == Is::cell && row.of[0] == failure && row.of[1] == whose && row.of[2] == when)
         return {row.of[3], row.of[4], row.of[5]};

@@ -19,7 +19,7 @@ enum class In : std::uint8_t { command, quotes, arithmetic, braces, subscript, d
 
 struct Frame {
   In in = In::command;
-  std::string_view close;       // what ends it
+  std::string_view close;        // what ends it
   bool words_are_names = false;  // of a command: `let`, `declare -i`, `[[ … -eq … ]]`
   bool makes_integers = false;   // of a command: `declare -i`; what is assigned to its names later is arithmetic
   bool at_start = true;          // of a command: its first word is still to come
@@ -163,8 +163,8 @@ class NameScanner {
     const std::string letters = is_one_of(first, {"declare", "typeset", "local"}) ? options_of(line) : "";
     const bool declares = letters.find_first_of("in") != letters.npos;
     top().makes_integers = letters.find('i') != letters.npos;
-    top().words_are_names = first == "let" || first == "printenv" || declares || (first == "[[" && compares) ||
-                            (test && has(" -v "));
+    top().words_are_names =
+        first == "let" || first == "printenv" || declares || (first == "[[" && compares) || (test && has(" -v "));
     top().evaluates = first == "eval" || first == "trap";
     top().prints = (first == "echo" || first == "printf") && line.find_first_of(">|") == line.npos;
   }
@@ -389,9 +389,8 @@ bool sets_name(std::string_view text, std::string_view name, std::size_t before)
 
 bool is_of_system(std::string_view name) {
   if (name == "TMPDIR") return true;
-  return std::any_of(system_prefixes.begin(), system_prefixes.end(), [&](std::string_view prefix) {
-    return name.starts_with(prefix) && name.size() > prefix.size();
-  });
+  return std::any_of(system_prefixes.begin(), system_prefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix) && name.size() > prefix.size(); });
 }
 
 }  // namespace muster::targets

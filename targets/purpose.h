@@ -23,9 +23,9 @@ enum class PurposeKind : std::uint8_t {
 
 struct Purpose {
   PurposeKind kind = PurposeKind::complete;
-  std::string engine;  // of a template: "jinja"; "" where several would do
-  std::string why;     // "`{{ nodes }}` in a directive"; "" for what is complete
-  Span where;          // what shows it; nowhere if the file's name does
+  std::string engine;    // of a template: "jinja"; "" where several would do
+  std::string why;       // "`{{ nodes }}` in a directive"; "" for what is complete
+  Span where;            // what shows it; nowhere if the file's name does
   bool in_part = false;  // what does not depend on that is what it says, and is judged
 
   bool is_complete() const { return kind == PurposeKind::complete; }

@@ -34,8 +34,8 @@ struct LowerOptions {
   std::string source;  // the user's file, for the comment at the top
   std::string run;     // --run: the run's identity; "" if not given
   Names names = Names::digest;
-  bool keep_finished = false;  // whatever the plane says: for who asks what the user's words do alone
-  bool any_gang = false;       // a plane without a gang scheduler may have one, which writes nothing of its own
+  bool keep_finished = false;        // whatever the plane says: for who asks what the user's words do alone
+  bool any_gang = false;             // a plane without a gang scheduler may have one, which writes nothing of its own
   const Sources* sources = nullptr;  // with the workload's file: what is wrong within a text has its line
 };
 

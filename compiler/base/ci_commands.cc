@@ -82,8 +82,8 @@ Hidden hidden_at(std::string_view text, std::size_t at) {
   if (byte(0) == 0xD8 && byte(1) == 0x9C) return {2, two};  // U+061C
   if (byte(0) != 0xE2 || (byte(1) != 0x80 && byte(1) != 0x81)) return {};
   const std::uint32_t code = 0x2000 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-  const bool turns = code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
-                     (code >= 0x2066 && code <= 0x2069);
+  const bool turns =
+      code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
   return {turns ? 3u : 0u, code};
 }
 

@@ -32,8 +32,8 @@ void add_block(Words& hash, const unsigned char* block) {
   Words v = hash;
   for (std::size_t i = 0; i < 64; ++i) {
     const std::uint32_t e = v[4], a = v[0];
-    const std::uint32_t one =
-        v[7] + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & v[5]) ^ (~e & v[6])) + sha256_rounds[i] + w[i];
+    const std::uint32_t one = v[7] + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) +
+                              ((e & v[5]) ^ (~e & v[6])) + sha256_rounds[i] + w[i];
     const std::uint32_t two =
         (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
     v = {one + two, v[0], v[1], v[2], v[3] + one, v[4], v[5], v[6]};

@@ -38,11 +38,11 @@ struct Documents {
 // What scalars become: the type and value that an API server gets, or, for the data twin, as they are spelt.
 enum class Scalars : std::uint8_t { resolved, as_spelt };
 
-// Reads YAML as the tools of Kubernetes do (kubectl, through sigs.k8s.io/yaml): the stream is cut at `---` lines first, so
-// a fault costs one document; scalars are what scalar.h says (`yes` is true, `010` is 8); merge keys are merged, and what
-// is read later wins. What these tools refuse is refused, and besides a key that is set twice, a second document behind
-// a line that those tools do not see, and what is over the budget.
-// Spans of scalars are exact, quotes included; a block collection ends where its last item does.
+// Reads YAML as the tools of Kubernetes do (kubectl, through sigs.k8s.io/yaml): the stream is cut at `---` lines first,
+// so a fault costs one document; scalars are what scalar.h says (`yes` is true, `010` is 8); merge keys are merged, and
+// what is read later wins. What these tools refuse is refused, and besides a key that is set twice, a second document
+// behind a line that those tools do not see, and what is over the budget. Spans of scalars are exact, quotes included;
+// a block collection ends where its last item does.
 Documents read_yaml(const Sources& sources, std::uint32_t file, const Budget& budget = {},
                     Scalars scalars = Scalars::resolved);
 

@@ -151,15 +151,18 @@ bool is_timestamp(std::string_view text) {
   const std::string_view date = text;
   if (!take(4, 4, 0, 9999) || !one_of("-") || !take(1, 2, 1, 12) || !one_of("-") || !take(1, 2, 1, 31)) return false;
   const std::string_view month_and_day = date.substr(5, date.size() - 5 - text.size());
-  const int year = std::atoi(std::string(date.substr(0, 4)).c_str()), month = std::atoi(std::string(month_and_day).c_str());
+  const int year = std::atoi(std::string(date.substr(0, 4)).c_str()),
+            month = std::atoi(std::string(month_and_day).c_str());
   const int day = std::atoi(std::string(month_and_day.substr(month_and_day.find('-') + 1)).c_str());
   const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-  if (day > (month == 2 ? (leap ? 29 : 28) : month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31)) return false;
+  if (day > (month == 2 ? (leap ? 29 : 28) : month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31))
+    return false;
   if (text.empty()) return true;
   const bool zoned = text[0] == 'T' || text[0] == 't';
   if (!one_of("Tt ") || !take(1, 2, 0, 23) || !one_of(":") || !take(1, 2, 0, 59) || !one_of(":") || !take(1, 2, 0, 59))
     return false;
-  if (one_of(".,") && !take(1, std::string_view::npos, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()))
+  if (one_of(".,") &&
+      !take(1, std::string_view::npos, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()))
     return false;
   if (!zoned) return text.empty();
   if (one_of("Z")) return text.empty();
@@ -246,7 +249,8 @@ Scalar json_number(std::string_view spelling) {
 }
 
 std::optional<std::string> key_of(const Scalar& scalar) {
-  if (scalar.kind == K::null || (scalar.kind == K::integer && !scalar.floating && !is_int64(scalar))) return std::nullopt;
+  if (scalar.kind == K::null || (scalar.kind == K::integer && !scalar.floating && !is_int64(scalar)))
+    return std::nullopt;
   if (!is_finite(scalar)) return muster::lower(scalar.value.starts_with('+') ? scalar.value.substr(1) : scalar.value);
   return scalar.floating ? as_key(scalar.value) : scalar.value;
 }

@@ -1,6 +1,6 @@
-// What a scalar of YAML or JSON is to the tools of Kubernetes: one place decides type and value, so nothing else compares
-// spellings. The rules are those of sigs.k8s.io/yaml (go.yaml.in/yaml/v2, resolve.go), which is YAML 1.1 without base 60:
-// https://yaml.org/type/ lists the forms.
+// What a scalar of YAML or JSON is to the tools of Kubernetes: one place decides type and value, so nothing else
+// compares spellings. The rules are those of sigs.k8s.io/yaml (go.yaml.in/yaml/v2, resolve.go), which is YAML 1.1
+// without base 60: https://yaml.org/type/ lists the forms.
 #pragma once
 
 #include <optional>

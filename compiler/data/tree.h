@@ -19,7 +19,8 @@ class Found;
 struct Node {
   enum class Kind : std::uint8_t { null, boolean, integer, number, text, list, map };
   Kind kind = Kind::null;
-  // Of a scalar its value, as scalar.h says: "true" of `yes`, "8" of `010`, "" of null. Of a map for to_yaml its anchor.
+  // Of a scalar its value, as scalar.h says: "true" of `yes`, "8" of `010`, "" of null. Of a map for to_yaml its
+  // anchor.
   std::string text;
   bool quoted = false;
   bool aliased = false;         // copied in by an alias (`*name`) or `<<`; to_yaml writes an alias to its anchor

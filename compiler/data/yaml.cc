@@ -90,7 +90,8 @@ class Builder : public YamlHandler {
   void alias(const std::string& name, std::size_t begin, std::size_t end) override {
     const Span where = span(begin, end);
     const auto found = anchors_.find(name);
-    if (found == anchors_.end()) refuse(Code::yaml_syntax, where, "the YAML cannot be read: unknown anchor `" + name + "`");
+    if (found == anchors_.end())
+      refuse(Code::yaml_syntax, where, "the YAML cannot be read: unknown anchor `" + name + "`");
     const Anchored& anchored = found->second;
     if (anchored.open != 0) refuse(Code::document_alias, where, "the alias refers to a value that contains it");
     const bool collection = anchored.node.is_map() || anchored.node.is_list();
@@ -132,7 +133,8 @@ class Builder : public YamlHandler {
   static constexpr std::string_view merge_tag = "tag:yaml.org,2002:merge";
 
   Span span(std::size_t begin, std::size_t end) const {
-    return {chunk_.file, static_cast<std::uint32_t>(chunk_.begin + begin), static_cast<std::uint32_t>(chunk_.begin + end)};
+    return {chunk_.file, static_cast<std::uint32_t>(chunk_.begin + begin),
+            static_cast<std::uint32_t>(chunk_.begin + end)};
   }
   static bool wants_key(const Open& open) { return open.node.is_map() && !open.key; }
 
@@ -154,8 +156,8 @@ class Builder : public YamlHandler {
   Scalar value_of(const YamlScalar& scalar, Span where) {
     const std::string& tag = scalar.properties.tag;
     if (scalars_ == Scalars::as_spelt) {
-      const bool by_form = (tag.empty() && scalar.plain) || tag.ends_with(":bool") || tag.ends_with(":int") ||
-                           tag.ends_with(":float");
+      const bool by_form =
+          (tag.empty() && scalar.plain) || tag.ends_with(":bool") || tag.ends_with(":int") || tag.ends_with(":float");
       return {by_form ? plain_kind(scalar.text) : Node::Kind::text, scalar.text};
     }
     if (tag.empty()) {
@@ -212,7 +214,8 @@ class Builder : public YamlHandler {
   }
 
   void take_key(const Node& node, std::optional<std::string> key) {
-    if (!key) refuse(Code::document_key_not_scalar, node.span, "a key cannot be null or this large: write it in quotes");
+    if (!key)
+      refuse(Code::document_key_not_scalar, node.span, "a key cannot be null or this large: write it in quotes");
     Open& map = open_.back();
     const auto found = map.keys.find(*key);
     if (found != map.keys.end() && !found->second.merged) {

@@ -88,8 +88,8 @@ Token YamlScanner::take() {
 bool YamlScanner::needs_more() {
   if (ended_ && !queue_.empty()) return false;
   if (queue_.empty()) return true;
-  const auto found =
-      std::lower_bound(keys_.begin(), keys_.end(), taken_, [](const SimpleKey& k, std::size_t t) { return k.token < t; });
+  const auto found = std::lower_bound(keys_.begin(), keys_.end(), taken_,
+                                      [](const SimpleKey& k, std::size_t t) { return k.token < t; });
   for (auto key = found; key != keys_.end() && key->token == taken_; ++key)
     if (is_valid(*key)) return true;
   return false;
@@ -158,7 +158,8 @@ void YamlScanner::save_simple_key() {
 }
 
 void YamlScanner::remove_simple_key() {
-  if (keys_.back().possible && keys_.back().required) throw YamlFault{keys_.back().mark.at, "could not find expected ':'"};
+  if (keys_.back().possible && keys_.back().required)
+    throw YamlFault{keys_.back().mark.at, "could not find expected ':'"};
   keys_.back().possible = false;
 }
 
@@ -227,7 +228,8 @@ void YamlScanner::key() {
 void YamlScanner::value() {
   SimpleKey& key = keys_.back();
   if (is_valid(key)) {
-    queue_.insert(queue_.begin() + static_cast<std::ptrdiff_t>(key.token - taken_), {Token::Kind::key, key.mark, key.mark});
+    queue_.insert(queue_.begin() + static_cast<std::ptrdiff_t>(key.token - taken_),
+                  {Token::Kind::key, key.mark, key.mark});
     roll_indent(key.mark.column, Token::Kind::block_map, key.mark, key.token);
     key.possible = false;
     key_allowed_ = false;

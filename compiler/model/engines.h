@@ -10,7 +10,8 @@
 
 namespace muster::model {
 
-// Spellings are a list between blanks, `_` as `-`; the option that is written is spelt as the server's own table has it.
+// Spellings are a list between blanks, `_` as `-`; the option that is written is spelt as the server's own table has
+// it.
 struct EngineRow {
   Engine engine;
   std::string_view starts;                  // its command, in front of the model

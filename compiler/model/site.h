@@ -32,8 +32,8 @@ struct Queue {
   Optional<Duration> default_time;              // of jobs that set no time limit
   std::vector<Located<std::string>> tolerates;  // taints
   bool is_default = false;
-  bool preemptible = false;  // what runs here can be taken back
-  std::string plane{};       // the only plane that has it; "": every one
+  bool preemptible = false;     // what runs here can be taken back
+  std::string plane{};          // the only plane that has it; "": every one
   Optional<std::string> pod{};  // YAML
 };
 

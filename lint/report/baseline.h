@@ -13,7 +13,7 @@ namespace muster::lint {
 
 // {"schema": "muster.baseline/v1", "salt": "HEX", "findings": [KEY, …]}.
 struct Baseline {
-  std::string salt{};  // "" in one without secrets, or of an older muster
+  std::string salt{};               // "" in one without secrets, or of an older muster
   std::vector<std::string> keys{};  // sorted
 };
 

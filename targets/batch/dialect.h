@@ -99,9 +99,9 @@ struct Restart {
   std::string_view again, once;  // flags: it may be, it may not
   std::string_view log_mode;     // option by which the logs of an attempt are kept, and its two values
   std::string_view append, truncate;
-  std::string_view command;  // in the job: starts it again
-  std::string_view id;       // what follows the command
-  std::string_view running;  // condition: the system has not ended this job, so starting it again is right
+  std::string_view command;      // in the job: starts it again
+  std::string_view id;           // what follows the command
+  std::string_view running;      // condition: the system has not ended this job, so starting it again is right
   std::string_view preempted{};  // condition: it is about to end it for another job; "": it requeues such a job anyway
 };
 

@@ -60,8 +60,8 @@ struct Job : Account {
 
   const Sources* sources = nullptr;  // with the workload's file, where it is known
   bool has_setup = false;            // software and network are set up by lines before this part
-  std::string launched{};         // the command that add_run wrote
-  std::string script_in_place{};  // the script that the file ends with, in the shell of the file
+  std::string launched{};            // the command that add_run wrote
+  std::string script_in_place{};     // the script that the file ends with, in the shell of the file
 
   contract::Wanted wanted{};  // variables that the program finds
   // Variables of the script that its own lines read: each is set where one does.

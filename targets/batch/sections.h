@@ -124,7 +124,7 @@ bool reads_ray_address(const Job& job, const model::EnvVar& variable);
 // ending.cc: signals, the exit code, another attempt.
 void add_attempt_guard(Job& job);
 void add_retry_directives(Job& job);
-void report_retry(Job& job);  // after the user's own options
+void report_retry(Job& job);        // after the user's own options
 bool appends_logs(const Job& job);  // an attempt behind those before it
 void add_stop_directives(Job& job);
 // What the batch shell does at its end, so that a preempted job starts again whatever its program did; "" for nothing.

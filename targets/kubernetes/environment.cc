@@ -289,8 +289,8 @@ void add_contract(PodDraft& pod) {
   const auto reads = contract::names_of_systems(pod.draft.plan, pod.shape);
   if (std::any_of(reads.begin(), reads.end(), needs_tmp)) pod.exports.push_back({"TMPDIR", std::string(scratch_dir)});
   add_slurm_names(pod, reads);
-  contract::refuse_ungiven(pod, reads, [&](std::string_view name) { return is_given(pod, name); }, "pods",
-                           pod.draft.options.sources);
+  contract::refuse_ungiven(
+      pod, reads, [&](std::string_view name) { return is_given(pod, name); }, "pods", pod.draft.options.sources);
   refuse_joined_nodes(pod);
 }
 

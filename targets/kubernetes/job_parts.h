@@ -17,8 +17,8 @@ struct JobRetry {
 // backoffLimit and podFailurePolicy of a Job's spec from `retry`; accounts for it.
 void add_job_retry(Draft& draft, Node& job_spec, const JobRetry& how);
 
-// `retry` of a gang that is one JobSet: the policies of its Jobs and of itself, and their account. A Job has one attempt
-// (backoffLimit 0), and why it failed decides about the JobSet.
+// `retry` of a gang that is one JobSet: the policies of its Jobs and of itself, and their account. A Job has one
+// attempt (backoffLimit 0), and why it failed decides about the JobSet.
 Node pod_failure_policy_of_gang(const model::Retry& retry);
 Node jobset_failure_policy(const model::Retry& retry);
 void report_jobset_retry(Draft& draft, const model::Retry& retry);

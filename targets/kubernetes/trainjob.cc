@@ -42,8 +42,7 @@ RunExpressions trainjob_run(const Draft& draft, const plan::RolePlan& role) {
   RunExpressions out;
   if (draft.is_generated()) out.env = {draft.name_variable(kubernetes::kind_row("trainer.kubeflow.org", "TrainJob"))};
   if (retries(draft)) {
-    out.env.push_back(
-        field_variable("MUSTER_ATTEMPT", "metadata.annotations['jobset.sigs.k8s.io/restart-attempt']"));
+    out.env.push_back(field_variable("MUSTER_ATTEMPT", "metadata.annotations['jobset.sigs.k8s.io/restart-attempt']"));
     out.attempt = "\"$MUSTER_ATTEMPT\"";
   }
   out.rank = "\"$JOB_COMPLETION_INDEX\"";
@@ -163,8 +162,7 @@ Node patched_spec(Draft& draft, const Node& pod) {
   constexpr std::string_view given_in_container[] = {"name", "image",     "command",    "args",
                                                      "env",  "resources", "workingDir", "ports"};
   Node spec = kept(draft, *pod.get("spec"), &PatchForm::pod_fields, given_in_pod);
-  Node container =
-      kept(draft, pod.at("spec.containers")->first(), &PatchForm::container_fields, given_in_container);
+  Node container = kept(draft, pod.at("spec.containers")->first(), &PatchForm::container_fields, given_in_container);
   if (container.members.empty()) return spec;
   Node named = map({{"name", text(node)}});
   for (data::Member& member : container.members) put(named, member.key, std::move(member.value));

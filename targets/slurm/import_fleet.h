@@ -20,6 +20,7 @@ struct GpuSettings {
 GpuSettings gpu_settings(const std::vector<NodeRecord>& nodes);
 
 // One machine a node, in their order. Remarks have paths from the site's root on.
-std::vector<Machine> machines_of(const Cluster& cluster, const GpuSettings& words, std::vector<targets::Remark>& remarks);
+std::vector<Machine> machines_of(const Cluster& cluster, const GpuSettings& words,
+                                 std::vector<targets::Remark>& remarks);
 
 }  // namespace muster::targets::slurm

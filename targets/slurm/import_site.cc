@@ -113,7 +113,8 @@ class SiteImporter {
     if (const std::string_view tmp = config("TmpFS"); tmp.starts_with('/') && tmp != "/tmp")
       own.scratch = model::unplaced(std::string(tmp));
     accounting(own, path);
-    remark(path, "question: which container runtime is installed? containers = pyxis, enroot, apptainer or singularity");
+    remark(path,
+           "question: which container runtime is installed? containers = pyxis, enroot, apptainer or singularity");
     return p;
   }
 

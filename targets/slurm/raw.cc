@@ -126,8 +126,8 @@ void add_raw_option(Job& job, const std::string& block, const model::RawOption& 
                    "Slurm has no option `" + name + "`; sbatch takes it only where a plugin of the cluster adds it");
 }
 
-// Slurm takes --gpus-per-task of a job only where it is told how many tasks or GPUs there are. Beside --gpus-per-node it
-// works out the tasks of a node by itself, and refuses another number (seen on 22.05).
+// Slurm takes --gpus-per-task of a job only where it is told how many tasks or GPUs there are. Beside --gpus-per-node
+// it works out the tasks of a node by itself, and refuses another number (seen on 22.05).
 void count_tasks(Job& job) {
   const auto has = [&](std::string_view name) { return has_option(job, name); };
   if (!has("--gpus-per-task") || has("--ntasks") || has("--ntasks-per-node") || has("--gpus") ||

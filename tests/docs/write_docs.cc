@@ -204,7 +204,9 @@ std::string gang_rows() {
 std::string failure_cell(const targets::FailureCell& seen) {
   if (seen.restarts.empty()) return std::string(seen.end.empty() ? "refused" : seen.end);
   return cell(std::string(seen.restarts) + "; " + std::string(seen.runs) +
-              (seen.runs == "always" ? "; " : seen.runs == "1" ? " run; " : " runs; ") +
+              (seen.runs == "always" ? "; "
+               : seen.runs == "1"    ? " run; "
+                                     : " runs; ") +
               std::string(seen.end));
 }
 
@@ -220,8 +222,8 @@ std::string failure_rows() {
     line += "---|";
   }
   for (const targets::FailureKind& kind : targets::failure_kinds()) {
-    out += "\n### " + std::string(kind.name) + "\n\nTarget `" + std::string(kind.target) + "`: " +
-           std::string(kind.what) + ".\n\n" + head + "\n" + line + "\n";
+    out += "\n### " + std::string(kind.name) + "\n\nTarget `" + std::string(kind.target) +
+           "`: " + std::string(kind.what) + ".\n\n" + head + "\n" + line + "\n";
     for (std::size_t i = 0; i < failures.size(); ++i) {
       out += "| " + std::string(failures[i].name) + " |";
       for (const targets::FailureCell& seen : kind.cells[i]) out += " " + failure_cell(seen) + " |";

@@ -26,12 +26,11 @@ bool is_by_pod(const Pods& p) {
 std::string find_limit(const Pods& p) {
   const std::int64_t n = p.work.retry->limit.value;
   if (n == 0)
-    return when(
-        (is_by_pod(p) ? says(ending(p), "restartPolicy", "Never")
-                      : (says(ending(p), "backoffLimit", 0) || says(ending(p), "backoffLimitPerIndex", 0))) &&
-            !any(ending(p),
-                 [](const std::string& key, const Tree&) { return key == "maxRestarts" || key == "maxRetry"; }),
-        "one attempt");
+    return when((is_by_pod(p) ? says(ending(p), "restartPolicy", "Never")
+                              : (says(ending(p), "backoffLimit", 0) || says(ending(p), "backoffLimitPerIndex", 0))) &&
+                    !any(ending(p),
+                         [](const std::string& key, const Tree&) { return key == "maxRestarts" || key == "maxRetry"; }),
+                "one attempt");
   if (n < 0 && scalar(ending(p)["kind"]) == "PyTorchJob")
     return when(says(ending(p), "restartPolicy", "ExitCode") || says(ending(p), "restartPolicy", "OnFailure"),
                 "no backoffLimit");

@@ -8,8 +8,7 @@ namespace muster::loss {
 std::vector<std::string> program_arguments(const Pods& p) {
   std::vector<std::string> out;
   for (const Tree& word : p.container["command"].items)
-    if (const std::string text = expanded(scalar(word)); text != "/bin/sh" && text != "/job/start")
-      out.push_back(text);
+    if (const std::string text = expanded(scalar(word)); text != "/bin/sh" && text != "/job/start") out.push_back(text);
   for (const Tree& word : p.container["args"].items) out.push_back(expanded(scalar(word)));
   out.insert(out.end(), p.words.begin(), p.words.end());
   return out;

@@ -62,8 +62,9 @@ std::vector<Spelling> spellings() {
       {"anchored value", replaced(pod, "kind: Pod", "kind: &k Pod")},
       {"tagged key", replaced(pod, "kind:", "!!str kind:")},
       {"merged key", "base: &b {kind: Pod}\n<<: *b\n" + replaced(pod, "kind: Pod\n", "")},
-      {"flow", "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {hostPID: true, containers: [{name: c, image: "
-               "'b/a:v1', securityContext: {privileged: true}, resources: {limits: {nvidia.com/gpu: 1}}}]}}\n"},
+      {"flow",
+       "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {hostPID: true, containers: [{name: c, image: "
+       "'b/a:v1', securityContext: {privileged: true}, resources: {limits: {nvidia.com/gpu: 1}}}]}}\n"},
       {"JSON", json},
       {"JSON below a comment", "# made by a program\n" + json},
       {"JSON below a document mark", "---\n" + json},
@@ -78,7 +79,8 @@ std::vector<Spelling> spellings() {
       {"a byte order mark", "\xEF\xBB\xBF" + pod},
       {"a version of YAML", "%YAML 1.1\n---\n" + pod},
       {"the second document", "a: 1\n---\n" + pod},
-      {"a list", "apiVersion: v1\nkind: List\nitems:\n- " + replaced(pod.substr(0, pod.size() - 1), "\n", "\n  ") + "\n"},
+      {"a list",
+       "apiVersion: v1\nkind: List\nitems:\n- " + replaced(pod.substr(0, pod.size() - 1), "\n", "\n  ") + "\n"},
       {"the key last", value + "apiVersion: v1\n"},
   };
 }
@@ -184,10 +186,9 @@ TEST_CASE("what is not a file that can be read is named with the reason, at once
   put(".gitmodules", "[submodule \"m\"]\n\tpath = modules/m\n\turl = https://example.org/m\n");
   fs::create_directories(here / "modules/m");
   const std::pair<const char*, const char*> expected[] = {
-      {"lfs.yaml", "LFS"},         {"lfs.sbatch", "LFS"},        {"large.yaml", "4 MiB"},
-      {"broken.json", "parsed"},   {"tab.yaml", "parsed"},       {"flux.job", "Flux"},
-      {"out.yaml", "outside"},     {"folder-outside", "outside"}, {"dangling.yaml", "nothing"},
-      {"loop.yaml", "nothing"},    {"fifo.yaml", "FIFO"},        {"modules/m", "submodule"}};
+      {"lfs.yaml", "LFS"},          {"lfs.sbatch", "LFS"},    {"large.yaml", "4 MiB"}, {"broken.json", "parsed"},
+      {"tab.yaml", "parsed"},       {"flux.job", "Flux"},     {"out.yaml", "outside"}, {"folder-outside", "outside"},
+      {"dangling.yaml", "nothing"}, {"loop.yaml", "nothing"}, {"fifo.yaml", "FIFO"},   {"modules/m", "submodule"}};
   Linted linted(here);
   for (const auto& [name, why] : expected) {
     INFO(name);

@@ -192,8 +192,8 @@ const std::vector<std::string>& hidden_characters() {
       if (c != '\n' && c != '\t') out.emplace_back(1, static_cast<char>(c));
     out.emplace_back("\x7F");
     for (int c = 0x80; c < 0xA0; ++c) out.push_back(std::string("\xC2") + static_cast<char>(c));
-    for (const char* turning : {"\u061C", "\u200E", "\u200F", "\u2028", "\u2029", "\u202A", "\u202B", "\u202C", "\u202D",
-                                "\u202E", "\u2066", "\u2067", "\u2068", "\u2069"})
+    for (const char* turning : {"\u061C", "\u200E", "\u200F", "\u2028", "\u2029", "\u202A", "\u202B", "\u202C",
+                                "\u202D", "\u202E", "\u2066", "\u2067", "\u2068", "\u2069"})
       out.emplace_back(turning);
     return out;
   }();
@@ -220,17 +220,17 @@ void tree_of_hidden(const std::filesystem::path& root, const std::string& evil) 
     const std::filesystem::path folder = root / side;
     const std::string more = side == "head" ? "2" : "1";
     put(folder / ("a" + evil + ".sbatch"), "#!/bin/bash\n#SBATCH --time=1" + evil + "\n#SBATCH --job-name=" + evil +
-                                              "\n#SBATCH --partition=p" + evil + "\n#SBATCH --nodes=" + more +
-                                              "\nexport HF_TOKEN=hf_" + evil + "\nsrun srun python " + evil + "x &\n");
+                                               "\n#SBATCH --partition=p" + evil + "\n#SBATCH --nodes=" + more +
+                                               "\nexport HF_TOKEN=hf_" + evil + "\nsrun srun python " + evil + "x &\n");
     put(folder / ("b" + evil + ".yaml"),
         "apiVersion: batch/v1\nkind: Job\nmetadata: {name: \"n" + escaped(evil) + "\"}\nspec:\n  parallelism: " + more +
-            "\n  template:\n    spec:\n      containers:\n      - name: \"c" + escaped(evil) + "\"\n        image: \"i" +
-            escaped(evil) + ":latest\"\n        command: [\"a\", \"" + escaped(evil) +
+            "\n  template:\n    spec:\n      containers:\n      - name: \"c" + escaped(evil) +
+            "\"\n        image: \"i" + escaped(evil) + ":latest\"\n        command: [\"a\", \"" + escaped(evil) +
             "\"]\n        resources: {limits: {nvidia.com/gpu: \"1" + escaped(evil) + "\"}}\n");
     put(folder / ("c" + evil + ".muster"), "workload w { kind = \"" + evil + "\"  " + evil + " = 1 }\n");
-    put(folder / ("d" + evil + ".muster"), "workload w {\n  kind = batch\n  image = 'i" + evil + "'\n  command = ['a', '" +
-                                              evil + "']\n  env { A = '" + evil + "' }\n  gpus = " + more +
-                                              "\n}\ntest 'n" + evil + "' { assert w.gpus == 3 }\n");
+    put(folder / ("d" + evil + ".muster"),
+        "workload w {\n  kind = batch\n  image = 'i" + evil + "'\n  command = ['a', '" + evil + "']\n  env { A = '" +
+            evil + "' }\n  gpus = " + more + "\n}\ntest 'n" + evil + "' { assert w.gpus == 3 }\n");
   }
 }
 
@@ -238,17 +238,19 @@ std::vector<std::string> calls_of_all_verbs(const std::string& evil) {
   const std::string script = "'head/a" + evil + ".sbatch'", pod = "'head/b" + evil + ".yaml'",
                     sound = "'head/d" + evil + ".muster'";
   std::vector<std::string> calls;
-  for (const char* format : {"text", "short", "json", "sarif", "markdown", "gitlab", "junit", "checkstyle", "stats", "github"})
+  for (const char* format :
+       {"text", "short", "json", "sarif", "markdown", "gitlab", "junit", "checkstyle", "stats", "github"})
     calls.push_back("lint head -o " + std::string(format));
   for (const char* format : {"text", "markdown", "json", "html"})
     calls.push_back("review base head --format " + std::string(format));
   for (const std::string& file : {script, pod, sound, "'head/c" + evil + ".muster'"})
-    for (const char* verb : {"explain", "decide --why", "decide --format json", "fit", "fit --format json", "reliability",
-                             "import", "import --format json", "compile", "fmt --check", "fmt --diff", "test",
-                             "lint --fix --diff --diagnostics json"})
+    for (const char* verb : {"explain", "decide --why", "decide --format json", "fit", "fit --format json",
+                             "reliability", "import", "import --format json", "compile", "fmt --check", "fmt --diff",
+                             "test", "lint --fix --diff --diagnostics json"})
       if (std::string(verb) != "compile" || file != sound) calls.push_back(std::string(verb) + " " + file);
-  for (const std::string verb : {"decide", "explain", "lint", "compile --target", "decide --fact", "decide --profile",
-                                 "rules verify", "site import", "lint head --select", "lint head -o", "lint --", "review head"})
+  for (const std::string verb :
+       {"decide", "explain", "lint", "compile --target", "decide --fact", "decide --profile", "rules verify",
+        "site import", "lint head --select", "lint head -o", "lint --", "review head"})
     calls.push_back(verb + " 'x" + evil + "'");
   calls.push_back("compile --emit model " + sound);
   calls.push_back("compile -o 'made" + evil + "' --loss text " + sound);
@@ -272,7 +274,9 @@ TEST_CASE("no hidden character is printed, whatever a file says or is called") {
   std::string all;  // but for the bytes of escape sequences: every one of them
   for (const std::string& character : hidden_characters()) all += character;
   std::size_t calls = 0, clean = 0;
-  for (const std::string& evil : {std::string("\x1b[2J\xC2\x9B" "2J\u202E\x07"), all}) {
+  for (const std::string& evil : {std::string("\x1b[2J\xC2\x9B"
+                                              "2J\u202E\x07"),
+                                  all}) {
     const tests::TempFolder folder;
     tree_of_hidden(folder.path(), evil);
     for (const std::string& call : calls_of_all_verbs(evil)) {

@@ -44,8 +44,8 @@ TEST_CASE("a value made from the image's own is computed in the container", "[sb
                          .plane = "version = \"24.05\"  containers = " + container,
                          .site = "",
                          .workload = "kind = train  gpus = 8  time-limit = 1h  image = \"" +
-                                     std::string(container == "enroot" ? "/i/a.sqsh" : "docker.io/a/b:1") + "\"\n" + program +
-                                     "\nenv { " + with_name("NAME = \"", name) +
+                                     std::string(container == "enroot" ? "/i/a.sqsh" : "docker.io/a/b:1") + "\"\n" +
+                                     program + "\nenv { " + with_name("NAME = \"", name) +
                                      with_name(std::string(value), name) + "\" }\n"},
                     "slurm");
           INFO(container << " " << name << " " << value << " " << program << "\n" << got.text() << got.stated());

@@ -14,9 +14,7 @@ using data::Node;
 
 namespace {
 
-std::int64_t number(const Node* node) {
-  return node == nullptr ? 0 : whole_number(node->text).value_or(0);
-}
+std::int64_t number(const Node* node) { return node == nullptr ? 0 : whole_number(node->text).value_or(0); }
 
 std::int64_t number_at(const Node& object, std::string_view path, std::int64_t otherwise = 0) {
   const Node* found = object.at(path);
@@ -138,7 +136,7 @@ constexpr Launch launches[] = {
 
 constexpr std::string_view providers[] = {"none",     "kueue",        "volcano",       "kai",
                                           "yunikorn", "coscheduling", "kube-scheduler"};
-constexpr std::string_view targets_of_pods[] = {"kubernetes", "jobset", "pytorchjob", "trainjob",
+constexpr std::string_view targets_of_pods[] = {"kubernetes", "jobset",  "pytorchjob", "trainjob",
                                                 "mpijob",     "volcano", "kuberay"};
 
 Pods scene_of(std::string_view kind, const Launch& launch, std::string_view provider, std::int64_t nodes,
@@ -169,8 +167,8 @@ void judge(const Pods& scene, std::string_view target, bool coupled, Count& coun
   ++(size == pods ? count.whole : count.alone);
   const bool wrong = coupled ? size != pods : size != 1 && size != pods;
   if (wrong)
-    broken += std::string(target) + ": " + std::to_string(size) + " of " + std::to_string(pods) + "\n" + scene.workload +
-              "\n" + scene.plane + "\n";
+    broken += std::string(target) + ": " + std::to_string(size) + " of " + std::to_string(pods) + "\n" +
+              scene.workload + "\n" + scene.plane + "\n";
 }
 
 }  // namespace
@@ -223,13 +221,15 @@ TEST_CASE("coupled: replicas that start by themselves are no gang", "[coupled]")
   for (const std::string kind : {"train", "batch"})
     for (const std::string target : {"volcano", "jobset", "kubernetes"})
       for (const int replicas : {2, 3, 8})
-        for (const std::string program : {"command = [\"./train\"]", "launch { runner = torchrun }  command = [\"a.py\"]"}) {
-          const Manifests got = lower(
-              Pods{.plane = target == "volcano" ? "gang = volcano" : "gang = kueue",
-                   .site = "queue main { name = \"q\"  default = true }\n",
-                   .workload = "kind = " + kind + "  time-limit = 1h  image = \"a:1\"  gpus = 2  gang = replica  replicas = " +
-                               std::to_string(replicas) + "  " + program},
-              target);
+        for (const std::string program :
+             {"command = [\"./train\"]", "launch { runner = torchrun }  command = [\"a.py\"]"}) {
+          const Manifests got =
+              lower(Pods{.plane = target == "volcano" ? "gang = volcano" : "gang = kueue",
+                         .site = "queue main { name = \"q\"  default = true }\n",
+                         .workload = "kind = " + kind +
+                                     "  time-limit = 1h  image = \"a:1\"  gpus = 2  gang = replica  replicas = " +
+                                     std::to_string(replicas) + "  " + program},
+                    target);
           INFO(kind << " " << target << " " << replicas << " " << program << "\n" << got.text() << got.stated());
           REQUIRE(got.ok());
           CHECK(got.text().find("the whole gang was admitted") == std::string::npos);
@@ -331,8 +331,8 @@ TEST_CASE("coupled: lint of what is written, and of its twin without the gang", 
                          "}\nspec:\n  completionMode: Indexed\n  completions: 8\n  parallelism: 8\n"
                          "  template:\n    metadata: {" +
                          std::string(one.pod_marks) + "}\n    spec: {restartPolicy: Never, " + std::string(one.pod) +
-                         (one.pod.empty() ? "" : ", ") + "containers: [{name: t, image: \"r/x:1\", " + std::string(run) +
-                         ", resources: {limits: {nvidia.com/gpu: 8}}}]}\n";
+                         (one.pod.empty() ? "" : ", ") + "containers: [{name: t, image: \"r/x:1\", " +
+                         std::string(run) + ", resources: {limits: {nvidia.com/gpu: 8}}}]}\n";
       if (!one.group.empty())
         text += "---\napiVersion: scheduling." +
                 std::string(one.group.starts_with("volcano") ? "volcano.sh/v1beta1" : "x-k8s.io/v1alpha1") +

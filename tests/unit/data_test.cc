@@ -87,7 +87,8 @@ TEST_CASE("yaml: escapes of line ends and blanks", "[data]") {
 TEST_CASE("yaml: plain scalars are what sigs.k8s.io/yaml makes of them", "[data]") {
   using K = Node::Kind;
   for (const char* s : {"yes", "On", "OFF", "y", "N", "true", "FALSE"}) CHECK(plain_kind(s) == K::boolean);
-  for (const char* s : {"0", "-8", "+1", "0x1F", "0o17", "017", "0b11", "1_000", "1e3", "5.", "08"}) CHECK(plain_kind(s) == K::integer);
+  for (const char* s : {"0", "-8", "+1", "0x1F", "0o17", "017", "0b11", "1_000", "1e3", "5.", "08"})
+    CHECK(plain_kind(s) == K::integer);
   for (const char* s : {"1.5", ".5", "-1.5E-3", ".inf", "1e30"}) CHECK(plain_kind(s) == K::number);
   for (const char* s : {"null", "~", "", "NULL"}) CHECK(plain_kind(s) == K::null);
   for (const char* s : {"2026-01-01", "12:30:45", "1.2.3", "yEs", "0x", "1e", "e3", ".", "-", "8Gi", "tRue"})
@@ -107,8 +108,8 @@ TEST_CASE("yaml: a fault costs one document", "[data]") {
 }
 
 TEST_CASE("yaml: places are of the file, whatever comments are above the first value", "[data]") {
-  for (const std::string above : {"", "# ä licence\n\n  # of two lines\n", "---\n", "---\n# b\n\n#\n", "--- # c\n# d\n",
-                                  "# e\r\n# f\r\n"}) {
+  for (const std::string above :
+       {"", "# ä licence\n\n  # of two lines\n", "---\n", "---\n# b\n\n#\n", "--- # c\n# d\n", "# e\r\n# f\r\n"}) {
     INFO(above);
     const Read good(above + "a: 1\n# inside\nb: [x]\n");
     REQUIRE(good.code() == "");

@@ -429,8 +429,10 @@ TEST_CASE("nodes that start each by itself are one Job, also of several replicas
 TEST_CASE("nodes that wait for each other are not counted one by one", "[demand][pods][coupled]") {
   Pods scene;
   scene.plane = "gang = kueue";
-  const std::string head = "kind = batch\n gang = none\n image = \"x:1\"\n command = [\"run.py\"]\n gpus = 8\n nodes = 8\n";
-  for (const auto& [target, runner] : {std::pair{"pytorchjob", "torchrun"}, {"trainjob", "torchrun"}, {"mpijob", "mpi"}}) {
+  const std::string head =
+      "kind = batch\n gang = none\n image = \"x:1\"\n command = [\"run.py\"]\n gpus = 8\n nodes = 8\n";
+  for (const auto& [target, runner] :
+       {std::pair{"pytorchjob", "torchrun"}, {"trainjob", "torchrun"}, {"mpijob", "mpi"}}) {
     INFO(target);
     scene.workload = head + "launch { runner = " + runner + " }\n";
     CHECK(lower(scene, target).stated().find("starts each alone") != std::string::npos);

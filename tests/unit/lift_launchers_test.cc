@@ -13,8 +13,8 @@ using namespace muster::tests;
 namespace {
 
 std::string job(int nodes, int tasks) {
-  return "#!/bin/bash\n#SBATCH --nodes=" + std::to_string(nodes) + "\n#SBATCH --ntasks-per-node=" +
-         std::to_string(tasks) + "\n";
+  return "#!/bin/bash\n#SBATCH --nodes=" + std::to_string(nodes) +
+         "\n#SBATCH --ntasks-per-node=" + std::to_string(tasks) + "\n";
 }
 
 // The words of mpirun without those by which muster places the processes.
@@ -123,11 +123,10 @@ TEST_CASE("what is in front of a launcher, and its path, stay") {
 
 TEST_CASE("launchers of other systems are kept, and the reason names them") {
   Tally tally;
-  const std::vector<std::string> launchers = {"jsrun",       "aprun",      "ibrun",         "mpiexec_mpt",
-                                              "mpirun_rsh2", "mpiexec.ucx", "prun",         "lrun",
-                                              "pbsdsh",      "blaunch",    "ccc_mprun",     "charmrun"};
-  const std::vector<std::string> forms = {"WORD -n 4 ./a", "WORD ./a b",         "/opt/x/WORD ./a", "time WORD -n 4 ./a",
-                                          "L=WORD\n$L ./a", "WORD -n 4 ./a > log"};
+  const std::vector<std::string> launchers = {"jsrun", "aprun", "ibrun",  "mpiexec_mpt", "mpirun_rsh2", "mpiexec.ucx",
+                                              "prun",  "lrun",  "pbsdsh", "blaunch",     "ccc_mprun",   "charmrun"};
+  const std::vector<std::string> forms = {"WORD -n 4 ./a",      "WORD ./a b",     "/opt/x/WORD ./a",
+                                          "time WORD -n 4 ./a", "L=WORD\n$L ./a", "WORD -n 4 ./a > log"};
   for (const std::string& word : launchers)
     for (const std::string& form : forms)
       for (const auto& [nodes, tasks] : {std::pair{1, 1}, std::pair{2, 2}}) {

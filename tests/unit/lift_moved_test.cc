@@ -11,8 +11,8 @@ using namespace muster::tests;
 namespace {
 
 std::string gpus(int nodes, int tasks) {
-  return "#!/bin/bash\n#SBATCH --nodes=" + std::to_string(nodes) + "\n#SBATCH --ntasks-per-node=" +
-         std::to_string(tasks) + "\n#SBATCH --gpus-per-node=4\n";
+  return "#!/bin/bash\n#SBATCH --nodes=" + std::to_string(nodes) +
+         "\n#SBATCH --ntasks-per-node=" + std::to_string(tasks) + "\n#SBATCH --gpus-per-node=4\n";
 }
 
 }  // namespace
@@ -49,7 +49,8 @@ const std::vector<std::string> forms_of_arguments = {
     "rm -rf \"pre-$1-post\"",
 };
 
-std::vector<std::pair<std::string, std::string>> values_of(const std::string& text, const std::vector<std::string>& words) {
+std::vector<std::pair<std::string, std::string>> values_of(const std::string& text,
+                                                           const std::vector<std::string>& words) {
   std::vector<std::pair<std::string, std::string>> out;
   std::string all;
   for (const std::string& word : words) all += (all.empty() ? "[\"" : ", \"") + word + "\"";
@@ -62,7 +63,8 @@ std::vector<std::pair<std::string, std::string>> values_of(const std::string& te
 }
 
 // What the original removes, and what its result does.
-void compare_removals(Tally& tally, const std::string& form, int nodes, int tasks, const std::vector<std::string>& words) {
+void compare_removals(Tally& tally, const std::string& form, int nodes, int tasks,
+                      const std::vector<std::string>& words) {
   const std::string script = gpus(nodes, tasks) + form + "\nsrun python w.py \"$1\"\n";
   const std::string text = Lifted(script).text;
   const Recompiled result = recompiled(script, false, values_of(text, words));
@@ -95,11 +97,11 @@ TEST_CASE("what fails in front of a step ends the job only where the script ende
   Tally tally;
   for (const std::string options : {"", "set -e\n", "set -euo pipefail\n", "set -o errexit\n", " -e", " -eu", " -u"})
     for (const std::string nodes : {"-N 1 -n 2", "-N 2", "-N 3 --ntasks-per-node=2"})
-      for (const std::string done : {"touch \"$1\"/begun", "mkdir \"$1\"", "rm -rf \"$1\"/*", "cp \"$1\" /tmp", "mv \"$1\" old",
-                                     "ln -s \"$1\" x", "tar xf \"$1\""}) {
-        const std::string script =
-            "#!/bin/bash" + (options.starts_with(' ') ? options : "") + "\n#SBATCH " + nodes + "\n" +
-            (options.starts_with(' ') ? "" : options) + done + "\nsrun python w.py \"$1\"\n";
+      for (const std::string done : {"touch \"$1\"/begun", "mkdir \"$1\"", "rm -rf \"$1\"/*", "cp \"$1\" /tmp",
+                                     "mv \"$1\" old", "ln -s \"$1\" x", "tar xf \"$1\""}) {
+        const std::string script = "#!/bin/bash" + (options.starts_with(' ') ? options : "") + "\n#SBATCH " + nodes +
+                                   "\n" + (options.starts_with(' ') ? "" : options) + done +
+                                   "\nsrun python w.py \"$1\"\n";
         const Recompiled result = recompiled(script, false);
         INFO(script << result.grade << "\n" << result.text << result.refusal);
         const std::size_t setup = result.text.find("setup = ");
@@ -119,7 +121,8 @@ TEST_CASE("what fails where it is done again is done once, if a failure ends the
   Tally tally;
   for (const std::string shebang : {"", " -e", " -eu"})
     for (const std::string options : {"", "set -e\n", "set -o errexit\n"})
-      for (const std::string makes : {"mkdir \"$1\"", "mkdir -m 700 \"$1\"", "[ -d \"$1\" ] || mkdir \"$1\"", "mkdir -p \"$1\""})
+      for (const std::string makes :
+           {"mkdir \"$1\"", "mkdir -m 700 \"$1\"", "[ -d \"$1\" ] || mkdir \"$1\"", "mkdir -p \"$1\""})
         for (const std::string nodes : {"-N 1 -n 2", "-N 2"}) {
           const std::string script = "#!/bin/bash" + shebang + "\n#SBATCH " + nodes + "\n" + options + makes +
                                      "\nif true; then B=1; fi\nsrun python w.py \"$1\" $B\n";
@@ -277,7 +280,8 @@ const std::vector<std::string> forms_of_others = {
 };
 
 std::string with_name(std::string form, const std::string& name) {
-  for (std::size_t at = 0; (at = form.find("NAME", at)) != std::string::npos; at += name.size()) form.replace(at, 4, name);
+  for (std::size_t at = 0; (at = form.find("NAME", at)) != std::string::npos; at += name.size())
+    form.replace(at, 4, name);
   return form;
 }
 

@@ -12,15 +12,16 @@ using namespace muster::tests;
 namespace {
 
 std::string job(int nodes, int tasks) {
-  return "#!/bin/bash\n#SBATCH --nodes=" + std::to_string(nodes) + "\n#SBATCH --ntasks-per-node=" +
-         std::to_string(tasks) + "\n#SBATCH --gpus-per-node=1\n";
+  return "#!/bin/bash\n#SBATCH --nodes=" + std::to_string(nodes) +
+         "\n#SBATCH --ntasks-per-node=" + std::to_string(tasks) + "\n#SBATCH --gpus-per-node=1\n";
 }
 
 // The images of a workload's roles, where its site has these blocks.
 std::vector<std::string> images_of(const std::string& site, const std::string& workload) {
   Sources sources;
   Diagnostics diagnostics;
-  const std::uint32_t number = sources.add("a.muster", "site s {\n" + site + "\n}\nworkload w {\n" + workload + "\n}\n");
+  const std::uint32_t number =
+      sources.add("a.muster", "site s {\n" + site + "\n}\nworkload w {\n" + workload + "\n}\n");
   auto file = syntax::parse(sources, number, diagnostics);
   REQUIRE(file);
   std::vector<ast::File> files{std::move(*file)};
@@ -60,7 +61,8 @@ TEST_CASE("the image of the defaults is for what has no image from its software"
         }
   for (const auto& [software, is_image] : softwares) {
     const std::string site = plane + software + "\ndefaults { image = \"base:1\" }";
-    const auto images = images_of(site, "kind = rl\nrole a { software = x  command = [\"a\"] }\nrole b { command = [\"b\"] }");
+    const auto images =
+        images_of(site, "kind = rl\nrole a { software = x  command = [\"a\"] }\nrole b { command = [\"b\"] }");
     const std::vector<std::string> wanted{is_image ? "" : "base:1", "base:1"};
     CHECK(images == wanted);
     tally.count(images == wanted);
@@ -88,20 +90,15 @@ TEST_CASE("an export among the lines of the software is on pods too") {
 
 TEST_CASE("what a script exports in any way, its program finds") {
   Tally tally;
-  const std::vector<std::string> forms = {"export X=VALUE",
-                                          "X=VALUE\nexport X",
-                                          "declare -x X=VALUE",
-                                          "typeset -x X=VALUE",
-                                          "declare -xr X=VALUE",
-                                          "X=VALUE\ndeclare -x X",
-                                          "set -a\nX=VALUE",
-                                          "set -o allexport\nX=VALUE\nset +o allexport",
-                                          "export X\nX=VALUE",
-                                          "export Y=1 X=VALUE"};
+  const std::vector<std::string> forms = {"export X=VALUE",      "X=VALUE\nexport X",
+                                          "declare -x X=VALUE",  "typeset -x X=VALUE",
+                                          "declare -xr X=VALUE", "X=VALUE\ndeclare -x X",
+                                          "set -a\nX=VALUE",     "set -o allexport\nX=VALUE\nset +o allexport",
+                                          "export X\nX=VALUE",   "export Y=1 X=VALUE"};
   for (const std::string& form : forms)
     for (const std::string& value : {"1", "\"a b\"", "'$x'"})
-      for (const std::string& around : {"BODY\npython a.py", "BODY\nsource env.sh\npython a.py",
-                                        "BODY\nfor i in 1; do python a.py; done"}) {
+      for (const std::string& around :
+           {"BODY\npython a.py", "BODY\nsource env.sh\npython a.py", "BODY\nfor i in 1; do python a.py; done"}) {
         std::string body = form;
         body.replace(body.find("VALUE"), 5, value);
         std::string script = job(1, 1) + around + "\n";
@@ -141,9 +138,9 @@ TEST_CASE("a pattern in a variable is what bash makes of it") {
   for (const std::string& pattern : {"*", "*.txt", "?.txt", "[ab].txt", "x*y", "a.*"})
     for (const std::string& use :
          {"X='PATTERN'\npython a.py $X", "X='PATTERN'\npython a.py \"$X\"", "X='PATTERN'\npython a.py --glob=$X",
-          "X='PATTERN'\npython a.py --glob=\"$X\"", "X='PATTERN'\nY=$X\npython a.py $Y", "X='PATTERN'\nY=\"-g $X\"\npython a.py $Y",
-          "X=('PATTERN' z)\npython a.py ${X[@]}", "X=('PATTERN' z)\npython a.py \"${X[@]}\"",
-          "python a.py 'PATTERN'", "python a.py PATTERN"}) {
+          "X='PATTERN'\npython a.py --glob=\"$X\"", "X='PATTERN'\nY=$X\npython a.py $Y",
+          "X='PATTERN'\nY=\"-g $X\"\npython a.py $Y", "X=('PATTERN' z)\npython a.py ${X[@]}",
+          "X=('PATTERN' z)\npython a.py \"${X[@]}\"", "python a.py 'PATTERN'", "python a.py PATTERN"}) {
       std::string script = job(1, 1) + use + "\n";
       script.replace(script.find("PATTERN"), 7, pattern);
       const Recompiled result = recompiled(script, false);
@@ -189,10 +186,12 @@ struct NameOnPods {
 };
 
 const std::vector<NameOnPods> names_on_pods = {
-    {"SLURM_JOB_ID", true},          {"SLURM_NNODES", true},        {"SLURM_PROCID", true},      {"SLURM_CPUS_ON_NODE", true},
-    {"SLURMD_NODENAME", true},       {"SLURM_MEM_PER_NODE", true},  {"SLURM_SUBMIT_DIR", true},  {"TMPDIR", true},
-    {"SLURM_JOB_PARTITION", false},  {"SLURM_JOB_ACCOUNT", false},  {"PBS_NODEFILE", false},     {"PBS_JOBID", false},
-    {"LSB_HOSTS", false},            {"PET_NNODES", false},         {"LWS_LEADER_ADDRESS", false}, {"VC_TASK_INDEX", false},
+    {"SLURM_JOB_ID", true},       {"SLURM_NNODES", true},    {"SLURM_PROCID", true},
+    {"SLURM_CPUS_ON_NODE", true}, {"SLURMD_NODENAME", true}, {"SLURM_MEM_PER_NODE", true},
+    {"SLURM_SUBMIT_DIR", true},   {"TMPDIR", true},          {"SLURM_JOB_PARTITION", false},
+    {"SLURM_JOB_ACCOUNT", false}, {"PBS_NODEFILE", false},   {"PBS_JOBID", false},
+    {"LSB_HOSTS", false},         {"PET_NNODES", false},     {"LWS_LEADER_ADDRESS", false},
+    {"VC_TASK_INDEX", false},
 };
 
 test::Manifests on_pods(const std::string& workload) {
@@ -207,8 +206,8 @@ TEST_CASE("a text on pods reads no name that nothing gives there") {
   Tally tally;
   const auto check = [&](const std::string& workload, const std::string& name, bool right, const std::string& line) {
     const test::Manifests made = on_pods("launch { compat = slurm }\n" + workload);
-    const bool named = made.stated().find("`" + name + "`") != std::string::npos &&
-                       made.stated().find(line) != std::string::npos;
+    const bool named =
+        made.stated().find("`" + name + "`") != std::string::npos && made.stated().find(line) != std::string::npos;
     INFO(workload + made.stated());
     CHECK(made.ok() == right);
     CHECK((right || named));
@@ -250,13 +249,17 @@ TEST_CASE("a torchrun of the user's own does not join the nodes by variables of 
         for (const char* target : {"trainjob", "pytorchjob"}) {
           if (!script && program == "torchrun") continue;  // the checker refuses it beside a runner
           test::Pods scene;
-          scene.plane = "gang = kueue\nversion = \"1.34\"\noperator trainer { version = \"2.2\" }\noperator training-operator { version = \"1.9\" }";
+          scene.plane =
+              "gang = kueue\nversion = \"1.34\"\noperator trainer { version = \"2.2\" }\noperator training-operator { "
+              "version = \"1.9\" }";
           std::string words;
           const std::string line = program + " " + options + " a.py";
           for (const std::string_view word : split(line, ' '))
             if (!word.empty()) words += (words.empty() ? "\"" : ", \"") + std::string(word) + "\"";
-          scene.workload = "kind = batch\nsoftware = torch\nnodes = 2\ngpus = 8\ncpus = 4\nmemory = 8GiB\nlaunch { runner = processes  processes = 1 }\n" +
-                           (script ? "script = <<<bash\n" + line + "\n>>>" : "command = [" + words + "]");
+          scene.workload =
+              "kind = batch\nsoftware = torch\nnodes = 2\ngpus = 8\ncpus = 4\nmemory = 8GiB\nlaunch { runner = "
+              "processes  processes = 1 }\n" +
+              (script ? "script = <<<bash\n" + line + "\n>>>" : "command = [" + words + "]");
           const test::Manifests made = test::lower(scene, target);
           INFO(scene.workload + target + made.stated());
           const bool joined = made.stated().find("PET_NNODES") != std::string::npos;

@@ -281,8 +281,18 @@ TEST_CASE("launch: what a shell of muster's own scripts starts", "[lint][launch]
 // What is not among the options that can be read may be in a word that cannot: nothing is concluded from its absence.
 TEST_CASE("launch: a word that cannot be read silences what is concluded from missing options", "[lint][launch]") {
   const std::vector<std::pair<std::string, std::string>> forms = {
-      {"", "$DIST_ARGS"}, {"", "${DIST_ARGS}"}, {"", "\"$DIST_ARGS\""}, {"", "$@"}, {"", "\"$@\""}, {"", "$*"},
-      {"", "$1"}, {"", "$A$B"}, {"", "${A:-}"}, {"", "$(cat args)"}, {"", "`cat args`"}, {"", "\"${A[@]}\""},
+      {"", "$DIST_ARGS"},
+      {"", "${DIST_ARGS}"},
+      {"", "\"$DIST_ARGS\""},
+      {"", "$@"},
+      {"", "\"$@\""},
+      {"", "$*"},
+      {"", "$1"},
+      {"", "$A$B"},
+      {"", "${A:-}"},
+      {"", "$(cat args)"},
+      {"", "`cat args`"},
+      {"", "\"${A[@]}\""},
       {"if [ -f x ]; then A=--nnodes=2; else A=; fi\n", "$A"},
       {"case $X in a) A=--nnodes=2 ;; esac\n", "$A"},
       {"A+=(--nnodes=2)\n", "\"${A[@]}\""},
@@ -299,9 +309,9 @@ TEST_CASE("launch: a word that cannot be read silences what is concluded from mi
   std::size_t silent = 0;
   for (const auto& [before, word] : forms) {
     INFO(before << word);
-    for (const std::string place : {"srun torchrun --nproc_per_node=4 " + word + " t.py",
-                                    "srun torchrun " + word + " --nproc_per_node=4 t.py",
-                                    "srun python -m torch.distributed.run --nproc_per_node=4 " + word + " t.py"}) {
+    for (const std::string place :
+         {"srun torchrun --nproc_per_node=4 " + word + " t.py", "srun torchrun " + word + " --nproc_per_node=4 t.py",
+          "srun python -m torch.distributed.run --nproc_per_node=4 " + word + " t.py"}) {
       INFO(place);
       CHECK(all("SLM035", before, place).empty());
       CHECK(all("SLM002", before, place).empty());

@@ -202,8 +202,7 @@ TEST_CASE("a baseline knows a secret by its digest, not by its place") {
     const auto baseline = read_baseline(text, why);
     REQUIRE(baseline);
     CHECK(baseline->salt == salt);
-    CHECK(baseline->keys.at(0) ==
-          "SEC001|a|job|`TOKEN`|secret " + sha256(salt + mine).substr(0, 8));
+    CHECK(baseline->keys.at(0) == "SEC001|a|job|`TOKEN`|secret " + sha256(salt + mine).substr(0, 8));
     // The same one, also behind a new one; another one in its place; the same one under another salt.
     std::vector<Result> later{found("other-" + mine, 0), found(mine, 1)};
     mark_known(later, *baseline);

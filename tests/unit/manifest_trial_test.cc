@@ -89,10 +89,11 @@ TEST_CASE("Gaudi's maker asks for hostIPC", "[lint][manifest]") {
 
 TEST_CASE("an option whose value says the option's name again", "[lint][manifest]") {
   const auto argument = [](const std::string& text) {
-    return found("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: main\n    image: "
-                 "a:1\n    args: [\"" +
-                     text + "\"]\n",
-                 "SEC001");
+    return found(
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: main\n    image: "
+        "a:1\n    args: [\"" +
+            text + "\"]\n",
+        "SEC001");
   };
   CHECK(argument("--cookie-secret=my-cookie-secret-of-16-bytes") == "info");
   CHECK(argument("--cookie-secret=9f1c3a77d2be4410a6c59d0e") == "error");

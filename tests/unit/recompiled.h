@@ -1,5 +1,5 @@
-// A job script that is lifted and compiled again, in memory, and what its file does: bash runs it with functions of this
-// header in place of the programs, beside the original.
+// A job script that is lifted and compiled again, in memory, and what its file does: bash runs it with functions of
+// this header in place of the programs, beside the original.
 #pragma once
 
 #include <cstdlib>
@@ -51,7 +51,8 @@ inline std::string site_for(const Lifted& lifted, bool pods) {
   return out + "  defaults { cpus = 4  memory = 16GiB  image = \"base:1\" }\n}\n";
 }
 
-inline Recompiled recompiled(const std::string& script, bool pods, const std::vector<std::pair<std::string, std::string>>& set = {},
+inline Recompiled recompiled(const std::string& script, bool pods,
+                             const std::vector<std::pair<std::string, std::string>>& set = {},
                              std::string_view target = "") {
   const Lifted lifted(script);
   Recompiled out{std::string(name(lifted.made.grade)), lifted.made.reason, {}, {}, lifted.text};
@@ -122,11 +123,13 @@ inline std::string recorded(const std::string& text, const std::vector<std::stri
   for (const char* file : {"text", "a.txt", "b.txt"}) write(file, file == std::string("text") ? text : "");
   write("bin/stub", stub);
   std::filesystem::permissions(root / "bin/stub", std::filesystem::perms::owner_all);
-  for (const char* name : {"srun", "scontrol", "hostname", "mkdir", "module", "rm", "python", "mpirun", "numactl", "timeout"})
+  for (const char* name :
+       {"srun", "scontrol", "hostname", "mkdir", "module", "rm", "python", "mpirun", "numactl", "timeout"})
     std::filesystem::create_symlink("stub", root / "bin" / name);
-  std::string command = "cd '" + root.string() +
-                        "' && env -i PATH=$PWD/bin:/usr/bin:/bin HOME=/home/u RECORD=$PWD/record SLURM_JOB_ID=1 SLURM_NODEID=0 "
-                        "SLURM_PROCID=0 SLURM_LOCALID=0 SLURM_CPUS_ON_NODE=8 SLURMD_NODENAME=node1 bash text";
+  std::string command =
+      "cd '" + root.string() +
+      "' && env -i PATH=$PWD/bin:/usr/bin:/bin HOME=/home/u RECORD=$PWD/record SLURM_JOB_ID=1 SLURM_NODEID=0 "
+      "SLURM_PROCID=0 SLURM_LOCALID=0 SLURM_CPUS_ON_NODE=8 SLURMD_NODENAME=node1 bash text";
   for (const std::string& argument : arguments) command += " " + targets::sh_word(argument);
   if (std::system((command + " >out 2>&1 </dev/null").c_str()) == -1) return "not run";
   std::ifstream in(root / "record");

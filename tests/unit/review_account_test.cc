@@ -64,12 +64,11 @@ Change link_to(const std::string& target) {
 
 // Of a script and of a manifest.
 std::vector<Way> ways_to_hide(bool manifest) {
-  std::vector<Way> out = {
-      {"a pointer", to(pointer)},
-      {"a link to the outside", link_to("/etc/hostname")},
-      {"a link to nothing", link_to("nowhere")},
-      {"a FIFO", [](const fs::path& file) { fs::remove(file), mkfifo(file.c_str(), 0600); }},
-      {"too large", to((manifest ? pod : script) + std::string(std::size_t{5} << 20, '#'))}};
+  std::vector<Way> out = {{"a pointer", to(pointer)},
+                          {"a link to the outside", link_to("/etc/hostname")},
+                          {"a link to nothing", link_to("nowhere")},
+                          {"a FIFO", [](const fs::path& file) { fs::remove(file), mkfifo(file.c_str(), 0600); }},
+                          {"too large", to((manifest ? pod : script) + std::string(std::size_t{5} << 20, '#'))}};
   if (manifest) {
     out.push_back({"an unclosed list", to("\"apiVersion\": v1\nkind: Pod\nspec: [\n")});
     out.push_back({"a tab", to("'apiVersion': v1\n\tkind: Pod\n")});

@@ -65,8 +65,8 @@ std::optional<std::int64_t> gpus_added(const review::Review& review) {
 }
 
 std::string container(int gpus, const std::string& image = "a/b:1") {
-  return "{containers: [{name: c, image: \"" + image + "\", resources: {limits: {nvidia.com/gpu: " +
-         std::to_string(gpus) + "}}}]}";
+  return "{containers: [{name: c, image: \"" + image +
+         "\", resources: {limits: {nvidia.com/gpu: " + std::to_string(gpus) + "}}}]}";
 }
 
 std::string object(const std::string& api, const std::string& kind, const std::string& spec) {
@@ -101,12 +101,15 @@ std::vector<std::function<std::string(int, const std::string&)>> open_objects() 
 const std::string slurm_site =
     "fleet f {\n pool a { nodes = 8  gpu { model = h100  memory = 80GB  count = 8 }  node { cpus = 64  memory = 1TB }\n"
     "  cost-per-gpu-hour = 2 }\n}\nsite s {\n fleet = f\n plane batch { kind = slurm }\n"
-    " queue main { name = \"gpu\"  default = true  max-time = 24h }\n tenant lab { accounts = [\"lab\"]  quota a { gpus = 64 } }\n}\n";
+    " queue main { name = \"gpu\"  default = true  max-time = 24h }\n tenant lab { accounts = [\"lab\"]  quota a { "
+    "gpus = 64 } }\n}\n";
 
 const std::string pods_site =
     "fleet g {\n pool p { nodes = 8  gpu { model = h100  memory = 80GB  count = 8 }  node { cpus = 64  memory = 1TB }\n"
-    "  cost-per-gpu-hour = 3 }\n}\nsite k {\n fleet = g\n plane main { kind = kubernetes  gang = kueue  namespace = \"ml\" }\n"
-    " queue main { name = \"main\"  default = true  max-nodes = 2 }\n tenant ml { namespace = \"ml\"  quota p { gpus = 16 } }\n}\n";
+    "  cost-per-gpu-hour = 3 }\n}\nsite k {\n fleet = g\n plane main { kind = kubernetes  gang = kueue  namespace = "
+    "\"ml\" }\n"
+    " queue main { name = \"main\"  default = true  max-nodes = 2 }\n tenant ml { namespace = \"ml\"  quota p { gpus = "
+    "16 } }\n}\n";
 
 const std::string script = "#!/bin/bash\n#SBATCH --partition=gpu --time=1:00:00 --gpus-per-node=8 --nodes=";
 
@@ -140,8 +143,9 @@ TEST_CASE("review: an amount that is not known on either side is not zero", "[re
 TEST_CASE("review: an overlay counts as its objects with its patches", "[review][overlay]") {
   const std::string job =
       "{parallelism: 2, completions: 2, activeDeadlineSeconds: 3600, template: {spec: " + container(8) + "}}";
-  const std::string deployment = "{replicas: 2, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: " +
-                                 container(8) + "}}";
+  const std::string deployment =
+      "{replicas: 2, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: " + container(8) +
+      "}}";
   struct Kind {
     std::string api, kind, spec, key;
   };
@@ -173,7 +177,9 @@ TEST_CASE("review: an overlay counts as its objects with its patches", "[review]
             text += "patches:\n  - target: {kind: " + kind.kind + "}\n    patch: |-\n" + operations(kind, n, "      ");
           if (form == 3) text += "replicas: [{name: t, count: " + std::to_string(n) + "}]\n";
           const std::string file = form == 0 ? patch : form == 1 ? operations(kind, n, "") : "";
-          const auto only = [&](const std::string& what, const std::string& where) { return side == where ? what : ""; };
+          const auto only = [&](const std::string& what, const std::string& where) {
+            return side == where ? what : "";
+          };
           trees.put("over/kustomization.yaml", only(text, "base"), only(text, "head"));
           if (!file.empty()) trees.put("over/p.yaml", only(file, "base"), only(file, "head"));
         };
@@ -197,12 +203,19 @@ TEST_CASE("review: a patch that cannot be merged makes the amount unknown", "[re
 }
 
 TEST_CASE("review: with several sites each workload counts once", "[review][sites]") {
-  const std::string manifest = object("batch/v1", "Job", "{parallelism: 1, completions: 1, activeDeadlineSeconds: 3600, template: {spec: " + container(8) + "}}");
-  const std::string spec = "workload w {\n kind = train\n nodes = 1\n gpu = H100:8\n time-limit = 1h\n image = \"x:1\"\n command = [\"t\"]\n}\n";
+  const std::string manifest =
+      object("batch/v1", "Job",
+             "{parallelism: 1, completions: 1, activeDeadlineSeconds: 3600, template: {spec: " + container(8) + "}}");
+  const std::string spec =
+      "workload w {\n kind = train\n nodes = 1\n gpu = H100:8\n time-limit = 1h\n image = \"x:1\"\n command = "
+      "[\"t\"]\n}\n";
   Trees trees;
   trees.put("s.muster", slurm_site).put("k.muster", pods_site);
-  trees.put("jobs/a.sbatch", "", script + "1\nsrun t\n").put("jobs/m.yaml", "", manifest).put("jobs/w.muster", "", spec);
-  for (const auto& sites : {std::vector<std::string>{"base/s.muster", "base/k.muster"}, {"base/k.muster", "base/s.muster"}}) {
+  trees.put("jobs/a.sbatch", "", script + "1\nsrun t\n")
+      .put("jobs/m.yaml", "", manifest)
+      .put("jobs/w.muster", "", spec);
+  for (const auto& sites :
+       {std::vector<std::string>{"base/s.muster", "base/k.muster"}, {"base/k.muster", "base/s.muster"}}) {
     const review::Review review = trees.review(sites, false, true);
     CHECK(gpus_added(review) == 24);
     CHECK(review::total_of_change(review).gpu_seconds.value == 24 * 3600);
@@ -254,7 +267,8 @@ TEST_CASE("review: with --policy-from the base's site judges, and each changed k
     const review::Review review = trees.review({}, true);
     REQUIRE(review.policies.size() == 1);
     const auto& site = review.policies[0].site;
-    const auto found = std::find_if(site.begin(), site.end(), [&](const auto& one) { return one.key.name == key.name; });
+    const auto found =
+        std::find_if(site.begin(), site.end(), [&](const auto& one) { return one.key.name == key.name; });
     REQUIRE(found != site.end());
     CHECK(found->key.before.value_or("") == key.old_value);
     CHECK(found->key.after.value_or("") == key.new_value);

@@ -112,9 +112,10 @@ TEST_CASE("a generated token is one whatever letters it has in a row", "[lint][s
         ++tried;
       }
   CHECK(tried == 1080);
-  for (const std::string_view filler : {"hf_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "hf_your_token_here_your_token_here_12",
-                                        "hf_yourHuggingFaceTokenGoesHere1234567", "ghp_EXAMPLEexampleEXAMPLEexample12345678",
-                                        "sk-fakefakefake1234567890ABCDEFGHIJKLMNOP", "hf_writeyourkeyhere1writeyourkeyhere1"})
+  for (const std::string_view filler :
+       {"hf_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "hf_your_token_here_your_token_here_12",
+        "hf_yourHuggingFaceTokenGoesHere1234567", "ghp_EXAMPLEexampleEXAMPLEexample12345678",
+        "sk-fakefakefake1234567890ABCDEFGHIJKLMNOP", "hf_writeyourkeyhere1writeyourkeyhere1"})
     CHECK(find_tokens(filler).empty());
 }
 

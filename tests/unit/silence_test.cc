@@ -29,24 +29,41 @@ std::string script(const std::string& directives, const std::string& options, co
 
 std::vector<std::string> decorated() {
   std::vector<std::string> out;
-  for (const char* comment : {"# {{ x }}", "# {{- x }}", "# <% x %>", "# {% if x %}", "# {{#x}}", "# %(name)s", "# <NAME>",
-                              "# ##X##", "# @NAME@", "# properties = {properties}", "# % if x:", "#@ load(\"x\")",
-                              "# DEPRECATED: x", "  # {{ x }}"})
+  for (const char* comment :
+       {"# {{ x }}", "# {{- x }}", "# <% x %>", "# {% if x %}", "# {{#x}}", "# %(name)s", "# <NAME>", "# ##X##",
+        "# @NAME@", "# properties = {properties}", "# % if x:", "#@ load(\"x\")", "# DEPRECATED: x", "  # {{ x }}"})
     for (const bool top : {true, false})
       out.push_back(top ? script(std::string(comment) + "\n", "", "") : script("", "", std::string(comment) + "\n"));
-  for (const char* value :
-       {"--comment=${X}", "--comment=$X", "--comment={{ x }}", "--comment='<% x %>'", "--comment=__X__",
-        "--comment=@NAME@", "--comment=%%X%%", "--comment=XXXnameXXX", "--comment={name}", "--comment=%(x)s",
-        "--comment=##X##", "--job-name=${X}", "--job-name={{ x }}", "--output=${X}.log", "--mail-user={{ mail }}",
-        "--dependency=afterok:$PREV", "--account={{ account }}", "--partition=${QUEUE}", "--nodes=${N}",
-        "--nodes={{ n }}", "--mem=__MEM__", "--comment=x {{ options }}"})
+  for (const char* value : {"--comment=${X}",
+                            "--comment=$X",
+                            "--comment={{ x }}",
+                            "--comment='<% x %>'",
+                            "--comment=__X__",
+                            "--comment=@NAME@",
+                            "--comment=%%X%%",
+                            "--comment=XXXnameXXX",
+                            "--comment={name}",
+                            "--comment=%(x)s",
+                            "--comment=##X##",
+                            "--job-name=${X}",
+                            "--job-name={{ x }}",
+                            "--output=${X}.log",
+                            "--mail-user={{ mail }}",
+                            "--dependency=afterok:$PREV",
+                            "--account={{ account }}",
+                            "--partition=${QUEUE}",
+                            "--nodes=${N}",
+                            "--nodes={{ n }}",
+                            "--mem=__MEM__",
+                            "--comment=x {{ options }}"})
     out.push_back(script("#SBATCH " + std::string(value) + "\n", "", ""));
   for (const char* below :
-       {"python -c \"print(f'{{x}}')\"", "python -c \"\nx = 1\nprint(f'{{x}}')\n\"", "echo '{{ x }}'", "echo \"{{ x }}\"",
-        "cat > c.yaml <<E\na: {{ x }}\nE", "cat > c.yaml <<'E'\n<% x %>\nE", "matlab <<E\n% if x:\nE",
-        "docker inspect -f '{{.X}}' a", "awk '{{print $1}}' a", "python {{ script }}", "{{ command }}", "{{ x }}",
-        "echo <% x %>", "\n\n\n#!/bin/bash\n#SBATCH -n 4\nsrun b", "#SBATCH -n 1 -c 2\n#SBATCH -n 2 -c 4",
-        "{% if x %}\nsrun b\n{% endif %}", "% if x:\nsrun b\n% endif", "#PBS -l nodes=2\n#BSUB -n 4"})
+       {"python -c \"print(f'{{x}}')\"", "python -c \"\nx = 1\nprint(f'{{x}}')\n\"", "echo '{{ x }}'",
+        "echo \"{{ x }}\"", "cat > c.yaml <<E\na: {{ x }}\nE", "cat > c.yaml <<'E'\n<% x %>\nE",
+        "matlab <<E\n% if x:\nE", "docker inspect -f '{{.X}}' a", "awk '{{print $1}}' a", "python {{ script }}",
+        "{{ command }}", "{{ x }}", "echo <% x %>", "\n\n\n#!/bin/bash\n#SBATCH -n 4\nsrun b",
+        "#SBATCH -n 1 -c 2\n#SBATCH -n 2 -c 4", "{% if x %}\nsrun b\n{% endif %}", "% if x:\nsrun b\n% endif",
+        "#PBS -l nodes=2\n#BSUB -n 4"})
     out.push_back(script("", "", std::string(below) + "\n"));
   for (const char* option : {" --tag {{ x }}", " # {{ x }}", " --tag '{{ x }}'", " --tag @NAME@", " --tag <% x %>"})
     out.push_back(script("", option, ""));
@@ -138,9 +155,9 @@ TEST_CASE("no name, comment or other file silences a manifest", "[lint][manifest
       {"deprecated", {{"p.yaml", "# DEPRECATED: use q.yaml\n" + pod}}},
       {"printed", {{"p.yaml", pod + "status: {phase: Running}\n"}}},
       {"a template beside it", {{"p.yaml", pod + "---\na: {{ x }}\n"}}}};
-  for (const char* folder : {"old", "archive", "archived", "_old", "deprecated", "obsolete", "vendor", "legacy",
-                             "retired-jobs", "testdata", "fixtures", "test_data", "invalid", "broken-jobs", "insecure",
-                             "src/test/resources", "tests", "e2e"})
+  for (const char* folder :
+       {"old", "archive", "archived", "_old", "deprecated", "obsolete", "vendor", "legacy", "retired-jobs", "testdata",
+        "fixtures", "test_data", "invalid", "broken-jobs", "insecure", "src/test/resources", "tests", "e2e"})
     cases.push_back({folder, {{std::string(folder) + "/p.yaml", pod}}});
   std::size_t found = 0;
   for (const Case& one : cases) {
@@ -159,8 +176,8 @@ TEST_CASE("a finding in a rendered chart names the file of the chart", "[lint][m
       "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: c\n    image: b/a:v1\n"
       "    resources:\n      requests: {nvidia.com/gpu: 1}\n";
   const TempFolder folder;
-  write(folder.path() / "all.yaml", "---\n# Source: c/templates/a.yaml\n" + pod + "---\n# Source: c/charts/d/templates/b.yaml\n" +
-                                        pod + "---\n" + pod);
+  write(folder.path() / "all.yaml", "---\n# Source: c/templates/a.yaml\n" + pod +
+                                        "---\n# Source: c/charts/d/templates/b.yaml\n" + pod + "---\n" + pod);
   Linted linted(folder.path());
   std::string notes;
   for (const lint::Result& r : linted.results())

@@ -376,9 +376,8 @@ TEST_CASE("stop: the program is told, the shell lives") {
 TEST_CASE("retry: a script requeues its preempted job wherever the program can end before Slurm does") {
   const Runner runners[] = {Runner::none, Runner::torchrun, Runner::processes, Runner::accelerate,
                             Runner::batch_script};
-  const std::vector<RetryOn> reasons[] = {{RetryOn::node_failure, RetryOn::preemption},
-                                          {RetryOn::preemption, RetryOn::failure},
-                                          {RetryOn::failure}};
+  const std::vector<RetryOn> reasons[] = {
+      {RetryOn::node_failure, RetryOn::preemption}, {RetryOn::preemption, RetryOn::failure}, {RetryOn::failure}};
   int variants = 0;
   for (const Runner runner : runners)
     for (const int nodes : {1, 2})
@@ -399,8 +398,7 @@ TEST_CASE("retry: a script requeues its preempted job wherever the program can e
               const auto has = [&](const std::string& part) { return result.text().find(part) != std::string::npos; };
               CHECK(has("PreemptTime") == asks);
               const std::string left = limit == 2 ? "[ \"${SLURM_RESTART_COUNT:-0}\" -lt 2 ] && " : "";
-              CHECK(has("trap 'if " + left + "squeue -h -t R -j \"$SLURM_JOB_ID\" -O JobID,PreemptTime |") ==
-                    asks);
+              CHECK(has("trap 'if " + left + "squeue -h -t R -j \"$SLURM_JOB_ID\" -O JobID,PreemptTime |") == asks);
               CHECK_FALSE((asks && has("\nexec ")));  // the shell has to be there at the end
             }
   CHECK(variants == 5 * 2 * 2 * 2 * 3 * 3);

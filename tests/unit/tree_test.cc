@@ -85,9 +85,13 @@ TEST_CASE("links of a revision lead to what is in it, and nowhere else", "[tree]
   const Repository repository;
   write("outside.muster", "on the disk\n");
   fs::create_directories("links/deep");
-  for (const auto& [name, target] : {std::pair{"links/file", "../specs/a.muster"}, {"links/folder", "../specs"},
-                                     {"links/twice", "folder/link"}, {"links/deep/up", "../.."}, {"links/loop", "loop"},
-                                     {"links/out", "../../outside.muster"}, {"links/absolute", "/etc/hostname"},
+  for (const auto& [name, target] : {std::pair{"links/file", "../specs/a.muster"},
+                                     {"links/folder", "../specs"},
+                                     {"links/twice", "folder/link"},
+                                     {"links/deep/up", "../.."},
+                                     {"links/loop", "loop"},
+                                     {"links/out", "../../outside.muster"},
+                                     {"links/absolute", "/etc/hostname"},
                                      {"links/nothing", "a"}})
     fs::create_symlink(target, name);
   git({"add", "links"});

@@ -20,31 +20,130 @@ namespace {
 
 using Row = std::pair<std::string_view, std::string_view>;
 
-constexpr auto scalars = std::to_array<Row>({
-    {"true", "true"}, {"True", "true"}, {"TRUE", "true"}, {"yes", "true"}, {"Yes", "true"}, {"YES", "true"},
-    {"on", "true"}, {"On", "true"}, {"ON", "true"}, {"y", "true"}, {"Y", "true"}, {"yEs", "\"yEs\""},
-    {"tRue", "\"tRue\""}, {"false", "false"}, {"False", "false"}, {"FALSE", "false"}, {"no", "false"},
-    {"No", "false"}, {"NO", "false"}, {"off", "false"}, {"Off", "false"}, {"OFF", "false"}, {"n", "false"},
-    {"N", "false"}, {"null", "null"}, {"Null", "null"}, {"NULL", "null"}, {"~", "null"}, {"nULL", "\"nULL\""},
-    {"0", "0"}, {"-0", "0"}, {"+0", "0"}, {"8", "8"}, {"+8", "8"}, {"-8", "-8"}, {"08", "8"}, {"09", "9"},
-    {"010", "8"}, {"-010", "-8"}, {"+010", "8"}, {"0o10", "8"}, {"0O17", "15"}, {"0x8", "8"}, {"0X1f", "31"},
-    {"0x", "\"0x\""}, {"0b11", "3"}, {"0B1", "1"}, {"0b12", "\"0b12\""}, {"1_0", "10"}, {"1__0", "10"},
-    {"_1", "\"_1\""}, {"0x_F", "15"}, {"8.0", "8"}, {"8.", "8"}, {".5", "0.5"}, {"-.5", "-0.5"}, {"+.5", "0.5"},
-    {".", "\".\""}, {"._5", "\"._5\""}, {".5_0", "0.5"}, {"1e3", "1000"}, {"1E3", "1000"}, {"1e+3", "1000"},
-    {"1e-3", "0.001"}, {"1e", "\"1e\""}, {"1e400", "\"1e400\""}, {"1e-400", "0"}, {"-0.0", "-0"},
-    {"1e20", "100000000000000000000"}, {"1e21", "1e+21"}, {"1e-6", "0.000001"}, {"1e-7", "1e-7"},
-    {"9223372036854775808", "9223372036854775808"}, {"18446744073709551616", "18446744073709552000"},
-    {"-9223372036854775809", "-9223372036854776000"}, {"12:30:45", "\"12:30:45\""}, {"190:20:30", "\"190:20:30\""},
-    {"2001-12-14", "\"2001-12-14\""}, {"0777", "511"}, {"0o8", "\"0o8\""}, {"500m", "\"500m\""}, {"8Gi", "\"8Gi\""},
-    {"1.2.3", "\"1.2.3\""}, {"v1", "\"v1\""}, {"<<", "\"<<\""}, {"\"true\"", "\"true\""}, {"'yes'", "\"yes\""},
-    {"\"8\"", "\"8\""}, {"!!str 8", "\"8\""}, {"!!int \"8\"", "8"}, {"!!int 0x8", "8"}, {"!!float 8", "8"},
-    {"!!bool \"yes\"", "true"}, {"!!bool y", "true"}, {"!!null \"\"", "null"}, {"!!null ~", "null"},
-    {"!!binary UG9k", "\"Pod\""}, {"!foo 8", "\"8\""}, {"! 8", "\"8\""},
-    {"!!timestamp 2001-12-14", "\"2001-12-14\""}, {"!!str", "\"\""}, {"!<tag:yaml.org,2002:int> 8", "8"}});
+constexpr auto scalars = std::to_array<Row>({{"true", "true"},
+                                             {"True", "true"},
+                                             {"TRUE", "true"},
+                                             {"yes", "true"},
+                                             {"Yes", "true"},
+                                             {"YES", "true"},
+                                             {"on", "true"},
+                                             {"On", "true"},
+                                             {"ON", "true"},
+                                             {"y", "true"},
+                                             {"Y", "true"},
+                                             {"yEs", "\"yEs\""},
+                                             {"tRue", "\"tRue\""},
+                                             {"false", "false"},
+                                             {"False", "false"},
+                                             {"FALSE", "false"},
+                                             {"no", "false"},
+                                             {"No", "false"},
+                                             {"NO", "false"},
+                                             {"off", "false"},
+                                             {"Off", "false"},
+                                             {"OFF", "false"},
+                                             {"n", "false"},
+                                             {"N", "false"},
+                                             {"null", "null"},
+                                             {"Null", "null"},
+                                             {"NULL", "null"},
+                                             {"~", "null"},
+                                             {"nULL", "\"nULL\""},
+                                             {"0", "0"},
+                                             {"-0", "0"},
+                                             {"+0", "0"},
+                                             {"8", "8"},
+                                             {"+8", "8"},
+                                             {"-8", "-8"},
+                                             {"08", "8"},
+                                             {"09", "9"},
+                                             {"010", "8"},
+                                             {"-010", "-8"},
+                                             {"+010", "8"},
+                                             {"0o10", "8"},
+                                             {"0O17", "15"},
+                                             {"0x8", "8"},
+                                             {"0X1f", "31"},
+                                             {"0x", "\"0x\""},
+                                             {"0b11", "3"},
+                                             {"0B1", "1"},
+                                             {"0b12", "\"0b12\""},
+                                             {"1_0", "10"},
+                                             {"1__0", "10"},
+                                             {"_1", "\"_1\""},
+                                             {"0x_F", "15"},
+                                             {"8.0", "8"},
+                                             {"8.", "8"},
+                                             {".5", "0.5"},
+                                             {"-.5", "-0.5"},
+                                             {"+.5", "0.5"},
+                                             {".", "\".\""},
+                                             {"._5", "\"._5\""},
+                                             {".5_0", "0.5"},
+                                             {"1e3", "1000"},
+                                             {"1E3", "1000"},
+                                             {"1e+3", "1000"},
+                                             {"1e-3", "0.001"},
+                                             {"1e", "\"1e\""},
+                                             {"1e400", "\"1e400\""},
+                                             {"1e-400", "0"},
+                                             {"-0.0", "-0"},
+                                             {"1e20", "100000000000000000000"},
+                                             {"1e21", "1e+21"},
+                                             {"1e-6", "0.000001"},
+                                             {"1e-7", "1e-7"},
+                                             {"9223372036854775808", "9223372036854775808"},
+                                             {"18446744073709551616", "18446744073709552000"},
+                                             {"-9223372036854775809", "-9223372036854776000"},
+                                             {"12:30:45", "\"12:30:45\""},
+                                             {"190:20:30", "\"190:20:30\""},
+                                             {"2001-12-14", "\"2001-12-14\""},
+                                             {"0777", "511"},
+                                             {"0o8", "\"0o8\""},
+                                             {"500m", "\"500m\""},
+                                             {"8Gi", "\"8Gi\""},
+                                             {"1.2.3", "\"1.2.3\""},
+                                             {"v1", "\"v1\""},
+                                             {"<<", "\"<<\""},
+                                             {"\"true\"", "\"true\""},
+                                             {"'yes'", "\"yes\""},
+                                             {"\"8\"", "\"8\""},
+                                             {"!!str 8", "\"8\""},
+                                             {"!!int \"8\"", "8"},
+                                             {"!!int 0x8", "8"},
+                                             {"!!float 8", "8"},
+                                             {"!!bool \"yes\"", "true"},
+                                             {"!!bool y", "true"},
+                                             {"!!null \"\"", "null"},
+                                             {"!!null ~", "null"},
+                                             {"!!binary UG9k", "\"Pod\""},
+                                             {"!foo 8", "\"8\""},
+                                             {"! 8", "\"8\""},
+                                             {"!!timestamp 2001-12-14", "\"2001-12-14\""},
+                                             {"!!str", "\"\""},
+                                             {"!<tag:yaml.org,2002:int> 8", "8"}});
 
-constexpr auto refused = std::to_array<std::string_view>(
-    {"-", ".inf", "-.INF", ".nan", "!!int x", "!!int \"8.0\"", "!!bool 1", "!!null x", "!!float y", "!!binary x",
-     "!!timestamp 8", "!!timestamp 2001-02-30", "!e!x 8", "*a", "{", "[a", "'a", "\"\\q\"", "@a", "%a", "|x\n  a"});
+constexpr auto refused = std::to_array<std::string_view>({"-",
+                                                          ".inf",
+                                                          "-.INF",
+                                                          ".nan",
+                                                          "!!int x",
+                                                          "!!int \"8.0\"",
+                                                          "!!bool 1",
+                                                          "!!null x",
+                                                          "!!float y",
+                                                          "!!binary x",
+                                                          "!!timestamp 8",
+                                                          "!!timestamp 2001-02-30",
+                                                          "!e!x 8",
+                                                          "*a",
+                                                          "{",
+                                                          "[a",
+                                                          "'a",
+                                                          "\"\\q\"",
+                                                          "@a",
+                                                          "%a",
+                                                          "|x\n  a"});
 
 // The documents of a text as JSON on one line; an error as its code.
 std::vector<std::string> read(const std::string& text) {
@@ -91,10 +190,19 @@ TEST_CASE("yaml: scalars have the type and value that an API server gets", "[dat
 }
 
 TEST_CASE("yaml: keys are the texts that an API server gets", "[data][yaml]") {
-  for (const auto& [spelling, key] : std::to_array<Row>({{"yes", "true"}, {"010", "8"}, {"8.0", "8"}, {"1e6", "1e+06"},
-                                                         {"123456.75", "123456.75"}, {"0.1", "0.1"}, {"1e-5", "1e-05"},
-                                                         {"'yes'", "yes"}, {"!!str 8", "8"}, {"!!binary UG9k", "Pod"},
-                                                         {".inf", ".inf"}, {"2024-01-01", "2024-01-01"}, {"? x", "x"},
+  for (const auto& [spelling, key] : std::to_array<Row>({{"yes", "true"},
+                                                         {"010", "8"},
+                                                         {"8.0", "8"},
+                                                         {"1e6", "1e+06"},
+                                                         {"123456.75", "123456.75"},
+                                                         {"0.1", "0.1"},
+                                                         {"1e-5", "1e-05"},
+                                                         {"'yes'", "yes"},
+                                                         {"!!str 8", "8"},
+                                                         {"!!binary UG9k", "Pod"},
+                                                         {".inf", ".inf"},
+                                                         {"2024-01-01", "2024-01-01"},
+                                                         {"? x", "x"},
                                                          {"\"<<\"", "<<"}})) {
     INFO(spelling);
     const std::string separator = spelling[0] == '?' ? "\n: 1\n" : ": 1\n";
@@ -181,24 +289,33 @@ TEST_CASE("json: numbers have the value that an API server gets", "[data][yaml]"
     Sources sources;
     return to_json(read_json(sources, sources.add("x.json", text)).root);
   };
-  for (const auto& [spelling, value] : std::to_array<Row>({{"8", "8"}, {"8.0", "8"}, {"1e3", "1000"}, {"-0", "0"},
-                                                           {"1.50", "1.5"}, {"1E-7", "1e-7"}, {"1e400", "1e400"}})) {
+  for (const auto& [spelling, value] : std::to_array<Row>({{"8", "8"},
+                                                           {"8.0", "8"},
+                                                           {"1e3", "1000"},
+                                                           {"-0", "0"},
+                                                           {"1.50", "1.5"},
+                                                           {"1E-7", "1e-7"},
+                                                           {"1e400", "1e400"}})) {
     INFO(spelling);
     CHECK(number(std::string(spelling)) == std::string(value) + "\n");
   }
 }
 
-// -- Who reads the tree ------------------------------------------------------------------------------------------------
+// -- Who reads the tree
+// ------------------------------------------------------------------------------------------------
 
-constexpr std::string_view spellings[] = {"true", "True",        "TRUE",       "yes",         "Yes",       "YES",
-                                          "on",   "On",          "ON",         "y",           "Y",         "!!bool true",
-                                          "!!bool 'yes'",        "&b true",    "\n          On", "!!bool \"y\""};
+constexpr std::string_view spellings[] = {
+    "true",         "True",    "TRUE",           "yes",         "Yes", "YES", "on", "On", "ON", "y", "Y", "!!bool true",
+    "!!bool 'yes'", "&b true", "\n          On", "!!bool \"y\""};
 constexpr std::string_view not_true[] = {"false", "no", "Off", "n", "N", "~", "\"true\"", "'yes'", "!!str true"};
 
 std::size_t privileged_found(std::string_view spelling) {
   const tests::TempFolder folder;
-  const std::string pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n    - name: a\n"
-                          "      image: r/a:1\n      resources: {limits: {nvidia.com/gpu: 8}}\n      securityContext:\n        privileged: " + std::string(spelling) + "\n";
+  const std::string pod =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n    - name: a\n"
+      "      image: r/a:1\n      resources: {limits: {nvidia.com/gpu: 8}}\n      securityContext:\n        "
+      "privileged: " +
+      std::string(spelling) + "\n";
   return tests::Linted(tests::written(folder, "pod.yaml", pod)).count("SEC002");
 }
 
@@ -211,8 +328,9 @@ TEST_CASE("yaml: every spelling of true is privileged to SEC002 and to a site's 
     if (spelling.find('\n') != std::string_view::npos) continue;
     test::Pods scene;
     scene.plane = "gang = kueue security = baseline";
-    scene.workload = "kind = batch image = \"a:1\" command = [\"a\"]\n target kubernetes { pod = <<<yaml\nspec:\n  hostPID: " +
-                     std::string(spelling) + "\n>>>\n}";
+    scene.workload =
+        "kind = batch image = \"a:1\" command = [\"a\"]\n target kubernetes { pod = <<<yaml\nspec:\n  hostPID: " +
+        std::string(spelling) + "\n>>>\n}";
     const std::string stated = test::lower(scene).stated();
     CHECK(stated.find("hostPID") != std::string::npos);
     held += stated.find("hostPID") != std::string::npos ? 1 : 0;
@@ -238,8 +356,8 @@ TEST_CASE("yaml: a pod patch of the wrong shape is refused with a code", "[data]
   for (const std::string& patch : patches) {
     INFO(patch);
     test::Pods scene;
-    scene.workload = "kind = batch image = \"a:1\" command = [\"a\"]\n target kubernetes { pod = <<<yaml\n" + patch +
-                     "\n>>>\n}";
+    scene.workload =
+        "kind = batch image = \"a:1\" command = [\"a\"]\n target kubernetes { pod = <<<yaml\n" + patch + "\n>>>\n}";
     const test::Manifests out = test::lower(scene);
     CHECK(out.diagnostics.has_errors());
     refused_with_code += out.diagnostics.has_errors() ? 1 : 0;

@@ -1,5 +1,5 @@
-// What muster's reader makes of YAML, for the judge `yaml`: from standard input files, each behind a line with its length
-// in bytes; to standard output a line for each document, `= JSON` or `! CODE MESSAGE`, and `.` behind each file.
+// What muster's reader makes of YAML, for the judge `yaml`: from standard input files, each behind a line with its
+// length in bytes; to standard output a line for each document, `= JSON` or `! CODE MESSAGE`, and `.` behind each file.
 #include <algorithm>
 #include <iostream>
 #include <iterator>

@@ -53,9 +53,9 @@ void judge_by_site(const ManifestScene& scene, const Object& object, const Field
 
 // Its scheduler is named, but makes no group of these pods.
 void judge_alone(const ManifestScene& scene, const Object& object, const Start& start, const std::string& gang) {
-  Finding& f = scene.wrong(RuleId::gang_required, object, start.where,
-                           gang + ", but " + std::string(start.provider->title) + " starts each alone",
-                           std::string(holds));
+  Finding& f =
+      scene.wrong(RuleId::gang_required, object, start.where,
+                  gang + ", but " + std::string(start.provider->title) + " starts each alone", std::string(holds));
   f.notes.push_back(grouped_by(*start.provider));
 }
 

@@ -78,8 +78,7 @@ std::vector<Finding> check_filled_script(const Context& context, std::uint32_t f
     // Of a variable that sbatch does not expand, a template would have no finding.
     const auto is_text = [](const slurm::Blank& blank) { return !blank.shell && !blank.apart; };
     const auto blank = std::find_if(about.blanks.begin(), about.blanks.end(), is_text);
-    if (about.purpose.is_complete() && dropped && blank != about.blanks.end())
-      report_dependence(*blank, about, out);
+    if (about.purpose.is_complete() && dropped && blank != about.blanks.end()) report_dependence(*blank, about, out);
   }
   if (about.purpose.kind == targets::PurposeKind::templated) {
     // One placeholder stands for all, and an edit may change what the engine reads.

@@ -188,7 +188,7 @@ void check_incomplete(const SlurmJob& job, const targets::Purpose& purpose) {
   const bool filled = purpose.kind == targets::PurposeKind::templated;
   Finding& f = job.cannot_tell_at(
       RuleId::unfilled_template, shown, "template",
-      filled            ? "the placeholder is filled in before Slurm reads the script; what depends on it is not checked"
+      filled ? "the placeholder is filled in before Slurm reads the script; what depends on it is not checked"
       : purpose.in_part ? "this is " + described(purpose) + "; what depends on the lines below is not checked"
                         : "this is " + described(purpose) + ", so it is not checked as a batch script");
   f.notes.push_back("this is " + described(purpose) + ": " + purpose.why);

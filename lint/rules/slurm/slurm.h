@@ -16,8 +16,8 @@ struct AboutScript {
   std::vector<targets::slurm::Blank> blanks;
 };
 
-// Every finding of a file's batch script as it is written, and of the scripts in here-documents that it hands to sbatch.
-// `command_line` is a file of the sources with words as typed after `sbatch`; 0: none.
+// Every finding of a file's batch script as it is written, and of the scripts in here-documents that it hands to
+// sbatch. `command_line` is a file of the sources with words as typed after `sbatch`; 0: none.
 std::vector<Finding> check_script(const Context& context, std::uint32_t file, std::uint32_t command_line,
                                   AboutScript& about);
 // The same without what depends on blanks. `about` is not complete where something does.

@@ -35,8 +35,7 @@ void check_secrets(const SpecScene& scene, const Role& role) {
                  "`" + variable.name + "`", is_strong(variable.value.bytes), variable.value.bytes);
   for (const auto& word : arguments_of(role))
     if (has_secret_form(word.value))
-      add_secret(scene, word.span, scene.field_in(role, model::Field::command), "a token", true,
-                 word.value);
+      add_secret(scene, word.span, scene.field_in(role, model::Field::command), "a token", true, word.value);
   // Of a script's text a finding is no more than a warning.
   const std::string_view script = script_of(role);
   std::string all, first;

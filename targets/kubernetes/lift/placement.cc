@@ -154,8 +154,7 @@ void lift_admission(ObjectLift& lift) {
     lift.ledger.line(queue, Fate::moved, "queue, and queue " + site_name(queue.text(), "queue") + " of the site");
     if (const Field priority = lift.object.label(kueue_priority)) add_priority(lift, priority, true);
     const Field suspend = lift.spec(kind->policy == "spec" || kind->policy.empty() ? "suspend" : "runPolicy.suspend");
-    if (suspend.is_true())
-      lift.ledger.line(suspend, Fate::dropped, "", "Kueue suspends what it admits by itself");
+    if (suspend.is_true()) lift.ledger.line(suspend, Fate::dropped, "", "Kueue suspends what it admits by itself");
   } else if (lift.provider == model::GangProvider::kueue) {
     lift.provider = model::GangProvider::none;
   }

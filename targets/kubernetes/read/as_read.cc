@@ -116,9 +116,7 @@ class WorkloadReader {
   bool starts_together() const { return start_.is_together(); }
 
   // Whether all its pods have to run at once: something starts them together, or they are the ranks of one job.
-  bool is_whole() const {
-    return starts_together() || is_coupled(object_) || object_.known->work != Work::batch;
-  }
+  bool is_whole() const { return starts_together() || is_coupled(object_) || object_.known->work != Work::batch; }
 
   // `alone`: the pods without what is placed beside them.
   void take(PodRole&& one, std::int64_t count, bool whole, const PodRole* alone = nullptr) {
@@ -300,7 +298,8 @@ class WorkloadReader {
   // Whether the site's scheduler manages its pods, so that it puts them into a queue of its own choice.
   bool is_queued() const {
     const std::vector<SchedulerMark> marks = scheduler_marks(object_);
-    return object_.is("batch.volcano.sh", "Job") || std::any_of(marks.begin(), marks.end(), [&](const SchedulerMark& m) {
+    return object_.is("batch.volcano.sh", "Job") ||
+           std::any_of(marks.begin(), marks.end(), [&](const SchedulerMark& m) {
              return m.provider != nullptr && m.provider->provider == at_.plane.pods()->gang;
            });
   }

@@ -65,7 +65,9 @@ std::vector<Field> Field::members() const {
   return out;
 }
 
-bool Field::is_true_text() const { return node != nullptr && node->kind == data::Node::Kind::text && text() == word_of_true; }
+bool Field::is_true_text() const {
+  return node != nullptr && node->kind == data::Node::Kind::text && text() == word_of_true;
+}
 
 std::string_view Field::text() const {
   return node == nullptr || node->is_list() || node->is_map() ? std::string_view() : std::string_view(node->text);

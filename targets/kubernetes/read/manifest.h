@@ -149,7 +149,7 @@ struct Start {
   };
   How how = How::alone;
   std::int64_t least = 1;
-  Field where{};                             // what says so
+  Field where{};                              // what says so
   const GangProviderRow* provider = nullptr;  // of the scheduler that the file names; nullptr: none, or Kubernetes' own
   const Object* group = nullptr;              // of the file, which has the size
 

@@ -16,7 +16,7 @@ enum class Holds : std::uint8_t {
 
 struct Held {
   Holds holds = Holds::data;
-  std::string why{};  // of faults: the first one
+  std::string why{};       // of faults: the first one
   bool only_maps = false;  // each document is a map: a script is not
 };
 

@@ -158,8 +158,7 @@ class KeyLifter {
                        !is_readonly(lifter_.body, e.name);
       const char* only_here = "only a plane that runs the lines of the software has it";
       if (lifted.lifted() && own && !secret && can) put({e.name, lifted.text, s.span});
-      else
-        lifter_lines_.push_back({s.span, "export", Fate::approximated, "software", only_here, true, {e.name}});
+      else lifter_lines_.push_back({s.span, "export", Fate::approximated, "software", only_here, true, {e.name}});
     }
   }
 

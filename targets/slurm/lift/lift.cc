@@ -43,8 +43,8 @@ JobShape shape_of(const Imported& imported, const Script& script, const Meaning&
                                   "ntasks-per-gpu", "distribution", "overcommit"}))
         shape.counted = false;
   const bool tasks_said = effective(script, "ntasks") != nullptr || effective(script, "ntasks-per-node") != nullptr;
-  const bool divides = (meaning.job().gpus_total || meaning.job().gpus_per_node) && meaning.job().gpus_per_task &&
-                       !tasks_said;
+  const bool divides =
+      (meaning.job().gpus_total || meaning.job().gpus_per_node) && meaning.job().gpus_per_task && !tasks_said;
   shape.counted &= !divides;  // Slurm works the tasks out of the two
   return shape;
 }

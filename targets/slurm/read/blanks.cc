@@ -125,8 +125,7 @@ Span option_around(const Script& script, Span place) {
 }
 
 // What the reader of scripts found as placeholders; `<account>` is left for a person, `$X` is looked at apart.
-void add_placeholders(const Sources& sources, const Script& script, QuotedPlaces& quoted,
-                      std::vector<Blank>& out) {
+void add_placeholders(const Sources& sources, const Script& script, QuotedPlaces& quoted, std::vector<Blank>& out) {
   const std::string_view text = sources.text(script.file);
   for (const Template& t : script.templates) {
     if (t.kind == TemplateKind::shell_variable || t.kind == TemplateKind::angle) continue;
@@ -140,8 +139,7 @@ void add_placeholders(const Sources& sources, const Script& script, QuotedPlaces
     const auto begin = static_cast<std::uint32_t>(around.data() - text.data());
     const Span whole{script.file, begin, begin + static_cast<std::uint32_t>(around.size())};
     out.push_back({begins && hard ? whole : t.span, option_around(script, t.span), line && hard, hard, false,
-                   engine_of(t.kind, text),
-                   quoted_part(sources, t.span) + (t.in_directive ? " in a directive" : "")});
+                   engine_of(t.kind, text), quoted_part(sources, t.span) + (t.in_directive ? " in a directive" : "")});
   }
 }
 
@@ -230,8 +228,8 @@ void add_lines(const Sources& sources, const Script& script, QuotedPlaces& quote
       if (part) span.begin = begin + static_cast<std::uint32_t>(open);
       if (part) span.end = begin + static_cast<std::uint32_t>(close + 2);
       const bool hard = directive || quoted.of(span) != QuotedPlaces::Place::text;
-      out.push_back({span, option_around(script, span), !part && hard, hard, false, *engine,
-                     quoted_part(sources, span)});
+      out.push_back(
+          {span, option_around(script, span), !part && hard, hard, false, *engine, quoted_part(sources, span)});
     }
     at = end + 1;
     // The lines of a block are the engine's too.
@@ -379,8 +377,8 @@ std::vector<Span> variables_of_directives(const Sources& sources, const Script& 
 // Whether sbatch takes any text as the value.
 bool is_text(const OptionRow& row) { return row.type.empty() || row.type == "filename" || row.type == "path"; }
 
-// `${NODES}` in a directive, and nothing in the file sets it: `envsubst` or a program does. In a value that is free text
-// the script is what it says without it.
+// `${NODES}` in a directive, and nothing in the file sets it: `envsubst` or a program does. In a value that is free
+// text the script is what it says without it.
 void add_variables(const Sources& sources, const Script& script, const Body& body, std::vector<Blank>& out) {
   const bool is_called_template = is_named_template(sources.name(script.file));
   std::optional<std::set<std::string, std::less<>>> set;

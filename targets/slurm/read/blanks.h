@@ -24,8 +24,8 @@ struct Blank {
 // In the order of the text. `texts`: of the commands, see texts_of_commands().
 std::vector<Blank> blanks_of(const Sources& sources, const Script& script, const Body& body);
 
-// Texts of the same length that an engine could make of one with blanks: with small values, with large ones, and without
-// the options and the conditional lines. What is so in all of them does not depend on the blanks.
+// Texts of the same length that an engine could make of one with blanks: with small values, with large ones, and
+// without the options and the conditional lines. What is so in all of them does not depend on the blanks.
 std::vector<std::string> fillings(std::string_view text, const std::vector<Blank>& blanks);
 
 }  // namespace muster::targets::slurm

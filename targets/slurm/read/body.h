@@ -102,7 +102,7 @@ struct Launch {
   Count per_node;          // srun --ntasks-per-node, mpirun --npernode and the like
   Count nodes;             // srun -N, torchrun --nnodes, accelerate --num_machines
   std::string multi_prog;  // srun --multi-prog: the file that says what starts
-  std::string tool{};  // as it is called: of a container "singularity exec", else the name of the program
+  std::string tool{};      // as it is called: of a container "singularity exec", else the name of the program
   std::optional<Word> image{};  // of a container
   bool het = false;             // one of several parts `srun … : …`, or with --het-group
 

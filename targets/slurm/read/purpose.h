@@ -11,8 +11,8 @@
 namespace muster::targets::slurm {
 
 // By its name, its placeholders and its commands. The first sign decides: an output of a job, notes, a template, a
-// script that writes or submits others. Else it is submitted as it is. Linear in the size of the text. A template, and a
-// script with other ones below it, are that `in_part`: see all_blanks_of().
+// script that writes or submits others. Else it is submitted as it is. Linear in the size of the text. A template, and
+// a script with other ones below it, are that `in_part`: see all_blanks_of().
 Purpose purpose_of(const Sources& sources, const Script& script, const Body& body);
 // The same where its blanks are known.
 Purpose purpose_of(const Sources& sources, const Script& script, const Body& body, const std::vector<Blank>& blanks);
