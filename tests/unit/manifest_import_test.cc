@@ -255,7 +255,9 @@ TEST_CASE("the pods of a PyTorchJob are ranks, whatever starts in them", "[manif
   };
   CHECK(job("", "[python, a.py]").has("launch { runner = processes processes = 1 }"));
   CHECK(job("nprocPerNode: \"1\", ", "[python, a.py]").has("runner = processes"));
+  CHECK(job("", "[python, a.py]").fate("ranks", "without a Master") == "mended");
   CHECK_FALSE(job("nprocPerNode: \"4\", ", "[python, a.py]").has("runner"));
+  CHECK(job("nprocPerNode: \"4\", ", "[python, a.py]").fate("ranks") == "no line");
   CHECK(job("", "[torchrun, a.py]").fate("processes") == "approximated");
   CHECK(job("nprocPerNode: \"2\", ", "[torchrun, a.py]").fate("processes") == "no line");
   const ManifestImport text = job("nprocPerNode: \"4\", ", "[bash, -c, \"date; torchrun a.py\"]");

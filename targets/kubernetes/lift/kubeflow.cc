@@ -115,11 +115,14 @@ bool lift_pytorchjob(ObjectLift& lift) {
   lift_resources(lift, *of, container_of(*of), role);
   lift_program(lift, container_of(*of), role,
                {.nodes = nodes, .has_operator = true, .range = elastic ? range_of(elastic, nodes) : std::string()});
-  if (!is_torch(role) && !elastic) ranks_of_operator(lift, role, each);
-  if (!is_torch(role) && !elastic && master == nullptr)
-    lift.ledger.say(of->holder.span(), "ranks", Fate::mended, "launch.runner",
-                    "without a Master the operator gives no RANK, WORLD_SIZE and MASTER_ADDR; muster does");
-  else if (!is_torch(role) && calls_torchrun(role)) role.launch.runner = {model::Runner::torchrun, {}};
+  if (!is_torch(role) && !elastic) {
+    ranks_of_operator(lift, role, each);
+    if (master == nullptr && role.launch.runner.value != model::Runner::none)
+      lift.ledger.say(of->holder.span(), "ranks", Fate::mended, "launch.runner",
+                      "without a Master the operator gives no RANK, WORLD_SIZE and MASTER_ADDR; muster does");
+  } else if (!is_torch(role) && calls_torchrun(role)) {
+    role.launch.runner = {model::Runner::torchrun, {}};
+  }
   const auto processes = each.whole();
   if (is_torch(role) && processes && *processes >= 1 && *processes <= 4096) {
     if (elastic || *processes != std::max<std::int64_t>(role.gpus(), 1))
