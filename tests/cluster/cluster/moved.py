@@ -17,7 +17,7 @@ import handwritten  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1] / "moved"
 AT_ONCE = 4
-PATIENCE = 30
+PATIENCE = 120.0 # seconds until pods run, where all of the machine is busy
 # By which ranks find each other: their names and values are compared apart.
 MEETING = re.compile(r"PET_|MASTER_|WORLD_SIZE$|RANK$|LOCAL_|MUSTER_|PYTHONUNBUFFERED$|PATH$|PWD$|HOSTNAME$|OLDPWD$|SHLVL$|_$|JOB_COMPLETION_INDEX$|HOME$")
 
