@@ -134,6 +134,9 @@ bool YamlScanner::starts_plain() const {
 }
 
 void YamlScanner::to_next_token() {
+  // kubectl takes the second for the begin of a key or for nothing, by what is behind it.
+  constexpr std::string_view two_marks = "\xEF\xBB\xBF\xEF\xBB\xBF";
+  if (mark_.at == two_marks.size() / 2 && text_.starts_with(two_marks)) fail("two byte order marks begin the text");
   for (;;) {
     while (ahead() == ' ' || (ahead() == '\t' && (flow_ > 0 || !key_allowed_))) skip();
     skip_comment();

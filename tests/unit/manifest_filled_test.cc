@@ -9,10 +9,10 @@ using targets::kubernetes::Skipped;
 
 namespace {
 
-std::string read(const std::string& lines) {
+std::string read(const std::string& lines, const std::string& before = {}) {
   Sources sources;
   const auto manifest = targets::kubernetes::read_manifest(
-      sources, sources.add("a.yaml", "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n" + lines));
+      sources, sources.add("a.yaml", before + "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n" + lines));
   if (manifest.skipped.empty()) return manifest.diagnostics.has_errors() ? "errors" : "object";
   const bool templ = manifest.skipped.front().why == Skipped::Why::helm_template;
   return templ ? "template" : manifest.diagnostics.has_errors() ? "unreadable" : "not an object";
@@ -37,6 +37,13 @@ TEST_CASE("a name to fill in makes a template only where it is what is wrong", "
       INFO(text);
       CHECK(read(text) == "unreadable");
     }
+}
+
+TEST_CASE("one byte order mark begins a manifest, two are an error", "[manifest]") {
+  const std::string mark = "\xEF\xBB\xBF";
+  CHECK(read("", mark) == "object");
+  CHECK(read("", mark + mark) == "unreadable");
+  CHECK(read("", mark + mark + mark) == "unreadable");
 }
 
 }  // namespace manifest_filled_test

@@ -6,10 +6,11 @@ import re
 import shutil
 import subprocess
 import threading
+import time
 
 import yaml
 
-from . import container, nodes, pods, queues, watched
+from . import api, container, nodes, pods, queues, watched
 from .control_plane import ControlPlane
 from .pods import Space
 
@@ -130,11 +131,21 @@ class Lab:
         return texts and [document for text in texts for document in yaml.load_all(text, LOADER) if document], said
 
     def create(self, documents, space=None):
-        """Creates objects in order, as strictly as the server can; Refused otherwise."""
+        """Creates objects in order, as strictly as the server can; Refused otherwise. A webhook may not have seen an object of the moment before."""
+        made = set()
         for document in documents:
             if space:
                 document["metadata"].setdefault("namespace", space)
-            self.api.create(document)
+            late = time.monotonic() + 30
+            while True:
+                try:
+                    self.api.create(document)
+                    break
+                except api.Refused as refused:
+                    if time.monotonic() > late or not any(f"'{name}' not found" in str(refused) for name in made):
+                        raise
+                time.sleep(0.5)
+            made.add(document["metadata"].get("name"))
 
     def serves(self, document):
         version = document["apiVersion"]
