@@ -63,7 +63,10 @@ constexpr std::array launchers = std::to_array<LauncherRow>({
      .values = " n np c npernode ppn perhost N npersocket ntasks machinefile hostfile f H host hosts x map-by bind-to "
                "rank-by wdir wd prefix path report-uri rf rankfile mca-param am tune env envlist genvlist rmk launcher "
                "bootstrap iface output-filename timeout cpus-per-proc cpus-per-rank app configfile outfile-pattern "
-               "errfile-pattern cpu-set hostlist cpu-bind depth d p gtool pmi "},
+               "errfile-pattern cpu-set hostlist cpu-bind depth d p gtool pmi ",
+     .places =
+         " hostfile machinefile f H host hosts hostlist rf rankfile map-by rr app configfile output-filename wdir "
+         "wd npersocket cpus-per-rank cpus-per-proc "},
     {.launcher = Launcher::torchrun,
      .name = "torchrun",
      .starts = Starts::ranks,

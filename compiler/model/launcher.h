@@ -100,6 +100,7 @@ struct LauncherRow {
   std::string_view flags{};      // options that take no value
   std::string_view values{};     // options that take the next word
   bool valued = false;           // an option that is in neither list takes the next word
+  std::string_view places{};     // options that say on which hosts and where on them the processes are, or their files
 };
 
 const LauncherRow& row_of(Launcher launcher);

@@ -182,11 +182,6 @@ class Settling {
                        [&](const model::Secret& s) { return s.env && s.env->value == name; });
   }
 
-  bool in_container(std::string_view name) const {
-    const auto items = container_.field.get("env").items();
-    return std::any_of(items.begin(), items.end(), [&](const Field& f) { return f.get("name").text() == name; });
-  }
-
   std::int64_t processes() const {
     return role_.launch.processes ? role_.launch.processes->value : std::max<std::int64_t>(role_.gpus(), 1);
   }
@@ -217,14 +212,14 @@ class Settling {
         ++i;
         continue;
       }
-      const OperatorName* row = in_container(reference.name) ? nullptr : operator_name(lift_.givers, reference.name);
+      const OperatorName* row = container_.sets(reference.name) ? nullptr : operator_name(lift_.givers, reference.name);
       if (const std::string_view name = row != nullptr ? reference_for(*row) : ""; !name.empty()) {
         say(reference.name, "${run." + std::string(name) + "}");
         reference.to = RefersTo::run, reference.name = name;
       } else if (const std::string number = row != nullptr ? number_for(*row) : ""; !number.empty()) {
         replace(text, i, number);
         continue;
-      } else if (row != nullptr || in_container(reference.name) || lift_.kubelet_names.contains(reference.name)) {
+      } else if (row != nullptr || container_.sets(reference.name) || lift_.kubelet_names.contains(reference.name)) {
         given_.insert(reference.name);  // of others, `$NAME` of a shell, an image may have a value
       }
       ++i;
@@ -275,7 +270,7 @@ class Settling {
   void read_script(std::string_view script) {
     for (const NameRead& read : names_read(script)) {
       if (lifted(read.name) || runner_gives(read.name)) continue;
-      if (in_container(read.name)) {
+      if (container_.sets(read.name)) {
         given_.insert(read.name);  // a value that only the pod has
         continue;
       }

@@ -249,6 +249,16 @@ class MpirunLifter {
     return true;
   }
 
+  // The ranks start where mpirun does, or where it says (mpirun(1), "Current Working Directory"); not where their own
+  // pod starts the ssh server.
+  void lift_folder() {
+    const Field own = container_.field.get("workingDir");
+    lift_.ledger.line(own, Fate::mapped, "workdir");
+    role_.workdir.reset();
+    if (const std::string folder = folder_.empty() ? std::string(own.text()) : folder_; !folder.empty())
+      role_.workdir = model::unplaced(model::Text(folder));
+  }
+
  private:
   bool refuse(const std::string& message, const std::string& help = {}) {
     return lift_.refuse(container_.field, message, help);
@@ -279,8 +289,7 @@ class MpirunLifter {
     const model::LauncherRow& row = model::row_of(model::Launcher::mpirun);
     const std::string name = name_at(i);
     if (is_one_of(name, {"mca", "gmca"})) return 3;
-    const bool value = model::lists_name(row.values, name) || model::lists_name(row.processes, name) ||
-                       is_one_of(name, {"x", "bind-to", "map-by", "hostfile", "host", "npernode", "np", "n", "c"});
+    const bool value = model::lists_name(row.values, name) || model::lists_name(row.processes, name);
     return value ? 2 : 1;
   }
 
@@ -296,6 +305,9 @@ class MpirunLifter {
       dropped_.push_back(words_[i]);
     } else if (is_one_of(name, {"allow-run-as-root", "hostfile"}) || (name == "bind-to" && words_[i + 1] == "none")) {
       dropped_.push_back(words_[i]);
+    } else if (is_one_of(name, {"wdir", "wd"})) {
+      if (!words_[i + 1].starts_with('/')) return refuse("the folder of the ranks is only known in the pod");
+      folder_ = words_[i + 1];
     } else if (name == "x") {
       const std::size_t equals = words_[i + 1].find('=');
       if (equals == std::string::npos) exported_.insert(words_[i + 1]);
@@ -333,6 +345,7 @@ class MpirunLifter {
   std::int64_t ranks_;
   std::vector<std::string> words_, dropped_;
   std::set<std::string> exported_;  // `-x NAME`
+  std::string folder_;              // `-wdir /src`
 };
 
 }  // namespace
@@ -353,8 +366,12 @@ bool lift_mpijob(ObjectLift& lift) {
   lift.ledger.line(workers, Fate::mapped, "resources.nodes");
   lift.ledger.line(slots, Fate::mapped, "launch.processes");
   set_coupled(lift, *nodes > 1, model::Kind::mpi);
-  if (!MpirunLifter(lift, container_of(*launcher), role, *nodes * *each).run()) return false;
+  MpirunLifter mpirun(lift, container_of(*launcher), role, *nodes * *each);
+  if (!mpirun.run()) return false;
+  lift.ledger.line(container_of(*worker).field.get("workingDir"), Fate::dropped, "",
+                   "the ranks start in the folder of mpirun");
   lift_pod(lift, *worker, role);
+  mpirun.lift_folder();
   const Field words = container_of(*worker).field;
   for (const char* part : {"command", "args"})
     lift.ledger.line(words.get(part), Fate::dropped, "", "muster starts the ssh server of the workers");

@@ -114,9 +114,8 @@ class TorchrunLifter {
 
   // `envFrom`: what it has is not in the file.
   bool is_in_pod(std::string_view variable) const {
-    for (const Field& own : container_.field.get("env").items())
-      if (own.get("name").text() == variable) return true;
-    return operator_name(lift_.givers, variable) != nullptr || !container_.field.get("envFrom").items().empty();
+    return container_.sets(variable) || operator_name(lift_.givers, variable) != nullptr ||
+           !container_.field.get("envFrom").items().empty();
   }
 
   bool is_given(const std::string& option, std::string_view variable) const {

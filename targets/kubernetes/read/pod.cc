@@ -123,6 +123,11 @@ std::string_view Container::env(std::string_view name) const {
   return {};
 }
 
+bool Container::sets(std::string_view name) const {
+  const auto items = field.get("env").items();
+  return std::any_of(items.begin(), items.end(), [&](const Field& own) { return own.get("name").text() == name; });
+}
+
 bool Container::chooses_devices() const {
   if (!env("CUDA_VISIBLE_DEVICES").empty()) return true;
   return std::any_of(words.begin(), words.end(),

@@ -39,6 +39,8 @@ struct Container {
   bool has_accelerator() const;
   // The literal value of a variable of `env`; "" if it is not there or comes from elsewhere.
   std::string_view env(std::string_view name) const;
+  // Whether `env` has the variable, whatever its value is.
+  bool sets(std::string_view name) const;
   // Whether it says itself which of its GPUs a process sees.
   bool chooses_devices() const;
 };

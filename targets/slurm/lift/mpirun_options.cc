@@ -10,12 +10,6 @@ bool names_own_nodes(const LaunchOption& option) {
   return is_one_of(file, {"$PBS_NODEFILE", "${PBS_NODEFILE}", "$LSB_DJOB_HOSTFILE", "${LSB_DJOB_HOSTFILE}"});
 }
 
-bool places_processes(const LaunchOption& option) {
-  return is_one_of(option.name, {"hostfile", "machinefile", "f", "H", "host", "hosts", "hostlist", "rf", "rankfile",
-                                 "map-by", "rr", "app", "configfile", "output-filename", "wdir", "wd", "npersocket",
-                                 "cpus-per-rank", "cpus-per-proc"});
-}
-
 bool fills_nodes(const LaunchOption& option) {
   return option.name == "map-by" && option.value && is_one_of(option.value->text, {"slot", "core"});
 }

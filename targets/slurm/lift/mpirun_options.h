@@ -7,8 +7,6 @@ namespace muster::targets::slurm::lifting {
 
 // `-machinefile $PBS_NODEFILE`: the nodes of the job, which the runner gives.
 bool names_own_nodes(const LaunchOption& option);
-// Another placement of processes or files than the runner's.
-bool places_processes(const LaunchOption& option);
 // `-map-by slot` fills one node after the other, as the runner does.
 bool fills_nodes(const LaunchOption& option);
 

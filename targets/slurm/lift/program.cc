@@ -414,7 +414,8 @@ class ProgramLifter {
       out_.dropped.push_back({o.span, "-" + o.name, "the runner gives the nodes"});
       return true;
     }
-    if (places_processes(o)) return refused("`" + o.name + "` of mpirun places the processes", o.span);
+    if (model::lists_name(model::row_of(Launcher::mpirun).places, o.name))
+      return refused("`" + o.name + "` of mpirun places the processes", o.span);
     const std::vector<Word>& words = body_.commands[chain_.front()->command].words;
     for (const Word& word : std::span(words).subspan(o.word, o.words)) {
       if (!word.literal) return refused("an option of mpirun has a value of the run", o.span);
