@@ -134,7 +134,7 @@ bool YamlScanner::starts_plain() const {
 }
 
 void YamlScanner::to_next_token() {
-  // kubectl takes the second for the begin of a key or for nothing, by what is behind it.
+  // Behind two, kubectl's reader loses the first letter of each line.
   constexpr std::string_view two_marks = "\xEF\xBB\xBF\xEF\xBB\xBF";
   if (mark_.at == two_marks.size() / 2 && text_.starts_with(two_marks)) fail("two byte order marks begin the text");
   for (;;) {

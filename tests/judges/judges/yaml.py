@@ -12,8 +12,11 @@ PROGRAM = lib.HERE / "yaml"
 CASES = int(os.environ.get("MUSTER_YAML_CASES", "2000"))
 SEED = int(os.environ.get("MUSTER_YAML_SEED", "1"))
 AT_ONCE = 5000
-# Where muster refuses, and says so, what kubectl takes: it keeps the last of two keys, and drops what it does not see.
-STRICTER = ("E0902 ", "E0901 the YAML cannot be read: this text does not belong", "E0901 the file contains a control character", "E0904 ")
+# Where muster refuses, and says so, what kubectl takes. kubectl keeps the last of two keys, and with it goes what only the first one has, so
+# any refusal is right there (`~`); of `8` and `"8"` chance decides which it keeps (E0902). It drops what it does not see, takes a blank of Unicode behind `---` for a separator and for a text, and
+# behind two byte order marks loses the first letter of each line.
+STRICTER = tuple(f"E0901 the YAML cannot be read: {why}" for why in ("this text does not belong", "`---` has a line to itself", "two byte order marks")) + (
+    "E0901 the file contains a control character", "E0902 ", "E0904 ")
 
 
 def program(report, shop):
@@ -61,14 +64,15 @@ def verdict(ours, theirs):
     stricter = [line for line in refused if line[2:].startswith(STRICTER)]
     if len(refused) == 1 and len(ours) == 1 and any(line.startswith("!") for line in theirs):
         return "same"  # the file as a whole
-    ours, theirs = ([line for line in lines if line != "= null"] for lines in (ours, theirs))
+    if len(ours) != len(theirs):
+        ours, theirs = ([line for line in lines if line != "= null"] for lines in (ours, theirs))
     for one, other in zip(ours, theirs):
         if one.startswith("!") and other.startswith("!"):
             if "separator" in other:
                 return "same"  # kubectl stops there
             continue
         if one.startswith("!"):
-            if one in stricter:
+            if one in stricter or other.startswith("~"):
                 return "stricter: " + re.sub(r"`.*`", "`…`", one[2:])
             return f"differs: muster refuses ({one[2:]}), kubectl reads {other[2:]}"
         if other.startswith("!"):

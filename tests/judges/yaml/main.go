@@ -1,5 +1,6 @@
 // What the tools of Kubernetes make of YAML: from standard input files, each behind a line with its length in bytes; to
-// standard output a line for each document, `= JSON` or `! MESSAGE`, and `.` behind each file.
+// standard output a line for each document, `= JSON`, `~ JSON` where a key is set twice and the last one counts, or
+// `! MESSAGE`, and `.` behind each file.
 package main
 
 import (
@@ -21,13 +22,22 @@ func say(out *bufio.Writer, value []byte, err error) {
 	}
 }
 
+func setTwice(document []byte) bool {
+	_, err := yaml.YAMLToJSONStrict(document)
+	return err != nil && strings.Contains(err.Error(), "already set")
+}
+
 // The documents of a stream are cut as k8s.io/apimachinery/pkg/util/yaml.YAMLReader does: at lines that begin with `---`.
 func documents(text []byte, out *bufio.Writer) {
 	var document []byte
 	flush := func() {
 		if len(document) > 0 {
 			value, err := yaml.YAMLToJSON(document)
-			say(out, value, err)
+			if err == nil && setTwice(document) {
+				fmt.Fprintf(out, "~ %s\n", value)
+			} else {
+				say(out, value, err)
+			}
 		}
 		document = nil
 	}
