@@ -323,7 +323,7 @@ class NameScanner {
     while (at_ < text_.size() && (quote != '\0' || ends.find(text_[at_]) == std::string_view::npos)) {
       const char c = text_[at_];
       if (c == '"' || c == '\'') quote = quote == '\0' ? c : quote == c ? '\0' : quote, ++at_;
-      else if (c == '\\') at_ += 2;
+      else if (c == '\\') at_ = std::min(at_ + 2, text_.size());
       else if (c == '$') dollar_of_number();
       else if (is_name_start(text_[at_]) && !is_name_char(before())) add(name_here(), false);
       else ++at_;

@@ -309,6 +309,17 @@ TEST_CASE("a text reads a name in every way that bash reads one") {
   CHECK(tally.all >= 50);
 }
 
+TEST_CASE("a text that is cut off has no read behind its end") {
+  for (const std::string& form : forms_of_reads)
+    for (std::size_t size = 0; size <= form.size(); ++size)
+      for (const std::string end : {"", "\\", "\"", "'", "$", "${", "$(("}) {
+        const std::string text = form.substr(0, size) + end;
+        INFO(text);
+        for (const targets::NameRead& read : targets::names_read(text))
+          CHECK(read.at + read.name.size() <= text.size());
+      }
+}
+
 TEST_CASE("a value of the batch shell is not moved into the tasks, however it is read") {
   Tally tally;
   for (const std::string& form : forms_of_reads)
