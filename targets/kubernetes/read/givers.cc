@@ -8,7 +8,7 @@
 namespace muster::targets::kubernetes {
 namespace {
 
-// A Master makes a gang of fixed size, whatever the elastic policy says.
+// Without a Master no pod has a rank or an address; an elastic policy gives them a place to meet instead.
 Giver giver_of_pytorchjob(const Object& object) {
   const bool master = std::any_of(object.pods.begin(), object.pods.end(),
                                   [](const PodTemplate& pods) { return pods.role == "Master"; });
