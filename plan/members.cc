@@ -198,6 +198,7 @@ JointRequest joint_request(FleetState& fleet, std::span<const RolePlan* const> r
   JointRequest out;
   RolePlan anyone;
   anyone.pool = &pool;
+  if (!roles.empty()) anyone.family = roles.front()->family;  // pods have less of a node than jobs
   const PoolState& all = fleet.of(anyone, moment);
   out.stock = &all.stock;
   for (const RolePlan* role : roles) {

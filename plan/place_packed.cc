@@ -99,7 +99,7 @@ Question question_of(FleetState& fleet, std::span<const RolePlan* const> roles, 
     out.gangs.push_back(std::move(gang));
   }
   RolePlan anyone;
-  anyone.pool = &pool;
+  anyone.pool = &pool, anyone.family = roles.front()->family;  // pods have less of a node than jobs
   out.state = &fleet.of(anyone, moment);
   out.nodes = nodes_of(*out.state);
   return out;
