@@ -27,6 +27,19 @@ struct Condition {
   }
 };
 
+// Whether a label is one of a vendor whose GPUs the pool does not have.
+bool is_of_other_vendor(const PodSite& at, const model::Pool& pool, std::string_view key) {
+  const std::string vendor = pool.gpu && pool.gpu->count > 0 ? pool.gpu->vendor : "";
+  for (const std::string_view other : {"nvidia", "amd"})
+    if (key.starts_with(std::string(other) + ".com/")) return vendor != other;
+  if (!vendor.empty()) return false;  // a cloud's own label of GPUs is on all nodes with some
+  const auto names_gpus = [&](const model::Pool& other) {
+    return other.gpu && gpu_label(at.site, at.plane, other.gpu->model, &other).key == key;
+  };
+  const auto pools = at.pools();
+  return std::any_of(pools.begin(), pools.end(), names_gpus);
+}
+
 // The values of a label that nodes of a pool may bear; nullopt: the site does not say. Empty: they do not have it.
 std::optional<std::vector<std::string>> label_of(const PodSite& at, const model::Pool& pool, std::string_view key) {
   if (key == "kubernetes.io/arch" || key == "beta.kubernetes.io/arch") return {{pool.arch}};
@@ -38,14 +51,8 @@ std::optional<std::vector<std::string>> label_of(const PodSite& at, const model:
     if (!has_gpus || pool.gpu->vendor != "nvidia") return std::vector<std::string>();
     return {{"true", "present", ""}};
   }
-  if (!has_gpus) {
-    const auto is_of_gpus = [&](const model::Pool& other) {
-      return other.gpu && gpu_label(at.site, at.plane, other.gpu->model, &other).key == key;
-    };
-    const auto pools = at.pools();
-    return std::any_of(pools.begin(), pools.end(), is_of_gpus) ? std::optional(std::vector<std::string>())
-                                                               : std::nullopt;
-  }
+  if (is_of_other_vendor(at, pool, key)) return std::vector<std::string>();
+  if (!has_gpus) return std::nullopt;
   GpuLabel label = gpu_label(at.site, at.plane, pool.gpu->model, &pool);
   return label.key == key && !label.values.empty() ? std::optional(std::move(label.values)) : std::nullopt;
 }
