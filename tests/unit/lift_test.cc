@@ -9,6 +9,7 @@ using namespace muster::targets;
 namespace {
 
 using tests::Lifted;
+using tests::lifted;
 using tests::one_gpu;
 using tests::two_nodes;
 
