@@ -17,4 +17,10 @@ const PoolState& FleetState::of(const RolePlan& role, Moment moment, model::With
   return found->second;
 }
 
+const PoolState& FleetState::of_all(const model::Pool& pool, model::PlaneFamily family, Moment moment) {
+  RolePlan anyone;
+  anyone.pool = &pool, anyone.family = family;
+  return of(anyone, moment);
+}
+
 }  // namespace muster::plan

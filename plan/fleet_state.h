@@ -20,6 +20,9 @@ class FleetState {
   // state_of() the role's pool. Kept for roles that name no nodes; of others it is valid until the next call.
   const PoolState& of(const RolePlan& role, Moment moment, model::Within domain = model::Within::leaf);
 
+  // The same of all nodes of a pool as planes of the family have them, whatever a role names and its queue reaches.
+  const PoolState& of_all(const model::Pool& pool, model::PlaneFamily family, Moment moment);
+
   // Whether a state that of() gave outlives the next call.
   bool keeps(const PoolState& state) const { return &state != &last_; }
 

@@ -193,13 +193,15 @@ scheduler::Member member_of(const RolePlan& role) {
 
 }  // namespace
 
+model::PlaneFamily family_of(std::span<const RolePlan* const> roles) {
+  const auto is_pods = [](const RolePlan* role) { return role->family == model::PlaneFamily::pods; };
+  return std::all_of(roles.begin(), roles.end(), is_pods) ? model::PlaneFamily::pods : model::PlaneFamily::batch;
+}
+
 JointRequest joint_request(FleetState& fleet, std::span<const RolePlan* const> roles, const model::Pool& pool,
                            Moment moment) {
   JointRequest out;
-  RolePlan anyone;
-  anyone.pool = &pool;
-  if (!roles.empty()) anyone.family = roles.front()->family;  // pods have less of a node than jobs
-  const PoolState& all = fleet.of(anyone, moment);
+  const PoolState& all = fleet.of_all(pool, family_of(roles), moment);
   out.stock = &all.stock;
   for (const RolePlan* role : roles) {
     const RolePlan here = on_pool(*role, pool);

@@ -35,6 +35,10 @@ std::int64_t most_on_a_node(const RolePlan& role);
 // Takes needs that the fleet cannot answer out of the gang and says which; "" if there are none.
 std::string leave_out_unknown(const RolePlan& role, scheduler::Gang& gang);
 
+// By whose count of a node roles are asked for together: that of their plane. Of planes of several families it is the
+// one that has most of a node, so that a proof that there is no room is one for all.
+model::PlaneFamily family_of(std::span<const RolePlan* const> roles);
+
 // Several roles on the nodes of one pool.
 struct JointRequest {
   const scheduler::Inventory* stock = nullptr;  // of the fleet state

@@ -75,7 +75,7 @@ OnPool place_on_pool(FleetState& state, const std::vector<RolePlan*>& roles, con
   if (const auto* found = std::get_if<scheduler::Together>(&answer)) {
     for (std::size_t r = 0; r < roles.size(); ++r) out.nodes.push_back(placed_nodes(*roles[r], found->placements[r]));
     out.leaves = found->leaves;
-    out.spines = count_spines(state, *found, request, pool, moment, apart);
+    out.spines = count_spines(*found, request, apart);
     return out;
   }
   if (const auto* line = std::get_if<scheduler::Line>(&answer)) {

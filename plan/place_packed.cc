@@ -98,9 +98,7 @@ Question question_of(FleetState& fleet, std::span<const RolePlan* const> roles, 
       for (const scheduler::Node& node : nodes) gang.barred.push_back(!node.usable);
     out.gangs.push_back(std::move(gang));
   }
-  RolePlan anyone;
-  anyone.pool = &pool, anyone.family = roles.front()->family;  // pods have less of a node than jobs
-  out.state = &fleet.of(anyone, moment);
+  out.state = &fleet.of_all(pool, family_of(roles), moment);
   out.nodes = nodes_of(*out.state);
   return out;
 }

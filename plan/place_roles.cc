@@ -116,7 +116,7 @@ Joint ask_jointly(FleetState& state, const std::vector<RolePlan>& roles, const m
   const bool apart = !plane.traits().shares_nodes;
   Joint out{scheduler::place_together(request.nodes(), request.members, {.apart = apart}), {Verdict::fits, {}, {}}};
   if (const auto* found = std::get_if<scheduler::Together>(&out.answer))
-    out.spines = count_spines(state, *found, request, pool, moment, apart);
+    out.spines = count_spines(*found, request, apart);
   if (const auto* line = std::get_if<scheduler::Line>(&out.answer))
     out.level = {Verdict::does_not_fit, certificate_of(*line, names_of(names, line->members), pool), {}};
   return out;

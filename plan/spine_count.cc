@@ -4,19 +4,8 @@
 #include <vector>
 
 namespace muster::plan {
-namespace {
-
-const PoolState& state_of_all(FleetState& fleet, const model::Pool& pool, Moment moment) {
-  RolePlan anyone;
-  anyone.pool = &pool;
-  return fleet.of(anyone, moment);
-}
-
-}  // namespace
-
-SpineCount count_spines(FleetState& fleet, const scheduler::Together& found, const JointRequest& request,
-                        const model::Pool& pool, Moment moment, bool apart) {
-  const std::span<const std::uint32_t> spines = state_of_all(fleet, pool, moment).stock.spine_of_leaf();
+SpineCount count_spines(const scheduler::Together& found, const JointRequest& request, bool apart) {
+  const std::span<const std::uint32_t> spines = request.stock->spine_of_leaf();
   if (spines.empty()) return {};
   std::set<std::uint32_t> used;
   for (const scheduler::Placement& placement : found.placements)
@@ -28,7 +17,7 @@ SpineCount count_spines(FleetState& fleet, const scheduler::Together& found, con
 
 SpineCount count_spines(FleetState& fleet, std::span<const PlacedNode> placements, const model::Pool& pool,
                         Moment moment) {
-  const PoolState& state = state_of_all(fleet, pool, moment);
+  const PoolState& state = fleet.of_all(pool, model::PlaneFamily::batch, moment);
   const std::span<const std::uint32_t> spines = state.stock.spine_of_leaf();
   std::set<std::uint32_t> used;
   for (const PlacedNode& node : placements)

@@ -12,10 +12,9 @@ struct SpineCount {
   std::int64_t bound = 0;   // no placement of all, on whichever leaves, is below fewer
 };
 
-// Of a placement of the crowd on the pool. The bound is that of leaves (scheduler::fewest_leaves_bound) with spines for
+// Of a placement of the crowd. The bound is that of leaves (scheduler::fewest_leaves_bound) with spines for
 // leaves.
-SpineCount count_spines(FleetState& fleet, const scheduler::Together& found, const JointRequest& request,
-                        const model::Pool& pool, Moment moment, bool apart);
+SpineCount count_spines(const scheduler::Together& found, const JointRequest& request, bool apart);
 
 // Above nodes that were placed in some other way; without a bound but 1.
 SpineCount count_spines(FleetState& fleet, std::span<const PlacedNode> placements, const model::Pool& pool,

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <functional>
 
+#include "plan/members.h"
 #include "tests/catch.h"
 #include "tests/effort.h"
 #include "tests/unit/plan_text.h"
@@ -222,38 +223,67 @@ TEST_CASE("what nodes of pods keep is written nowhere else", "[pods][room]") {
         "needs 1950GB of memory per node; nodes of pool a have 1920GB (2TB minus 80GB reserved by default)");
 }
 
-// Of one node: so many pods of one role, and of another.
-TEST_CASE("pods that share a node leave it what others have", "[pods][room][packing]") {
+// One node and pods of up to three roles, which ask together for all of its CPUs or memory, or for one unit less or
+// more.
+TEST_CASE("pods that share a node have together what the kubelet leaves of it", "[pods][room][packing]") {
+  constexpr std::int64_t mebibyte = 1 << 20;
   std::size_t fits = 0, over = 0;
   for (const Shape& shape : shapes())
-    for (const std::int64_t first : {1, 2})
-      for (const std::int64_t second : {0, 1, 3})
-        for (const std::int64_t more : {-1, 0, 1}) {
-          const std::int64_t pods = first + second, usable = static_cast<std::int64_t>(shape.cpus_of_pods());
-          if (pods < 2 || usable < pods) continue;
-          // The first pod has what the others leave of the node, and one CPU less or more.
-          const std::int64_t each = usable / pods, rest = usable - each * (pods - 1) + more;
-          if (rest < 1) continue;
-          const auto role = [](const std::string& name, std::int64_t replicas, std::int64_t cpus) {
-            return "  role " + name + " { replicas = " + std::to_string(replicas) + "  cpus = " + std::to_string(cpus) +
-                   "  memory = 64MiB }\n";
-          };
-          std::string roles = role("lead", 1, rest);
-          if (first > 1) roles += role("twin", first - 1, each);
-          if (second > 0) roles += role("actor", second, each);
-          const std::string text =
-              "fleet f { pool a { nodes = \"a[1-1]\"  " + shape.text() +
-              "} }\nsite s { fleet = f  plane p { kind = kubernetes  version = \"1.35\"  gang = volcano }\n"
-              "queue main { default = true } }\nworkload w {\n  kind = rl  image = \"x:1\"  command = [\"x\"]\n" +
-              roles + "}\n";
-          INFO(text);
-          const auto planned = plan_text(text);
-          INFO(planned->why(planned->fit().capacity));
-          CHECK((planned->fit().verdict == plan::Verdict::fits) == (more <= 0));
-          (more <= 0 ? fits : over) += 1;
-        }
-  CHECK(fits >= 40);
-  CHECK(over >= 40);
+    for (const bool of_memory : {false, true})
+      for (const std::int64_t first : {1, 2})
+        for (const std::int64_t second : {0, 1, 3})
+          for (const std::int64_t more : {-1, 0, 1}) {
+            const std::int64_t pods = first + second;
+            const auto usable = of_memory ? static_cast<std::int64_t>(shape.bytes_of_pods()) / mebibyte
+                                          : static_cast<std::int64_t>(shape.cpus_of_pods());
+            if (pods < 2 || usable < pods) continue;
+            // The first pod has what the others leave of the node.
+            const std::int64_t each = usable / pods, rest = usable - each * (pods - 1) + more;
+            if (rest < 1) continue;
+            const auto role = [&](const std::string& name, std::int64_t replicas, std::int64_t amount) {
+              return "  role " + name + " { replicas = " + std::to_string(replicas) +
+                     (of_memory ? "  memory = " + std::to_string(amount) + "MiB"
+                                : "  memory = 64MiB  cpus = " + std::to_string(amount)) +
+                     " }\n";
+            };
+            std::string roles = role("lead", 1, rest);
+            if (first > 1) roles += role("twin", first - 1, each);
+            if (second > 0) roles += role("actor", second, each);
+            const std::string text =
+                "fleet f { pool a { nodes = \"a[1-1]\"  " + shape.text() +
+                "} }\nsite s { fleet = f  plane p { kind = kubernetes  version = \"1.35\"  gang = volcano }\n"
+                "queue main { default = true } }\nworkload w {\n  kind = rl  image = \"x:1\"  command = [\"x\"]\n" +
+                roles + "}\n";
+            INFO(text);
+            const auto planned = plan_text(text);
+            INFO(planned->why(planned->fit().capacity));
+            CHECK((planned->fit().verdict == plan::Verdict::fits) == (more <= 0));
+            (more <= 0 ? fits : over) += 1;
+          }
+  CHECK(fits >= 200);
+  CHECK(over >= 100);
+}
+
+TEST_CASE("roles of several planes are counted on what the one that has most of a node has", "[pods][room]") {
+  const model::Role role;
+  model::Fleet fleet;
+  fleet.pools = {gpu_pool("a", "h100", 80 * GB, 2)};
+  fleet.pools[0].reserve_cpus.reset();
+  const model::Pool& pool = fleet.pools.front();
+  const auto family = [&](model::PlaneFamily of) {
+    plan::RolePlan out;
+    out.role = &role, out.pool = &pool, out.family = of;
+    return out;
+  };
+  const plan::RolePlan pods = family(model::PlaneFamily::pods), job = family(model::PlaneFamily::batch);
+  const auto cpus = [&](std::vector<const plan::RolePlan*> roles) {
+    plan::FleetState state(&fleet);
+    return plan::joint_request(state, roles, pool, plan::Moment::empty).nodes().front().cpus;
+  };
+  CHECK(cpus({&pods, &pods}) == pool.cpus - 2);
+  CHECK(cpus({&job, &job}) == pool.cpus);
+  CHECK(cpus({&pods, &job}) == pool.cpus);
+  CHECK(cpus({&job, &pods}) == pool.cpus);
 }
 
 }  // namespace pods_room_test
