@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "compiler/base/text.h"
 #include "targets/lookup.h"
@@ -113,6 +114,14 @@ GpuLabel gpu_label(const model::Site& site, const model::Plane& plane, std::stri
     if (!out.values.empty()) break;
   }
   return out;
+}
+
+std::string_view vendor_of_label(std::string_view key) {
+  constexpr std::pair<std::string_view, std::string_view> prefixes[] = {
+      {"nvidia.com/gpu", "nvidia"}, {"amd.com/gpu", "amd"}, {"gpu.intel.com/", "intel"}};
+  for (const auto& [prefix, vendor] : prefixes)
+    if (key.starts_with(prefix)) return vendor;
+  return {};
 }
 
 std::string gpu_of_label(std::string_view key, std::string_view value) {

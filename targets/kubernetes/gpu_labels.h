@@ -20,6 +20,10 @@ struct GpuLabel {
 // is a model of its own name.
 std::string gpu_of_label(std::string_view key, std::string_view value);
 
+// The vendor whose GPUs a label of nodes is about, as its own tools write it: nvidia.com/gpu.count, amd.com/gpu.vram;
+// "": the label is none of these.
+std::string_view vendor_of_label(std::string_view key);
+
 // In the dialect of the plane (gfd where it says none; AMD's for AMD's GPUs). `pool` tells sizes and forms of one model
 // apart and may be nullptr. A `label` that the site gives for the model is the value, or `key=value`.
 GpuLabel gpu_label(const model::Site& site, const model::Plane& plane, std::string_view gpu, const model::Pool* pool);

@@ -27,17 +27,15 @@ struct Condition {
   }
 };
 
-// Whether a label is one of a vendor whose GPUs the pool does not have.
-bool is_of_other_vendor(const PodSite& at, const model::Pool& pool, std::string_view key) {
+// Whether a label is about GPUs that the pool does not have: those of another vendor, or any where it has none.
+bool is_of_other_gpus(const PodSite& at, const model::Pool& pool, std::string_view key) {
   const std::string vendor = pool.gpu && pool.gpu->count > 0 ? pool.gpu->vendor : "";
-  for (const std::string_view other : {"nvidia", "amd"})
-    if (key.starts_with(std::string(other) + ".com/")) return vendor != other;
-  if (!vendor.empty()) return false;  // a cloud's own label of GPUs is on all nodes with some
+  if (const std::string_view of = vendor_of_label(key); !of.empty()) return of != vendor;
   const auto names_gpus = [&](const model::Pool& other) {
     return other.gpu && gpu_label(at.site, at.plane, other.gpu->model, &other).key == key;
   };
   const auto pools = at.pools();
-  return std::any_of(pools.begin(), pools.end(), names_gpus);
+  return vendor.empty() && std::any_of(pools.begin(), pools.end(), names_gpus);
 }
 
 // The values of a label that nodes of a pool may bear; nullopt: the site does not say. Empty: they do not have it.
@@ -46,13 +44,9 @@ std::optional<std::vector<std::string>> label_of(const PodSite& at, const model:
   if (key == "kubernetes.io/os" || key == "beta.kubernetes.io/os") return {{"linux"}};
   const bool zone = key == "topology.kubernetes.io/zone" || key == "failure-domain.beta.kubernetes.io/zone";
   if (zone && !pool.zone.empty()) return {{pool.zone}};
-  const bool has_gpus = pool.gpu && pool.gpu->count > 0;
-  if (key == "nvidia.com/gpu.present" || key == "nvidia.com/gpu") {
-    if (!has_gpus || pool.gpu->vendor != "nvidia") return std::vector<std::string>();
-    return {{"true", "present", ""}};
-  }
-  if (is_of_other_vendor(at, pool, key)) return std::vector<std::string>();
-  if (!has_gpus) return std::nullopt;
+  if (is_of_other_gpus(at, pool, key)) return std::vector<std::string>();
+  if (!pool.gpu || pool.gpu->count == 0) return std::nullopt;
+  if (key == "nvidia.com/gpu.present" || key == "nvidia.com/gpu") return {{"true", "present", ""}};
   GpuLabel label = gpu_label(at.site, at.plane, pool.gpu->model, &pool);
   return label.key == key && !label.values.empty() ? std::optional(std::move(label.values)) : std::nullopt;
 }
