@@ -95,6 +95,38 @@ void note_flavors(const targets::AsRead& read, const plan::PlanRequest& request,
     }
 }
 
+// What the file selects and the site does not declare, and the answer without the nodes in question.
+struct WithoutUnsure {
+  std::vector<std::string> undeclared;  // empty: there are no such nodes
+  std::optional<plan::Fit> fit{};       // nullopt: no pool is left
+
+  bool fits(plan::Level plan::Fit::*level) const {
+    return undeclared.empty() || (fit && ((*fit).*level).verdict == plan::Verdict::fits);
+  }
+};
+
+WithoutUnsure without_unsure(const targets::AsRead& read, const plan::PlanRequest& request) {
+  WithoutUnsure out;
+  targets::AsRead sure = read;
+  for (model::NodesAsRead& nodes : sure.nodes) {
+    if (nodes.unsure.empty() || request.fleet == nullptr) continue;
+    out.undeclared.insert(out.undeclared.end(), nodes.undeclared.begin(), nodes.undeclared.end());
+    if (!nodes.pools) {
+      nodes.pools.emplace();
+      for (const model::Pool& pool : request.fleet->pools) nodes.pools->push_back(pool.name);
+    }
+    std::erase_if(*nodes.pools, [&](const std::string& pool) {
+      return std::find(nodes.unsure.begin(), nodes.unsure.end(), pool) != nodes.unsure.end();
+    });
+  }
+  if (out.undeclared.empty()) return out;
+  plan::PlanRequest own = request;
+  own.state = nullptr;
+  plan::PlanResult result = plan_as_read(sure, own);
+  if (result.plan) out.fit = std::move(result.plan->fit);
+  return out;
+}
+
 std::string less_than_all(const targets::AsRead& read) {
   const bool in_part = std::none_of(read.least.begin(), read.least.end(),
                                     [](const targets::LeastPart& part) { return part.rounded_down; });
@@ -190,6 +222,7 @@ void limit_to_known(const targets::AsRead& read, const plan::PlanRequest& reques
                                       [](const targets::LeastPart& part) { return part.rounded_down; });
   if (is_rounded && fit.at_once.possible < fit.at_once.in_all) fit.at_once.possible.reset();  // there may be more
   const std::string unlike = unlike_pools(read, request, fit);
+  const WithoutUnsure sure = without_unsure(read, request);
   for (plan::Level plan::Fit::*level : {&plan::Fit::capacity, &plan::Fit::policy, &plan::Fit::now}) {
     plan::Level& one = fit.*level;
     if (!read.unknown.empty()) {
@@ -205,6 +238,8 @@ void limit_to_known(const targets::AsRead& read, const plan::PlanRequest& reques
       make_unknown(one, "the site does not declare whether pools " + unlike + " are one flavor of the queue");
     } else if (one.verdict == plan::Verdict::fits && !read.open.empty() && level != &plan::Fit::policy) {
       make_unknown(one, "the site does not declare " + listed_open(read.open));
+    } else if (one.verdict == plan::Verdict::fits && level != &plan::Fit::policy && !sure.fits(level)) {
+      make_unknown(one, "the site does not declare " + listed_open(sure.undeclared));
     }
   }
   fit.verdict = plan::worse(plan::worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);

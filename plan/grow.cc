@@ -4,6 +4,8 @@
 #include <deque>
 #include <utility>
 
+#include "plan/contents.h"
+#include "plan/node_needs.h"
 #include "plan/place.h"
 
 namespace muster::plan {
@@ -25,7 +27,7 @@ Plan resized(RemainingFleet& remaining, const model::Fleet& fleet, const Plan& p
              std::int64_t size) {
   Plan out = plan;
   RolePlan role = on_copy(plan.placed.front(), fleet, remaining.fleet());
-  role.allowed = {role.pool};
+  restrict_to(role, role.choice());
   (growth.of_nodes ? role.nodes : role.copies) = size;
   out.fit = place(remaining.state(), *plan.plane, plan.queue, plan.tenant, *plan.workload, role);
   number_devices(out.fit.placements, remaining.devices());
@@ -39,7 +41,7 @@ bool fits(const Fit& fit, Moment moment) {
 }
 
 // The largest that fits; the plan as it is where nothing larger does.
-Plan largest(RemainingFleet& remaining, const model::Fleet& fleet, const Plan& plan, Growth& growth) {
+Plan largest_that_fits(RemainingFleet& remaining, const model::Fleet& fleet, const Plan& plan, Growth& growth) {
   const Moment moment = holds(plan, Moment::now) ? Moment::now : Moment::empty;
   constexpr std::int64_t most = 1'000'000;  // more pods are not placed one by one
   Plan best = plan;
@@ -72,7 +74,7 @@ void grow_all(RemainingFleet& remaining, const std::vector<Plan*>& plans,
     for (std::size_t j = 0; j < plans.size(); ++j)
       if (j != i && holds(*held[j], Moment::empty) && meet(i, j)) others.push_back(held[j]);
     remaining.hold(others);
-    grown.push_back(largest(remaining, *plan.fleet, plan, *growth));
+    grown.push_back(largest_that_fits(remaining, *plan.fleet, plan, *growth));
     plan.fit.growth = growth;
     held[i] = &grown.back();
   }

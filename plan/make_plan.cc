@@ -118,15 +118,18 @@ void take_place(OnPlane place, Plan& plan) {
 }
 
 // Resolves and places all roles on a plane, through its queue. False: reported.
-bool place_on(const model::Plane& plane, const PlanRequest& request, OnPlane& out, Diagnostics& diagnostics) {
+bool place_on(const model::Plane& plane, const PlanRequest& request, const Facts& facts, OnPlane& out,
+              Diagnostics& diagnostics) {
   out.plane = &plane;
   if (!account_known(plane, request, diagnostics)) return false;
+  const Fact* stated = facts.find("tightly-coupled");
+  const bool coupled = stated != nullptr && stated->value == model::FactValue(true);
   for (std::size_t i = 0; i < request.workload->roles.size(); ++i) {
     const model::Role& role = request.workload->roles[i];
     if (role.with) continue;
     const model::NodesAsRead* own = i < request.nodes.size() ? &request.nodes[i] : nullptr;
-    auto resolved =
-        resolve_role(role, *request.workload, *request.site, plane, request.fleet, out.queue, diagnostics, own);
+    auto resolved = resolve_role(role, *request.workload, *request.site, plane, request.fleet, out.queue, diagnostics,
+                                 own, coupled);
     if (!resolved) return false;
     out.roles.push_back(std::move(*resolved));
   }
@@ -272,7 +275,7 @@ bool choose_plane(const PlanRequest& request, Plan& plan, PlanResult& result, Di
     OnPlane attempt;
     attempt.queue = place.queue;
     Diagnostics reports;
-    if (!place_on(*place.plane, request, attempt, reports)) {
+    if (!place_on(*place.plane, request, plan.facts, attempt, reports)) {
       if (!reports.empty()) result.skipped.push_back(place.skipped(several, reports.sorted().front().message));
       if (!reasons) reasons = std::move(reports);
       continue;

@@ -120,6 +120,8 @@ RolePlan on_copy(RolePlan role, const model::Fleet& from, const model::Fleet& to
   };
   role.pool = same(role.pool);
   for (const model::Pool*& pool : role.allowed) pool = same(pool);
+  for (Pools& choice : role.choices)
+    for (const model::Pool*& pool : choice) pool = same(pool);
   return role;
 }
 
@@ -198,6 +200,7 @@ JointRequest joint_request(FleetState& fleet, std::span<const RolePlan* const> r
   JointRequest out;
   RolePlan anyone;
   anyone.pool = &pool;
+  if (!roles.empty()) anyone.family = roles.front()->family;
   const PoolState& all = fleet.of(anyone, moment);
   out.stock = &all.stock;
   for (const RolePlan* role : roles) {
@@ -236,7 +239,8 @@ namespace {
 std::string slots_of(const Line& line, const model::Pool& pool) {
   switch (line.unit) {
     case Line::Unit::gpus:
-      if (pool.gpu && line.slot == pool.gpu->count) return "whole " + pool.gpu->model + " nodes";
+      if (pool.gpu && line.slot == pool.gpu->count)
+        return "whole " + (pool.gpu->model.empty() ? "" : pool.gpu->model + " ") + "nodes";
       return line.slot == 1 ? "GPUs" : "slots of " + counted(line.slot, "GPU");
     case Line::Unit::cpus: return line.slot == 1 ? "CPUs" : "slots of " + counted(line.slot, "CPU");
     case Line::Unit::memory: return "slots of " + to_string(Size{line.slot}) + " of memory";

@@ -7,12 +7,12 @@
 
 #include "plan/at_once.h"
 #include "plan/confined.h"
+#include "plan/contents.h"
 #include "plan/grow.h"
 #include "plan/members.h"
 #include "plan/near.h"
 #include "plan/otherwise.h"
 #include "plan/place.h"
-#include "plan/place_across.h"
 #include "plan/place_packed.h"
 #include "plan/place_roles.h"
 #include "plan/remaining_fleet.h"
@@ -66,7 +66,7 @@ std::optional<Certificate> line_on(FleetState& fleet, const model::Pool& pool, c
 std::optional<Certificate> refuted(FleetState& fleet, const ConfinedRoles& others, const Plan& plan, Moment moment) {
   for (const RolePlan& role : plan.placed) {
     std::optional<Certificate> first;
-    bool everywhere = !role.allowed.empty() && !may_span_pools(role);
+    bool everywhere = !role.allowed.empty() && !role.may_span_pools();
     for (const model::Pool* pool : role.allowed) {
       std::optional<Certificate> line =
           everywhere ? line_on(fleet, *pool, others.beside(plan, role, *pool, moment), moment) : std::nullopt;
@@ -108,7 +108,7 @@ std::optional<Level> over_with(const Others& others, const Plan& plan, const std
   std::optional<Certificate> over = others.quota.over(plan, nodes);
   if (!over) return std::nullopt;
   const bool depends = others.quota.depends_on_pools(plan, nodes);
-  if (beside.certificate && plan.placed.size() == 1 && may_span_pools(plan.placed.front())) {
+  if (beside.certificate && plan.placed.size() == 1 && plan.placed.front().may_span_pools()) {
     over = beside.certificate;  // of all its pools
     over->text = "beside " + others.names() + " " + over->text;
   }

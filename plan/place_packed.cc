@@ -99,7 +99,7 @@ Question question_of(FleetState& fleet, std::span<const RolePlan* const> roles, 
     out.gangs.push_back(std::move(gang));
   }
   RolePlan anyone;
-  anyone.pool = &pool;
+  anyone.pool = &pool, anyone.family = roles.front()->family;
   out.state = &fleet.of(anyone, moment);
   out.nodes = nodes_of(*out.state);
   return out;
@@ -110,7 +110,8 @@ std::string shape_of(const RolePlan& role, const model::Pool& pool) {
   const model::Resources& asked = role.role->resources;
   if (asked.gpu_share) return std::to_string(asked.gpu_share->value) + "% of a GPU";
   if (asked.gpu_slice) return "a " + asked.gpu_slice->value + " slice of a GPU";
-  if (role.gpus > 0) return counted(role.gpus, (pool.gpu ? pool.gpu->model + " " : "") + "GPU");
+  if (role.gpus > 0)
+    return counted(role.gpus, (pool.gpu && !pool.gpu->model.empty() ? pool.gpu->model + " " : "") + "GPU");
   return role.cpus ? counted(*role.cpus, "CPU") : "no GPU";
 }
 
@@ -288,6 +289,20 @@ PackedRoles pack_on(const PoolState& state, std::span<const RolePlan* const> rol
   Question question{{}, nodes_of(state), {}, &state};
   for (const RolePlan* role : roles) question.gangs.push_back(gang_of_pods(*role, pool));
   return answer_to(question, roles, names, pool);
+}
+
+void give_parts(FleetState& fleet, const RolePlan& role, Moment moment, scheduler::Member& member) {
+  const PodGang pod = gang_of_pods(role, *role.pool);
+  const scheduler::Cut cut = cut_of(*role.pool);
+  const PoolState& state = fleet.of(role, moment);
+  const std::vector<PackNode> nodes = nodes_of(state);
+  member.gang.gpus = 0;
+  member.barred.resize(nodes.size(), false);
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const auto has_room = [&](const scheduler::Device& device) { return !after(cut, device, pod.part).empty(); };
+    const auto& devices = nodes[n].devices;
+    if (!nodes[n].usable || std::none_of(devices.begin(), devices.end(), has_room)) member.barred[n] = true;
+  }
 }
 
 std::optional<Certificate> too_heavy(FleetState& fleet, const CountedRoles& all, const model::Pool& pool,

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "compiler/base/text.h"
+#include "plan/contents.h"
 #include "plan/largest.h"
 #include "plan/members.h"
-#include "plan/place_across.h"
 #include "plan/place_on_pool.h"
 #include "plan/shape.h"
 #include "plan/tenant.h"
@@ -110,7 +110,7 @@ class Allowed {
 
 // Where it may have nodes: its pool, or all that are alike.
 std::vector<const Pool*> pools_of(const RolePlan& role) {
-  std::vector<const Pool*> out = alike_pools(role);
+  std::vector<const Pool*> out = role.choice();
   if (out.empty() && role.pool != nullptr) out.push_back(role.pool);
   return out;
 }

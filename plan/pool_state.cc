@@ -127,13 +127,16 @@ bool counts(const model::InUse& use, Moment moment) {
   return use.when != (moment == Moment::now ? When::empty : When::now);
 }
 
+// "h100 "; "" of pools that have several models.
+std::string gpu_word(const model::Pool& pool) { return pool.gpu->model.empty() ? "" : pool.gpu->model + " "; }
+
 // "whole h100 node", "node with 4 free h100 GPUs", "node".
 std::string unit_of(const model::Pool& pool, const Gang& gang, std::int64_t n) {
-  if (gang.gpus > 0 && pool.gpu && gang.gpus == pool.gpu->count) return "whole " + pool.gpu->model + plural(" node", n);
+  if (gang.gpus > 0 && pool.gpu && gang.gpus == pool.gpu->count) return "whole " + gpu_word(pool) + plural("node", n);
   if (gang.exclusive) return "empty " + plural("node", n);
   if (gang.gpus > 0 && pool.gpu)
-    return plural("node", n) + " with " + std::to_string(gang.gpus) + " free " + pool.gpu->model +
-           plural(" GPU", gang.gpus);
+    return plural("node", n) + " with " + std::to_string(gang.gpus) + " free " + gpu_word(pool) +
+           plural("GPU", gang.gpus);
   return plural("node", n);
 }
 

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "compiler/base/text.h"
+#include "plan/contents.h"
 #include "plan/demand.h"
 #include "plan/place.h"
-#include "plan/place_across.h"
 
 namespace muster::plan {
 namespace {
@@ -19,10 +19,10 @@ AmountsByPool amounts_of(const Plan& plan, const std::vector<PlacedNode>& nodes)
   return amounts_by_pool(*plan.workload, plan.placed, *plan.plane, nodes);
 }
 
-using Pools = std::set<const model::Pool*>;
+using PoolSet = std::set<const model::Pool*>;
 
 // All that its roles could be on, with any of its options.
-void add_pools(const Plan& plan, Pools& pools) {
+void add_pools(const Plan& plan, PoolSet& pools) {
   for (const RolePlan& role : plan.placed) pools.insert(role.allowed.begin(), role.allowed.end());
   for (const Plan& option : plan.others) add_pools(option, pools);
 }
@@ -34,7 +34,7 @@ bool is_bound(const Plan& plan) {
 }
 
 // Whether the plan is one gang that may have nodes of several pools.
-bool spans(const Plan& plan) { return plan.placed.size() == 1 && may_span_pools(plan.placed.front()); }
+bool spans(const Plan& plan) { return plan.placed.size() == 1 && plan.placed.front().may_span_pools(); }
 
 }  // namespace
 
@@ -66,7 +66,7 @@ void SharedQuota::hold(const Plans& plans) {
       if (bound) group.bound[pool] += more;
     }
     if (bound) continue;
-    Pools pools;
+    PoolSet pools;
     add_pools(*plans[i], pools);
     group.choices.insert(std::move(pools));
   }
@@ -111,10 +111,10 @@ bool SharedQuota::depends_on_pools(const Plan& plan, const std::vector<PlacedNod
   all += used(plan.tenant, model::all_pools);
   if (over_quota(plan.tenant, model::all_pools, all)) return false;  // on whichever pools they are
   if (!spans(plan)) return !over_tenant(plan, nodes, true);
-  Pools own;
+  PoolSet own;
   add_pools(plan, own);
   const auto& choices = groups_.at(plan.tenant).choices;
-  return std::any_of(choices.begin(), choices.end(), [&](const Pools& pools) {
+  return std::any_of(choices.begin(), choices.end(), [&](const PoolSet& pools) {
     const auto inside = std::count_if(pools.begin(), pools.end(), [&](const auto* pool) { return own.contains(pool); });
     return inside > 0 && inside < std::ssize(pools);
   });

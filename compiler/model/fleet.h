@@ -20,6 +20,7 @@ struct SlicePlaces {
   std::vector<std::uint32_t> starts;  // memory slices from which it may begin, ascending
   std::uint32_t size = 1;             // memory slices that it takes
   std::uint32_t compute = 1;          // compute slices that it takes
+  bool operator==(const SlicePlaces&) const = default;
 };
 
 struct Gpu {

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "compiler/base/text.h"
-#include "targets/kubernetes/gpu_labels.h"
+#include "compiler/model/marks.h"
 
 namespace muster::targets::kubernetes {
 namespace {
@@ -27,6 +28,19 @@ struct Condition {
   }
 };
 
+// Whether a label is one of a vendor's whose GPUs the pool does not have.
+bool is_of_other_vendor(const PodSite& at, const model::Pool& pool, std::string_view key) {
+  const std::string vendor = pool.gpu && pool.gpu->count > 0 ? pool.gpu->vendor : "";
+  for (const std::string_view other : {"nvidia", "amd"})
+    if (vendor != other && key.starts_with(std::string(other) + ".com/")) return true;
+  const auto names_gpus = [&](const model::Pool& other) {
+    return other.gpu && other.gpu->vendor != vendor &&
+           model::gpu_label(at.site, at.plane, other.gpu->model, &other).key == key;
+  };
+  const auto pools = at.pools();
+  return std::any_of(pools.begin(), pools.end(), names_gpus);
+}
+
 // The values of a label that nodes of a pool may bear; nullopt: the site does not say. Empty: they do not have it.
 std::optional<std::vector<std::string>> label_of(const PodSite& at, const model::Pool& pool, std::string_view key) {
   if (key == "kubernetes.io/arch" || key == "beta.kubernetes.io/arch") return {{pool.arch}};
@@ -38,16 +52,11 @@ std::optional<std::vector<std::string>> label_of(const PodSite& at, const model:
     if (!has_gpus || pool.gpu->vendor != "nvidia") return std::vector<std::string>();
     return {{"true", "present", ""}};
   }
-  if (!has_gpus) {
-    const auto is_of_gpus = [&](const model::Pool& other) {
-      return other.gpu && gpu_label(at.site, at.plane, other.gpu->model, &other).key == key;
-    };
-    const auto pools = at.pools();
-    return std::any_of(pools.begin(), pools.end(), is_of_gpus) ? std::optional(std::vector<std::string>())
-                                                               : std::nullopt;
+  if (has_gpus) {
+    model::GpuLabel label = model::gpu_label(at.site, at.plane, pool.gpu->model, &pool);
+    if (label.key == key) return label.values.empty() ? std::nullopt : std::optional(std::move(label.values));
   }
-  GpuLabel label = gpu_label(at.site, at.plane, pool.gpu->model, &pool);
-  return label.key == key && !label.values.empty() ? std::optional(std::move(label.values)) : std::nullopt;
+  return is_of_other_vendor(at, pool, key) ? std::optional(std::vector<std::string>()) : std::nullopt;
 }
 
 Truth meets(const PodSite& at, const model::Pool& pool, const Condition& condition) {
@@ -88,6 +97,8 @@ class Chooser {
 
   NodeChoice take(std::span<const Field> specs) {
     tolerations(specs);
+    for (const model::Pool* pool : pools_)
+      if (unsure_.contains(pool)) out_.nodes.unsure.push_back(pool->name);
     if (excludes_) {
       out_.nodes.pools.emplace();
       for (const model::Pool* pool : pools_) out_.nodes.pools->push_back(pool->name);
@@ -98,6 +109,19 @@ class Chooser {
  private:
   void open(std::string what) {
     if (std::find(out_.open.begin(), out_.open.end(), what) == out_.open.end()) out_.open.push_back(std::move(what));
+  }
+
+  // Takes out the pools that do not meet the condition; `what` is not declared of those that may.
+  template <class Meets>
+  void exclude(Meets meets_it, std::string what) {
+    bool is_open = false;
+    const auto fails = [&](const model::Pool* pool) {
+      const Truth truth = meets_it(*pool);
+      if (truth == Truth::unknown) is_open = true, unsure_.insert(pool);
+      return truth == Truth::no;
+    };
+    if (std::erase_if(pools_, fails) > 0) excludes_ = true;
+    if (is_open) out_.nodes.undeclared.push_back(std::move(what));
   }
 
   void select(const std::string& text) { out_.nodes.selects += (out_.nodes.selects.empty() ? "" : ", ") + text; }
@@ -113,15 +137,10 @@ class Chooser {
 
   void require(const Condition& condition) {
     if (condition.key == name_label || condition.key == "metadata.name") return require_names(condition);
-    bool is_open = false;
-    const auto excluded = [&](const model::Pool* pool) {
-      const Truth truth = meets(at_, *pool, condition);
-      is_open |= truth == Truth::unknown;
-      return truth == Truth::no;
-    };
-    if (std::erase_if(pools_, excluded) > 0) excludes_ = true;
-    select(printable(condition.text(), 100));
-    if (is_open) open("which nodes have the label `" + printable(condition.text(), 100) + "`");
+    const std::string what = printable(condition.text(), 100);
+    exclude([&](const model::Pool& pool) { return meets(at_, pool, condition); },
+            "which nodes have the label `" + what + "`");
+    select(what);
   }
 
   static std::vector<Condition> conditions_of(const Field& term) {
@@ -137,16 +156,13 @@ class Chooser {
     if (list.size() == 1)
       for (const Condition& condition : conditions_of(list.front())) require(condition);
     if (list.size() < 2) return;
-    bool is_open = false;
-    const auto excluded = [&](const model::Pool* pool) {
+    const auto meets_one = [&](const model::Pool& pool) {
       Truth best = Truth::no;
-      for (const Field& term : list) best = better(best, meets_all(*pool, term));
-      is_open |= best == Truth::unknown;
-      return best == Truth::no;
+      for (const Field& term : list) best = better(best, meets_all(pool, term));
+      return best;
     };
-    if (std::erase_if(pools_, excluded) > 0) excludes_ = true;
+    exclude(meets_one, "which nodes the node affinity selects");
     select("one of " + std::to_string(list.size()) + " node selector terms");
-    if (is_open) open("which nodes the node affinity selects");
   }
 
   static Truth better(Truth a, Truth b) {
@@ -204,6 +220,7 @@ class Chooser {
 
   const PodSite& at_;
   std::vector<const model::Pool*> pools_;
+  std::set<const model::Pool*> unsure_;
   bool excludes_ = false;
   NodeChoice out_;
 };
