@@ -16,23 +16,24 @@ using scheduler::Shortage;
 
 using Nodes = std::vector<Node>;
 
+constexpr std::uint32_t no_leaf = ~std::uint32_t{0};
+
 void number_domains(const std::vector<model::Leaf>& domains, Nodes& nodes, std::vector<std::string>& names) {
   if (domains.empty()) {
+    for (Node& node : nodes) node.leaf = 0;
     names.emplace_back();
     return;
   }
-  std::vector<bool> placed(nodes.size(), false);
   for (const model::Leaf& leaf : domains) {
     for (std::uint32_t node : leaf.nodes) {
       if (node >= nodes.size()) continue;
       nodes[node].leaf = static_cast<std::uint32_t>(names.size());
-      placed[node] = true;
     }
     names.push_back(leaf.name);
   }
-  for (std::size_t node = 0; node < placed.size(); ++node) {
-    if (placed[node]) continue;
-    nodes[node].leaf = static_cast<std::uint32_t>(names.size());
+  for (Node& node : nodes) {
+    if (node.leaf != no_leaf) continue;
+    node.leaf = static_cast<std::uint32_t>(names.size());
     names.emplace_back();
   }
 }
@@ -231,17 +232,19 @@ PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment,
   state.family = role.family;
   Node empty;
   empty.gpus = empty.gpus_total = static_cast<std::int32_t>(pool.gpu ? pool.gpu->count : 0);
+  empty.leaf = no_leaf;  // until it has a number
   empty.cpus = std::max<std::int64_t>(pool.usable_cpus(role.family), 0);
   empty.memory = std::max<std::int64_t>(pool.usable_memory(role.family).bytes, 0);
   Nodes nodes(static_cast<std::size_t>(std::max<std::int64_t>(pool.node_count, 0)), empty);
-  number_domains(domains_of(pool, domain), nodes, state.leaves);
+  const bool by_leaf = domain == model::Within::leaf;
+  if (by_leaf) number_domains(pool.leaves, nodes, state.leaves);
+  else number_domains(domains_of(pool, domain), nodes, state.leaves);
   take_out(pool, role, nodes, state);
   take_outside_out(pool, role, nodes, state);
   for (const model::InUse& use : pool.in_use)
     for (const std::uint32_t index : use.nodes)
       if (counts(use, moment) && index < nodes.size()) take_off(use, pool, index, nodes[index], state);
   state.uses = pool.in_use.size();
-  const bool by_leaf = domain == model::Within::leaf;
   state.stock = scheduler::Inventory(std::move(nodes),
                                      by_leaf ? spines_of(pool, state.leaves.size()) : std::vector<std::uint32_t>{});
   return state;

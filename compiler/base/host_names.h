@@ -1,4 +1,4 @@
-// The names of many hosts as ranges: `n[000001-100000]` is one of them, and no name is made before somebody prints it.
+// The names of many hosts as ranges: `n[000001-100000]` is one range, and a name is made only when it is printed.
 #pragma once
 
 #include <cstddef>
