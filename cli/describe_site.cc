@@ -60,7 +60,7 @@ Section describe(const model::Queue& queue) {
   Section out{"queue " + queue.name + of_plane(queue.plane), {}};
   add(out, "called", queue.plane_name.empty() ? "the cluster's default" : queue.plane_name);
   add(out, "pools", list(queue.pools));
-  add(out, "nodes", compress_hosts(queue.nodes));
+  add(out, "nodes", compress_hosts(queue.nodes.all()));
   if (queue.max_time) add(out, "time limit", "at most " + to_string(queue.max_time->value));
   const std::pair<std::string_view, const model::Optional<std::int64_t>*> bounds[] = {
       {"node", &queue.max_nodes}, {"GPU", &queue.max_gpus}, {"job", &queue.max_jobs}};

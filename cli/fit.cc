@@ -113,9 +113,12 @@ class Fitter {
   bool ask(const model::Workload& workload, const driver::Setting& setting) {
     const targets::AsRead* read = session_.as_read(workload);
     driver::Chosen chosen;
+    targets::LowerOptions options;
+    options.asks = targets::LowerOptions::Asks::whether;
     if (read != nullptr) chosen.result = lint::plan_as_read(*read, fit_request(workload, setting));
     else
-      chosen = driver::choose(driver::request_for(&workload, session_, setting), {}, nullptr, session_.diagnostics());
+      chosen =
+          driver::choose(driver::request_for(&workload, session_, setting), options, nullptr, session_.diagnostics());
     if (!chosen.result.plan && !chosen.result.no_pool) return false;
     const Outlook outlook = read == nullptr && chosen.result.plan ? outlook_of(chosen) : Outlook();
     asked_.push_back({&workload, std::move(chosen.result), {}, read});

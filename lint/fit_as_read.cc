@@ -33,9 +33,7 @@ std::optional<plan::Certificate> misfit_of(const targets::LeastPart& part, const
   targets::AsRead alone;
   alone.workload = part.workload, alone.nodes = part.nodes, alone.plane = read.plane;
   alone.no_queue = read.no_queue;
-  plan::PlanRequest own = request;
-  own.state = nullptr;
-  const plan::PlanResult result = plan_as_read(alone, own);
+  const plan::PlanResult result = plan_as_read(alone, request);
   if (!result.plan) return result.no_pool;
   const plan::Level& found = result.plan->fit.*level;
   return found.verdict == plan::Verdict::does_not_fit ? found.certificate : std::nullopt;
@@ -256,8 +254,11 @@ plan::Fit refused(const plan::Certificate& certificate, const model::Workload& w
   return out;
 }
 
-plan::Fit fit_as_read(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet) {
+plan::Fit fit_as_read(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet,
+                      plan::FleetState* state) {
+  plan::FleetState own(&fleet);  // the parts of a file are asked after the whole
   plan::PlanRequest request;
+  request.state = state != nullptr ? state : &own;
   request.site = &site;
   request.fleet = &fleet;
   plan::PlanResult result = plan_as_read(read, request);

@@ -19,6 +19,8 @@ void limit_to_known(const targets::AsRead& read, const plan::PlanRequest& reques
 plan::Fit refused(const plan::Certificate& certificate, const model::Workload& workload);
 
 // Both for one file: the fit at the site, to be read by `plan::startable`.
-plan::Fit fit_as_read(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet);
+// `state` is of that fleet and kept from one file to the next; nullptr: the file has its own.
+plan::Fit fit_as_read(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet,
+                      plan::FleetState* state = nullptr);
 
 }  // namespace muster::lint

@@ -99,6 +99,31 @@ bool NodeNames::takes(std::string_view node) const {
   return !std::binary_search(not_.begin(), not_.end(), node);
 }
 
+bool takes_any(const NodeNames& nodes, const HostNames& hosts) {
+  const auto is_here = [&](const std::string& name) { return hosts.find(name).has_value(); };
+  if (nodes.only)
+    return std::any_of(nodes.only->begin(), nodes.only->end(),
+                       [&](const std::string& name) { return nodes.takes(name) && is_here(name); });
+  const auto excluded = std::count_if(nodes.not_.begin(), nodes.not_.end(), is_here);
+  return static_cast<std::size_t>(excluded) < hosts.size();
+}
+
+bool is_node_of(const model::Fleet& fleet, std::string_view name) {
+  return std::any_of(fleet.pools.begin(), fleet.pools.end(),
+                     [&](const model::Pool& pool) { return pool.node_names.find(name).has_value(); });
+}
+
+std::string nearest_node(const model::Fleet& fleet, std::string_view name) {
+  std::vector<std::string> names;
+  for (const model::Pool& pool : fleet.pools) {
+    const std::vector<std::string> own = pool.node_names.all();
+    names.insert(names.end(), own.begin(), own.end());
+  }
+  std::sort(names.begin(), names.end());
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return closest(name, known);
+}
+
 Conditions take_apart(const model::Role& role) {
   Conditions out;
   for (const Predicate& predicate : role.requires_) take_conjunct(predicate, out);

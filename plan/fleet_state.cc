@@ -1,6 +1,7 @@
 #include "plan/fleet_state.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace muster::plan {
@@ -14,6 +15,12 @@ const model::Queue* queue_of_some(const RolePlan& role) {
   return role.queue != nullptr && !role.queue->nodes.empty() ? role.queue : nullptr;
 }
 
+// Whether what was taken off so far is in use at every moment: then the state is that of the other moment too.
+bool is_of_both(const PoolState& state, const model::Pool& pool) {
+  return std::all_of(pool.in_use.begin(), pool.in_use.begin() + static_cast<std::ptrdiff_t>(state.uses),
+                     [](const model::InUse& use) { return use.when == model::InUse::When::always; });
+}
+
 }  // namespace
 
 const PoolState& FleetState::of(const RolePlan& role, Moment moment, model::Within domain) {
@@ -22,7 +29,15 @@ const PoolState& FleetState::of(const RolePlan& role, Moment moment, model::With
   const auto found = kept_.find(key);
   if (names_nodes(role) || (found == kept_.end() && kept_.size() >= most_kept))
     return last_ = state_of(*role.pool, role, moment, domain);
-  if (found == kept_.end()) return kept_.emplace(key, state_of(*role.pool, role, moment, domain)).first->second;
+  if (found == kept_.end()) {
+    const Moment other = moment == Moment::now ? Moment::empty : Moment::now;
+    const auto there = kept_.find(Key{role.pool, queue_of_some(role), other, domain, role.family});
+    if (there == kept_.end() || !is_of_both(there->second, *role.pool))
+      return kept_.emplace(key, state_of(*role.pool, role, moment, domain)).first->second;
+    PoolState& copy = kept_.emplace(key, there->second).first->second;
+    follow(*role.pool, moment, copy);
+    return copy;
+  }
   follow(*role.pool, moment, found->second);
   return found->second;
 }

@@ -260,6 +260,31 @@ bool can_be_packed(const RolePlan& role) { return !is_alone(role) && !is_kept_to
 
 namespace {
 
+// One role whose pods have whole GPUs, on nodes of which none has a part in use: the same answer without a look at each
+// node. nullopt: it does not fit, or nodes of the pool are not open to it.
+std::optional<PackedRoles> pack_one_role(FleetState& fleet, const RolePlan& role, const model::Pool& pool,
+                                         Moment moment) {
+  if (role.role->resources.part_of_gpu()) return std::nullopt;
+  RolePlan here = role;
+  choose_pool(here, &pool);
+  const PodGang gang = gang_of_pods(here, pool);
+  const PoolState& own = fleet.of(here, moment);
+  if (own.excluded > 0 || own.outside > 0 || !here.open.empty() || here.disk) return std::nullopt;
+  RolePlan anyone;
+  anyone.pool = &pool, anyone.family = role.family;
+  Question question{{}, {}, {}, &fleet.of(anyone, moment)};
+  if (!question.state->cut.empty()) return std::nullopt;
+  auto packed = scheduler::pack_alike(question.state->stock, gang);
+  if (!packed) return std::nullopt;
+  const RolePlan* const roles[] = {&role};
+  if (std::string unknown = undeclared(roles, pool); !unknown.empty())
+    return PackedRoles{{Verdict::unknown, {}, std::move(unknown)}, {}};
+  PackedRoles out{{Verdict::fits, {}, {}}, {}, packed->leaves, packed->lower_bound, packed->spines,
+                  packed->spine_bound};
+  add_pods(role, pool, question, packed->seats[0], out.pods);
+  return out;
+}
+
 PackedRoles answer_to(const Question& question, std::span<const RolePlan* const> roles,
                       std::span<const std::string> names, const model::Pool& pool) {
   scheduler::PackAnswer answer = scheduler::pack(question.nodes, question.cut, question.gangs,
@@ -281,6 +306,8 @@ PackedRoles pack_roles(FleetState& fleet, std::span<const RolePlan* const> roles
                        const model::Pool& pool, Moment moment) {
   for (const RolePlan* role : roles)
     if (auto floor = floor_of(fleet, *role, pool, moment)) return {{Verdict::does_not_fit, std::move(floor), {}}, {}};
+  if (roles.size() == 1)
+    if (auto one = pack_one_role(fleet, *roles.front(), pool, moment)) return std::move(*one);
   return answer_to(question_of(fleet, roles, pool, moment), roles, names, pool);
 }
 

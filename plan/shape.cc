@@ -81,8 +81,7 @@ PoolCheck check_nodes(const NodeNames& nodes, const Pool& pool) {
   if (pool.node_names.empty())
     return {Truth::unknown,
             pool_name(pool) + " declares a number of nodes but no names, so node.name cannot be checked", nodes.span};
-  const auto wanted = [&](const std::string& name) { return nodes.takes(name); };
-  if (std::any_of(pool.node_names.begin(), pool.node_names.end(), wanted)) return {};
+  if (takes_any(nodes, pool.node_names)) return {};
   if (!nodes.only) return {Truth::no, pool_name(pool) + ": every node is excluded by name", nodes.span};
   return {Truth::no, pool_name(pool) + " has none of the nodes " + compress_hosts(*nodes.only), nodes.only_span};
 }
@@ -177,21 +176,18 @@ bool conditions_usable(const Role& role, const Conditions& conditions, Diagnosti
 // Whether every node that a condition names is one of the fleet; says nothing if a pool has no names.
 bool nodes_exist(const NodeNames& nodes, const model::Fleet& fleet, Diagnostics& diagnostics) {
   if (!nodes.asked()) return true;
-  std::vector<std::string_view> known;
-  for (const Pool& pool : fleet.pools) {
+  for (const Pool& pool : fleet.pools)
     if (pool.node_names.empty()) return true;
-    known.insert(known.end(), pool.node_names.begin(), pool.node_names.end());
-  }
-  std::sort(known.begin(), known.end());
   std::vector<std::string> named = nodes.not_;
   if (nodes.only) named.insert(named.end(), nodes.only->begin(), nodes.only->end());
   bool all = true;
   for (const std::string& name : named) {
-    if (std::binary_search(known.begin(), known.end(), std::string_view(name))) continue;
+    if (is_node_of(fleet, name)) continue;
     all = false;
     Diagnostic& d =
         diagnostics.add(Code::unknown_name, nodes.span, "fleet " + fleet.name + " has no node `" + name + "`");
-    if (const std::string near = closest(name, known); !near.empty()) d.notes.push_back("did you mean `" + near + "`?");
+    if (const std::string near = nearest_node(fleet, name); !near.empty())
+      d.notes.push_back("did you mean `" + near + "`?");
   }
   return all;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/base/host_names.h"
 #include "compiler/base/units.h"
 #include "compiler/model/plane_traits.h"
 #include "compiler/model/value.h"
@@ -93,7 +94,7 @@ struct Pool {
   std::string name;
   Span span;
   std::int64_t node_count = 0;
-  std::vector<std::string> node_names;
+  HostNames node_names;
   std::optional<Gpu> gpu;
   std::int64_t cpus = 0;
   Size memory;
@@ -121,7 +122,7 @@ struct Pool {
   std::vector<Allow> allows{};
 
   std::string node_name(std::uint32_t index) const {
-    return index < node_names.size() ? node_names[index] : name + "/" + std::to_string(index);
+    return index < node_names.size() ? node_names.at(index) : name + "/" + std::to_string(index);
   }
   // What a plane of this family cannot have of a node, and what it can.
   std::int64_t reserved_cpus(PlaneFamily family) const {

@@ -24,7 +24,7 @@ struct Queue {
   Optional<std::string> reservation;
   Optional<std::string> constraint;         // node features, in the plane's words
   std::vector<Located<std::string>> pools;  // empty: all
-  std::vector<std::string> nodes;           // sorted; empty: all of the pools
+  HostNames nodes;                          // empty: all of the pools
   Optional<Duration> max_time;
   Optional<std::int64_t> max_nodes;
   Optional<std::int64_t> max_gpus;

@@ -80,7 +80,8 @@ std::vector<std::string> unwanted_nodes(Job& job) {
                  "a Slurm job cannot exclude pool `" + pool->name + "`, which does not meet the requirement",
                  "declare the pool's node names in the fleet (`nodes = \"n[001-064]\"`), or a separate GPU type for it "
                  "in the site");
-    names.insert(names.end(), pool->node_names.begin(), pool->node_names.end());
+    const std::vector<std::string> all = pool->node_names.all();
+    names.insert(names.end(), all.begin(), all.end());
   }
   return names;
 }
@@ -95,7 +96,7 @@ void add_only_nodes(Job& job, std::vector<std::string>& exclude) {
     if (pool->node_names.empty())
       job.refuse(Field::require, "`" + pool->name + "` has no node names, so Slurm cannot be restricted to " +
                                      counted(static_cast<long long>(only.size()), "node"));
-    for (const std::string& name : pool->node_names)
+    for (const std::string& name : pool->node_names.all())
       if (std::find(only.begin(), only.end(), name) == only.end()) exclude.push_back(name);
   }
 }

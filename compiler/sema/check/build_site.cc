@@ -155,9 +155,7 @@ model::Queue build_queue(const Node& node) {
   out.reservation = node.text("reservation");
   out.constraint = node.text("constraint");
   out.pools = node.texts("pools");
-  if (const Value* hosts = node.get("nodes"))
-    out.nodes = expand_hosts(hosts->text).value_or(std::vector<std::string>{});
-  std::sort(out.nodes.begin(), out.nodes.end());
+  if (const Value* hosts = node.get("nodes")) out.nodes = HostNames::read(hosts->text).value_or(HostNames());
   out.max_time = node.located("max-time", [](const Value& v) { return Duration{v.low}; });
   out.max_nodes = node.integer("max-nodes");
   out.max_gpus = node.integer("max-gpus");

@@ -47,7 +47,7 @@ class PoolWriter {
 
   BlockWriter write() {
     if (pool_.node_names.empty()) out_.put("nodes", number_expr(pool_.node_count));
-    else out_.text("nodes", host_list(pool_.node_names), pool_.span);
+    else out_.text("nodes", host_list(pool_.node_names.all()), pool_.span);
     if (leaf_size() > 0) out_.put("leaf-size", number_expr(leaf_size()));
     hosts(out_, "drained", pool_.drained);
     if (!pool_.node_names.empty()) hosts(out_, "spare", pool_.spare);

@@ -94,7 +94,7 @@ void write_queue(BlockWriter& site, const model::Queue& q) {
   out.text("reservation", q.reservation);
   out.text("constraint", q.constraint);
   out.names("pools", q.pools);
-  if (!q.nodes.empty()) out.text("nodes", compress_hosts(q.nodes), q.span);
+  if (!q.nodes.empty()) out.text("nodes", compress_hosts(q.nodes.all()), q.span);
   out.quantity("max-time", q.max_time);
   out.integer("max-nodes", q.max_nodes);
   out.integer("max-gpus", q.max_gpus);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "compiler/base/host_names.h"
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "compiler/sema/schema/reader.h"
@@ -438,8 +439,7 @@ class ValueReader {
 
   bool hosts(const Expr& e, Value& v) {
     if (e.kind != Expr::Kind::text) return false;
-    v.text = e.text;
-    if (expand_hosts(e.text)) return true;
+    if (HostNames::read(v.text = e.text)) return true;
     diagnostics_.add(Code::bad_hosts, e.span, "invalid host list")
         .notes.push_back("write a host list such as \"n[001-064]\" or \"a1,a2\", with at most 200,000 names");
     return false;

@@ -27,7 +27,7 @@ void check_fit(const ManifestScene& scene) {
   const Context& at = scene.context;
   if (at.site == nullptr || at.fleet == nullptr || k8s::pods_plane(*at.site) == nullptr) return;
   for (const auto& [object, read] : k8s::as_read(scene.manifest, *at.site, at.fleet)) {
-    const plan::Fit fit = fit_as_read(read, *at.site, *at.fleet);
+    const plan::Fit fit = fit_as_read(read, *at.site, *at.fleet, at.state);
     if (plan::startable(fit) != plan::Verdict::does_not_fit || is_reported(scene, *object)) continue;
     const plan::Level& level = fit.policy.verdict == plan::Verdict::does_not_fit ? fit.policy : fit.capacity;
     if (!level.certificate) continue;

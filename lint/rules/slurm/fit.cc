@@ -12,7 +12,7 @@ void check_fit(const SlurmJob& job) {
   if (!is_asked || !job.meaning.site_refusals.empty()) return;
   const targets::AsRead read = slurm::as_read(job.script, job.body, job.meaning, {}, "the job", *at.site, at.fleet);
   if (!read.refusal.empty()) return;
-  const plan::Fit fit = fit_as_read(read, *at.site, *at.fleet);
+  const plan::Fit fit = fit_as_read(read, *at.site, *at.fleet, at.state);
   if (plan::startable(fit) != plan::Verdict::does_not_fit) return;
   const plan::Level& level = fit.policy.verdict == plan::Verdict::does_not_fit ? fit.policy : fit.capacity;
   if (!level.certificate) return;
