@@ -8,6 +8,7 @@
 #include "compiler/base/text.h"
 #include "compiler/model/attachment.h"
 #include "plan/domains.h"
+#include "plan/flavors.h"
 #include "plan/members.h"
 #include "plan/place_packed.h"
 #include "plan/shape.h"
@@ -194,7 +195,7 @@ std::vector<const Pool*> alike_pools(const RolePlan& role) {
   std::vector<const Pool*> out;
   if (role.pool == nullptr) return out;
   for (const Pool* pool : role.allowed)
-    if (pool == role.pool || role.any_pool || are_alike(role, *role.pool, *pool)) out.push_back(pool);
+    if ((role.any_pool || are_alike(role, *role.pool, *pool)) && may_join(role, *role.pool, *pool)) out.push_back(pool);
   return out;
 }
 

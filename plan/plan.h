@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -126,8 +127,12 @@ struct Fit {
   std::optional<Growth> growth{};            // of the low end, which the placements are
   std::vector<std::string> placed_before{};  // ids of workloads of the same file that were placed before it, the first
   std::size_t placed_before_count = 0;       // of them all
+  std::string borrowed{};                    // of the tenant's cohorts: "32 GPUs of pool h100"; "": nothing
+  std::string queue_reason{};                // why its queue, where the workload leaves it to the site; "": it does not
   std::string otherwise{};                   // what the scheduler may do instead (plan/otherwise.h); "": nothing
 };
+
+class Flavors;
 
 // What one role asks of a node once the pool is known. nullopt: not declared, the cluster's default.
 struct RolePlan {
@@ -158,8 +163,10 @@ struct RolePlan {
   // Whose network settings of its pool are in its file; nullptr: it uses no fabric, or the file is there already.
   const model::Site* attached_by = nullptr;
   const model::Plane* attached_on = nullptr;
-  bool any_pool = false;     // its file does not tell its allowed pools apart, however unlike they are
-  bool spans_pools = false;  // its placement has nodes of other pools than `pool`, which are alike
+  std::shared_ptr<const Flavors> flavors{};  // of its queue; nullptr: it has none
+  bool flavors_by_replica = false;           // each replica is in one by itself
+  bool any_pool = false;                     // its file does not tell its allowed pools apart, however unlike they are
+  bool spans_pools = false;                  // its placement has nodes of other pools than `pool`, which are alike
 
   std::int64_t total() const { return nodes * copies; }
   // Processes of a node that a batch system starts itself.
