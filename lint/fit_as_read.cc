@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "plan/flavors.h"
 #include "plan/place.h"
 
 namespace muster::lint {
@@ -32,7 +33,7 @@ std::optional<plan::Certificate> misfit_of(const targets::LeastPart& part, const
                                            const plan::PlanRequest& request, plan::Level plan::Fit::*level) {
   targets::AsRead alone;
   alone.workload = part.workload, alone.nodes = part.nodes, alone.plane = read.plane;
-  alone.no_queue = read.no_queue;
+  alone.no_queue = read.no_queue, alone.one_flavor = read.one_flavor;
   const plan::PlanResult result = plan_as_read(alone, request);
   if (!result.plan) return result.no_pool;
   const plan::Level& found = result.plan->fit.*level;
@@ -140,9 +141,11 @@ std::string unlike_pools(const targets::AsRead& read, const plan::PlanRequest& r
       if (pool.name == name) return pool.gpu ? lower(pool.gpu->model) : std::string();
     return std::string();
   };
+  const auto flavors = read.plane == nullptr ? nullptr : plan::Flavors::on(*request.site, *read.plane);
   std::map<std::string, std::string> first;  // role: pool
   for (const plan::PlacedNode& node : fit.placements) {
     const std::string& pool = first.emplace(node.role, node.pool).first->second;
+    if (flavors != nullptr && flavors->names(pool) && flavors->names(node.pool)) continue;
     if (pool != node.pool && model_of(pool) != model_of(node.pool)) return pool + " and " + node.pool;
   }
   return {};
@@ -200,6 +203,7 @@ plan::PlanResult plan_as_read(const targets::AsRead& read, plan::PlanRequest req
   request.plane = read.plane;
   request.nodes = read.nodes;
   request.no_queue = read.no_queue;
+  request.one_flavor = read.one_flavor;
   request.site_given = true;
   Diagnostics reports;
   out = plan::make_plan(request, reports);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "plan/account_limits.h"
 #include "plan/contents.h"
 #include "plan/largest.h"
 #include "plan/members.h"
@@ -105,16 +106,12 @@ class Counter {
 
   bool over_policy(const RolePlan& role, std::int64_t count) const {
     if (beyond_quotas(holder(), with_units(role, ask_.workload, demand_, count))) return true;
+    if (over_account(ask_.tenant, ask_.queue, ask_.workload, ask_.plane, count)) return true;
     const std::int64_t jobs = ask_.others == nullptr ? 0 : ask_.others->jobs(ask_.queue);
     return ask_.queue != nullptr && over_jobs(*ask_.queue, ask_.workload, ask_.plane, count, jobs).has_value();
   }
 
-  QuotaHolder holder() const {
-    QuotaHolder out{ask_.plane, ask_.tenant, ask_.workload};
-    if (ask_.others != nullptr)
-      out.used = [this](std::string_view pool) { return ask_.others->used(ask_.tenant, pool); };
-    return out;
-  }
+  QuotaHolder holder() const { return {ask_.plane, ask_.tenant, ask_.workload}; }
 
   FleetState& fleet_;
   const AtOnceRequest& ask_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "plan/at_once.h"
+#include "plan/ceilings.h"
 #include "plan/confined.h"
 #include "plan/contents.h"
 #include "plan/grow.h"
@@ -123,12 +124,12 @@ void place_with_others(FleetState& state, Others& others, Plan& plan) {
   const Fit alone = plan.fit;
   std::vector<RolePlan> roles;
   for (const RolePlan& role : plan.placed) roles.push_back(on_copy(role, fleet, left));
-  std::optional<model::Tenant> own;  // with what the others leave
-  if (plan.tenant != nullptr && !plan.tenant->quotas.empty()) own = others.quota.left(*plan.tenant);
-  Fit fit = place_roles(remaining.state(), *plan.plane, plan.queue, own ? &*own : plan.tenant, *plan.workload, roles,
-                        remaining.devices());
-  fit.at_once = count_at_once(remaining.state(),
-                              {*plan.plane, plan.queue, plan.tenant, *plan.workload, roles, &others.quota}, fit);
+  std::optional<model::Tenant> held;  // with what the others leave
+  if (plan.tenant != nullptr && is_bounded(*plan.tenant)) held = others.quota.left(plan);
+  const model::Tenant* own = held ? &*held : plan.tenant;
+  Fit fit = place_roles(remaining.state(), *plan.plane, plan.queue, own, *plan.workload, roles, remaining.devices());
+  fit.at_once =
+      count_at_once(remaining.state(), {*plan.plane, plan.queue, own, *plan.workload, roles, &others.quota}, fit);
   for (std::size_t r = 0; r < roles.size(); ++r) plan.placed[r] = on_copy(roles[r], left, fleet);
   take_pools(plan.placed, plan.roles);
   fit.capacity = with_others(state, alone.capacity, std::move(fit.capacity), others, plan, Moment::empty);
@@ -141,6 +142,9 @@ void place_with_others(FleetState& state, Others& others, Plan& plan) {
   if (fit.policy.verdict == Verdict::fits)
     if (auto over = over_with(others, plan, placed ? fit.placements : alone.placements, beside))
       fit.policy = std::move(*over);
+  if (fit.policy.verdict == Verdict::fits)
+    fit.borrowed = others.quota.borrowed(plan, placed ? fit.placements : alone.placements);
+  fit.queue_reason = alone.queue_reason;
   note_spread(plan, fit);
   note_otherwise(remaining.state(), *plan.plane, roles, fit);
   if (fit.capacity.verdict != Verdict::fits) fit.placements.clear();

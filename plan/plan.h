@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -126,8 +127,12 @@ struct Fit {
   std::optional<Growth> growth{};            // of the low end, which the placements are
   std::vector<std::string> placed_before{};  // ids of workloads of the same file that were placed before it, the first
   std::size_t placed_before_count = 0;       // of them all
+  std::string borrowed{};                    // of the tenant's cohorts: "32 GPUs of pool h100"; "": nothing
+  std::string queue_reason{};                // why its queue, where the workload leaves it to the site; "": it does not
   std::string otherwise{};                   // what the scheduler may do instead (plan/otherwise.h); "": nothing
 };
+
+class Flavors;
 
 using Pools = std::vector<const model::Pool*>;
 
@@ -160,7 +165,9 @@ struct RolePlan {
   bool nodes_are_pods = false;  // several pods of one replica may be on one node, too
   bool apart = false;  // the file keeps its pods on nodes of their own: they use the network of the host, or a fabric
   bool uses_fabric = false;  // the network settings of its pool are in its file, where the site has some
-  bool spans_pools = false;  // its placement has nodes of other pools of its choice than `pool`
+  std::shared_ptr<const Flavors> flavors{};  // of its queue; nullptr: it has none
+  bool flavors_by_replica = false;           // each replica is in one by itself
+  bool spans_pools = false;                  // its placement has nodes of other pools of its choice than `pool`
 
   // The choice of its pool, that one among them: the scheduler may take nodes of all of these. How many nodes, CPUs or
   // GPUs they have may differ. Empty: it has no pool.

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/model/pods_target.h"
+#include "plan/ceilings.h"
 #include "review/cost.h"
 #include "review/documents.h"
 #include "review/number.h"
@@ -120,10 +121,12 @@ Number gpu_seconds_of(Number gpus, const Number& time_ms, const Resources& resou
 // The GPUs that the tenant may use of the pools.
 Number quota_of(const plan::Plan& plan) {
   Number out, together;
-  for (const model::Quota& quota : plan.tenant->quotas) {
-    if (quota.pool.value == model::all_pools && quota.gpus) together = quota.gpus->value;
+  if (plan.plane == nullptr) return out;
+  const model::Tenant held = plan::with_ceilings(*plan.tenant, *plan.site, *plan.plane);
+  for (const model::Quota& quota : held.quotas) {
+    if (quota.gpus && plan::counts_pool(quota, model::all_pools)) together = quota.gpus->value;
     const bool used = std::any_of(plan.roles.begin(), plan.roles.end(), [&](const plan::RolePlan& role) {
-      return role.pool != nullptr && role.pool->name == quota.pool.value;
+      return role.pool != nullptr && plan::counts_pool(quota, role.pool->name);
     });
     if (used && quota.gpus) out = sum(out.value_or(0), quota.gpus->value);
   }

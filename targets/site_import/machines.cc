@@ -47,7 +47,7 @@ using Group = std::vector<std::uint32_t>;  // machines of one pool
 
 auto shape_of(const Machine& m) {
   return std::tie(m.gpu, m.gpus, m.gpu_memory.bytes, m.gpu_vendor, m.gpu_link, m.slices, m.fabric, m.cpus, m.arch,
-                  m.zone, m.preemptible, m.taints);
+                  m.zone, m.preemptible, m.taints, m.flavors);
 }
 
 // Equal but for a little memory: nodes of one delivery report sizes that differ by some megabytes.

@@ -7,6 +7,7 @@
 #include "lint/heuristics.h"
 #include "lint/rules/site/site.h"
 #include "lint/rules/spec/scene.h"
+#include "plan/ceilings.h"
 #include "plan/tenant.h"
 #include "targets/lookup.h"
 
@@ -102,9 +103,11 @@ void check_bounds(const SpecScene& scene, const plan::Plan& plan, const RolePlan
   const std::int64_t most = plan::demand_of(scene.workload, *role.role).gpus_at_most();
   std::int64_t fleet = 0, quota = 0;
   const model::Tenant* tenant = plan::tenant_of(scene.workload, *plan.site, *plan.plane, plan.queue);
+  std::optional<model::Tenant> held;
+  if (tenant != nullptr) held = plan::with_ceilings(*tenant, *plan.site, *plan.plane);
   for (const model::Pool* pool : role.allowed) {
     const std::int64_t all = pool->gpu ? pool->node_count * pool->gpu->count : 0;
-    const auto bound = tenant == nullptr ? std::nullopt : bound_of(*tenant, pool->name);
+    const auto bound = held ? bound_of(*held, pool->name) : std::nullopt;
     fleet += all, quota += std::min(all, bound.value_or(all));
   }
   if (most <= quota) return;
