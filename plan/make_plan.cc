@@ -324,7 +324,7 @@ std::string other_queue(const PlanRequest& request, const std::vector<CandidateP
     OnPlane attempt;
     attempt.queue = others[i];
     Diagnostics ignored;
-    if (place_on(plane, request, attempt, ignored) && startable(attempt.fit) == Verdict::fits)
+    if (place_on(plane, request, plan.facts, attempt, ignored) && startable(attempt.fit) == Verdict::fits)
       return "`queue = " + others[i]->name + "` can take it";
   }
   return {};
