@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "plan/largest.h"
 #include "plan/members.h"
@@ -10,6 +11,7 @@
 #include "plan/place_on_pool.h"
 #include "plan/place_packed.h"
 #include "plan/place_within_quota.h"
+#include "plan/pool_order.h"
 #include "plan/shape.h"
 #include "plan/tenant.h"
 
@@ -46,8 +48,8 @@ CandidatePool try_pool(FleetState& fleet, const RolePlan& role, const Pool* pool
   return candidate;
 }
 
-// Within the quota; fits, then unknown, then not; prefer weight; fits now; fewest leaves. Equal ones stay in the order
-// of the fleet: names decide nothing.
+// Within the quota; fits, then unknown, then not; prefer weight; fits now; no GPUs left idle; fewest leaves. Equal ones
+// stay in the order of the fleet: names decide nothing.
 bool before(const CandidatePool& a, const CandidatePool& b) {
   const auto rank = [](const CandidatePool& c) {
     return c.capacity.level.verdict == Verdict::fits ? 0 : c.capacity.level.verdict == Verdict::unknown ? 1 : 2;
@@ -57,6 +59,8 @@ bool before(const CandidatePool& a, const CandidatePool& b) {
   if (a.weight != b.weight) return a.weight > b.weight;
   const Verdict now_a = a.now.level.verdict, now_b = b.now.level.verdict;
   if (now_a != now_b) return worse(now_a, now_b) == now_b;
+  if (const bool idle = leaves_gpus_idle(a.role, *a.role.pool); idle != leaves_gpus_idle(b.role, *b.role.pool))
+    return !idle;
   const auto leaves = [](const CandidatePool& c) { return c.capacity.witness ? c.capacity.witness->counts.leaves : 0; };
   return leaves(a) < leaves(b);
 }
@@ -70,8 +74,9 @@ Level over_limit(const Queue& queue, std::int64_t need, std::int64_t have, const
 // In seconds; in milliseconds where no whole second is missing.
 Level over_time(const Queue& queue, Duration asked, Duration allowed) {
   const bool seconds = asked.seconds_up() > allowed.seconds_up();
+  const auto texts = in_one_unit(asked, allowed);
   return over_limit(queue, seconds ? asked.seconds_up() : asked.ms, seconds ? allowed.seconds_up() : allowed.ms,
-                    to_string(asked), to_string(allowed));
+                    texts.first, texts.second);
 }
 
 // What a queue will do that no limit forbids, but people want to know.
@@ -89,7 +94,7 @@ std::string remark(const Queue& queue, const Workload& workload) {
 Level ask_policy(const Queue* queue, const Workload& workload, const model::Plane& plane, const Amounts& job,
                  const std::optional<Certificate>& quota) {
   if (queue == nullptr && quota) return refused(*quota);
-  if (queue == nullptr) return {Verdict::fits, {}, "no queue of the site applies, so the limits are not known"};
+  if (queue == nullptr) return {Verdict::fits, {}, "the workload has no queue, so no limits are checked"};
   const std::int64_t nodes = job.nodes, gpus = job.gpus;
   std::vector<Level> broken;
   if (quota) broken.push_back(refused(*quota));

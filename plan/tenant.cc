@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 
 namespace muster::plan {
@@ -73,9 +74,10 @@ std::optional<Certificate> over_quota(const Tenant* tenant, std::string_view poo
     if (auto found = above(quota.gpus, asked.gpus, "GPU")) return found;
     if (auto found = above(quota.nodes, asked.nodes, "node")) return found;
     if (auto found = above(quota.cpus, asked.cpus, "CPU")) return found;
-    if (quota.memory && asked.memory > quota.memory->value)
-      return over(*tenant, pool, asked.memory.bytes, quota.memory->value.bytes, to_string(asked.memory) + " of memory",
-                  to_string(quota.memory->value));
+    if (quota.memory && asked.memory > quota.memory->value) {
+      const auto [need, have] = in_one_unit(asked.memory, quota.memory->value);
+      return over(*tenant, pool, asked.memory.bytes, quota.memory->value.bytes, need + " of memory", have);
+    }
     const std::string added = asked.added_pods > 0 ? ", " + std::to_string(asked.added_pods) + " by its operator," : "";
     if (auto found = above(quota.pods, asked.pods, "pod", added)) return found;
   }
