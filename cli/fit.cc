@@ -11,6 +11,7 @@
 #include "cli/fit_text.h"
 #include "cli/fleet_picture.h"
 #include "cli/standard_output.h"
+#include "compiler/base/text.h"
 #include "driver/change.h"
 #include "driver/choose.h"
 #include "driver/other_machines.h"
@@ -168,7 +169,7 @@ class Fitter {
       out += fit_text(asked.fit(), *asked.workload);
       if (!asked.not_written.empty())
         out += "  not written: no target of the site takes it: " + asked.not_written + "\n";
-      if (!asked.change.empty()) out += "  change   " + asked.change + "\n";
+      if (!asked.change.empty()) out += "  " + padded("change", 9) + asked.change + "\n";
     }
     return out;
   }

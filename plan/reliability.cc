@@ -183,9 +183,9 @@ std::string other_limit(const Plan& plan, double mtbf) {
          percent_text(ends(*retries)) + " %";
 }
 
-std::string change_at(const Plan& plan, const ReliabilityAsk& ask, double nodes, double per_node_day) {
+std::string change_at(const Plan& plan, const ReliabilityAsk& ask, double nodes, double per_node_day, bool with_limit) {
   const double mtbf = scheduler::job_mtbf(nodes, per_node_day / day);
-  const std::string interval = other_interval(plan, ask, mtbf), limit = other_limit(plan, mtbf);
+  const std::string interval = other_interval(plan, ask, mtbf), limit = with_limit ? other_limit(plan, mtbf) : "";
   return interval + (interval.empty() || limit.empty() ? "" : "; ") + limit;
 }
 
@@ -195,8 +195,8 @@ std::string change_for_failures(const Plan& plan) {
   const model::Pool* pool = plan.roles.empty() ? nullptr : plan.roles.front().pool;
   if (pool == nullptr || pool->node_mtbf.ms <= 0) return {};
   // Not every target can retry, so what does not say so is left alone.
-  if (!plan.workload->retry && !plan.workload->checkpoint) return {};
-  return change_at(plan, {}, static_cast<double>(plan.demand.nodes_together()), day / seconds(pool->node_mtbf));
+  return change_at(plan, {}, static_cast<double>(plan.demand.nodes_together()), day / seconds(pool->node_mtbf),
+                   plan.workload->retry.has_value());
 }
 
 Reliability reliability_of(const Plan& plan, const ReliabilityAsk& ask) {
@@ -217,7 +217,7 @@ Reliability reliability_of(const Plan& plan, const ReliabilityAsk& ask) {
   out.notes = notes_of(plan, pool, out, ask);
   // Of published rates the one in the middle.
   const RateReport& rate = out.rates[pool.node_mtbf.ms > 0 ? 0 : out.rates.size() / 2];
-  out.change = change_at(plan, ask, static_cast<double>(out.nodes), rate.per_node_day);
+  out.change = change_at(plan, ask, static_cast<double>(out.nodes), rate.per_node_day, true);
   if (!out.change.empty() && pool.node_mtbf.ms <= 0) out.change += ", at the rate of " + rate.source;
   return out;
 }

@@ -200,16 +200,15 @@ class Comment {
 
   // What is always of interest, and of the rest the columns in which some workload differs: a comment is not wide.
   std::vector<std::string> columns() const {
-    constexpr std::array<std::pair<const char*, bool>, 10> wanted = {{{"control plane", true},
-                                                                      {"runtime", false},
-                                                                      {"target", false},
-                                                                      {"requires", false},
-                                                                      {"fit", false},
-                                                                      {"pool", false},
-                                                                      {"GPUs", true},
-                                                                      {"GPU-hours", true},
-                                                                      {"CPU-hours", false},
-                                                                      {"cost", true}}};
+    constexpr std::array<std::pair<const char*, bool>, 9> wanted = {{{"control plane", true},
+                                                                     {"runtime", false},
+                                                                     {"target", false},
+                                                                     {"requires", false},
+                                                                     {"fit", false},
+                                                                     {"pool", false},
+                                                                     {"GPUs", true},
+                                                                     {"GPU-hours", true},
+                                                                     {"cost", true}}};
     std::vector<std::string> out;
     for (const auto& [name, always] : wanted)
       if (std::any_of(review_.items.begin(), review_.items.end(),

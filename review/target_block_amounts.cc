@@ -253,6 +253,7 @@ void leave_open(const plan::Plan& plan, const targets::Target& target, Workload&
   if (!lint::has_block_options(*plan.workload, target)) return;
   const Bearing bears = bearing_of(plan, target);
   Resources& r = out.resources;
+  const bool without_gpus = r.gpus == 0;
   const auto forget = [&](const char* row, Number& number, bool forgotten) {
     if (!forgotten) return;
     open(out, row, number.has_value());
@@ -266,8 +267,9 @@ void leave_open(const plan::Plan& plan, const targets::Target& target, Workload&
   forget("time limit", r.time_limit_ms, bears.time);
   forget("tasks", r.tasks, bears.tasks);
   forget("GPU-hours", out.cost.gpu_seconds, bears.machines || bears.time || bears.tasks);
-  forget("CPU-hours", out.cost.cpu_seconds, bears.machines || bears.time || bears.tasks);
-  forget("node-hours", out.cost.node_seconds, bears.machines || bears.time || bears.tasks);
+  const bool hours = bears.machines || bears.time || bears.tasks;
+  if (without_gpus) forget("CPU-hours", out.cost.cpu_seconds, hours);
+  if (hours) out.cost.cpu_seconds.reset(), out.cost.node_seconds.reset();
   forget("cost", out.cost.micros, bears.machines || bears.time || bears.tasks || bears.where);
 }
 

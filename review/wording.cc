@@ -196,7 +196,9 @@ std::vector<Row> amount_rows(const Item& item) {
     return seconds && w.resources.gpus == 0 ? at_most(w, *seconds) + hours_text(*seconds) : std::string();
   };
   rows.counted("CPU-hours", [&](const Workload& w) { return without_gpus(w, w.cost.cpu_seconds); });
-  rows.counted("node-hours", [&](const Workload& w) { return without_gpus(w, w.cost.node_seconds); });
+  rows.add("node-hours", [&](const Workload& w) {
+    return w.cost.cpu_seconds ? std::string() : without_gpus(w, w.cost.node_seconds);
+  });
   rows.counted("cost", [](const Workload& w) {
     return w.cost.micros ? at_most(w, *w.cost.micros) + money_text(*w.cost.micros) : std::string();
   });
@@ -317,7 +319,30 @@ std::string policy_text(const PolicyChange& change) {
   return out;
 }
 
+namespace {
+
+std::optional<Quantity> quantity_of(const std::optional<std::string>& text) {
+  if (!text || text->empty()) return std::nullopt;
+  const auto read = parse_quantity(*text);
+  const Quantity* quantity = std::get_if<Quantity>(&read);
+  return quantity == nullptr ? std::nullopt : std::optional(*quantity);
+}
+
+// Two sizes or two times in one unit.
+std::optional<InOneUnit> in_one_unit_if_amounts(const Change& change) {
+  const auto before = quantity_of(change.before), after = quantity_of(change.after);
+  if (!before || !after || before == after) return std::nullopt;
+  if (std::holds_alternative<Size>(*before) && std::holds_alternative<Size>(*after))
+    return in_one_unit(std::get<Size>(*before), std::get<Size>(*after));
+  if (std::holds_alternative<Duration>(*before) && std::holds_alternative<Duration>(*after))
+    return in_one_unit(std::get<Duration>(*before), std::get<Duration>(*after));
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::string values_text(const SiteChange& change) {
+  if (const auto both = in_one_unit_if_amounts(change.key)) return both->first + " -> " + both->second;
   const auto shown = [](const std::optional<std::string>& value) { return value.value_or("absent"); };
   return shown(change.key.before) + " -> " + shown(change.key.after);
 }

@@ -78,7 +78,7 @@ struct Attempt {
 };
 
 std::optional<Attempt> attempt(std::span<const std::int64_t> amounts, const Unit& unit, int decimals) {
-  constexpr std::size_t of_a_character = 2, of_a_fraction = 3, of_rounding = 8;
+  constexpr std::size_t of_a_character = 2, of_a_fraction = 3, of_rounding = 8, of_a_long_number = 5;
   Attempt out;
   std::vector<Printed> printed;
   for (const std::int64_t amount : amounts) {
@@ -95,6 +95,7 @@ std::optional<Attempt> attempt(std::span<const std::int64_t> amounts, const Unit
     const std::string& text = out.texts.back();
     out.cost += of_a_character * text.size() + (text.find('.') != text.npos ? of_a_fraction : 0) +
                 (one.exact ? 0 : of_rounding);
+    for (std::int64_t whole = amount / unit.factor; whole >= 10'000; whole /= 10) out.cost += of_a_long_number;
   }
   return out;
 }
