@@ -1,8 +1,10 @@
 #include "driver/change.h"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
@@ -55,14 +57,20 @@ class Changer {
     return {};
   }
 
+  // The longest that a queue allows and that helps.
   std::string less_time() const {
     if (starts_ || !workload_.time_limit) return {};
-    for (const model::Queue& queue : request_.site->queues) {
-      if (!queue.max_time || queue.max_time->value >= workload_.time_limit->value) continue;
-      Workload changed = workload_;
-      changed.time_limit->value = queue.max_time->value;
-      const auto [less, is] = in_one_unit(queue.max_time->value, workload_.time_limit->value);
-      if (helps(changed)) return "time-limit = " + less + ", not " + is;
+    const Duration is = workload_.time_limit->value;
+    std::vector<Duration> limits;
+    for (const model::Queue& queue : request_.site->queues)
+      if (queue.max_time && queue.max_time->value < is) limits.push_back(queue.max_time->value);
+    std::sort(limits.rbegin(), limits.rend());
+    Workload changed = workload_;
+    for (const Duration less : limits) {
+      changed.time_limit->value = less;
+      if (!helps(changed)) continue;
+      const auto texts = in_one_unit(less, is);
+      return "time-limit = " + texts.first + ", not " + texts.second;
     }
     return {};
   }

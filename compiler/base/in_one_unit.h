@@ -1,4 +1,4 @@
-// Amounts that a sentence compares, in one unit: "needs 900GiB, nodes have 899.3GiB", not "… 943008068KiB".
+// Amounts that a sentence compares, in one unit: "needs 900GiB, nodes have 899GiB", not "… 943008068KiB".
 #pragma once
 
 #include <span>

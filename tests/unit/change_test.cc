@@ -141,7 +141,7 @@ std::string text_of(const Run& run) {
          "= " +
          std::to_string(run.nodes) + "  time-limit = " + std::to_string(run.hours) +
          "h  checkpoint { every = " + minutes(run.every_m) + "  write-time = " + std::to_string(run.write_s) +
-         "s  path = \"/x\" }  retry { limit = " + std::to_string(run.retries) + " } }\n";
+         "s }  retry { limit = " + std::to_string(run.retries) + " } }\n";
 }
 
 double number_behind(const std::string& text, const std::string& front) {

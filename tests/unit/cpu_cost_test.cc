@@ -56,7 +56,7 @@ TEST_CASE("review: cost counts GPUs, CPUs and nodes that have a price", "[review
   const Work works[] = {
       {"cpus = 16\n memory = 8GiB\n time-limit = 10h", 0, 160, std::nullopt},
       {"cpus = 2\n memory = 8GiB\n replicas = 200\n time-limit = 1h", 0, 400, std::nullopt},
-      {"nodes = 4\n cpus = 64\n exclusive = true\n time-limit = 2h", 0, 512, 8},
+      {"nodes = 4\n cpus = 64\n resources { exclusive = true }\n time-limit = 2h", 0, 512, 8},
       {"nodes = 2\n gpus = 8\n cpus = 64\n time-limit = 3h", 48, 384, 6},
       {"gpus = 1\n cpus = 8\n time-limit = 5h", 5, 40, std::nullopt},
   };
