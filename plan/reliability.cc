@@ -126,7 +126,7 @@ std::vector<std::string> notes_of(const Plan& plan, const model::Pool& pool, con
 // "2.3", "85", "0.4".
 std::string percent_text(double share) {
   const auto tenths = static_cast<std::int64_t>(std::llround(share * 1000));
-  if (tenths >= 100) return std::to_string((tenths + 5) / 10);
+  if (tenths >= 100) return std::to_string(std::llround(share * 100));
   return std::to_string(tenths / 10) + (tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10));
 }
 

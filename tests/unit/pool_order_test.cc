@@ -50,7 +50,7 @@ TEST_CASE("work without GPUs is kept off nodes with GPUs", "[place]") {
       {"nodes = 4  cpus = 64  memory = 100GB  resources { exclusive = true }", {"cpu"}},
       {"cpus = 8  memory = 2TB", {"fat"}},
       {"nodes = 5  cpus = 60  memory = 100GB  resources { exclusive = true }", {"a100"}},  // no other has five
-      {"cpus = 8  memory = 16GB  prefer gpu.model == h100 { weight = 5 }", {"h100"}},
+      {"cpus = 8  memory = 16GB  prefer gpu.model == h100 weight 5", {"h100"}},
       {"gpus = 1  cpus = 8  memory = 16GB", {"h100", "a100"}},
   };
   std::vector<std::size_t> order = {0, 1, 2, 3};
