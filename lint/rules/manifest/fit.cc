@@ -25,7 +25,7 @@ k8s::Field place_of(const k8s::Object& object) {
 // SCH018.
 void check_cpu_work(const ManifestScene& scene, const k8s::Object& object, const targets::AsRead& read,
                     const Planned& planned) {
-  if (!planned.result.plan || !read.unknown.empty()) return;
+  if (!planned.result.plan || plan::startable(planned.fit) != plan::Verdict::fits) return;
   const auto found = cpu_work_on_gpus(*planned.result.plan);
   if (!found) return;
   Finding& f =

@@ -8,8 +8,8 @@ namespace muster::lint {
 namespace {
 
 // SCH018.
-void check_cpu_work(const SlurmJob& job, const targets::AsRead& read, const Planned& planned) {
-  if (!planned.result.plan || !read.unknown.empty()) return;
+void check_cpu_work(const SlurmJob& job, const Planned& planned) {
+  if (!planned.result.plan || plan::startable(planned.fit) != plan::Verdict::fits) return;
   const auto found = cpu_work_on_gpus(*planned.result.plan);
   if (!found) return;
   const std::int32_t by = job.meaning.job().partitions.by;
@@ -30,7 +30,7 @@ void check_fit(const SlurmJob& job) {
   if (!read.refusal.empty()) return;
   const Planned planned = planned_as_read(read, *at.site, *at.fleet);
   const plan::Fit& fit = planned.fit;
-  check_cpu_work(job, read, planned);
+  check_cpu_work(job, planned);
   if (plan::startable(fit) != plan::Verdict::does_not_fit) return;
   const plan::Level& level = fit.policy.verdict == plan::Verdict::does_not_fit ? fit.policy : fit.capacity;
   if (!level.certificate) return;

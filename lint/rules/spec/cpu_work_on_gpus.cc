@@ -6,6 +6,7 @@ namespace muster::lint {
 
 void check_cpu_work_on_gpus(const SpecScene& scene) {
   if (!scene.result.plan || scene.context.site == nullptr) return;
+  if (plan::startable(scene.result.plan->fit) != plan::Verdict::fits) return;
   const auto found = cpu_work_on_gpus(*scene.result.plan);
   if (!found) return;
   const model::Role& role = *found->role->role;
