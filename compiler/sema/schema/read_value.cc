@@ -161,11 +161,10 @@ class ValueReader {
 
   bool in_bounds(std::int64_t n, Span span, const std::string& shown) {
     if (n >= key_.min && n <= key_.max) return true;
-    const bool below = n < key_.min;
-    const auto [bound, found] = bound_and_found(below ? key_.min : key_.max, n, shown);
-    diagnostics_.add(
-        Code::out_of_range, span,
-        "`" + std::string(key_.name) + "` must be at " + (below ? "least " : "most ") + bound + ", found " + found);
+    const auto [bound, found] = bound_and_found(n < key_.min ? key_.min : key_.max, n, shown);
+    const std::string limit = (n < key_.min ? "least " : "most ") + bound;
+    diagnostics_.add(Code::out_of_range, span,
+                     "`" + std::string(key_.name) + "` must be at " + limit + ", found " + found);
     return false;
   }
 
