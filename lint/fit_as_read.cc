@@ -258,17 +258,22 @@ plan::Fit refused(const plan::Certificate& certificate, const model::Workload& w
   return out;
 }
 
-plan::Fit fit_as_read(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet,
-                      plan::FleetState* state) {
+Planned planned_as_read(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet,
+                        plan::FleetState* state) {
   plan::FleetState own(&fleet);  // the parts of a file are asked after the whole
   plan::PlanRequest request;
   request.state = state != nullptr ? state : &own;
   request.site = &site;
   request.fleet = &fleet;
-  plan::PlanResult result = plan_as_read(read, request);
-  plan::Fit out = result.plan ? std::move(result.plan->fit) : refused(*result.no_pool, read.workload);
-  limit_to_known(read, request, out);
+  Planned out{plan_as_read(read, request), {}};
+  out.fit = out.result.plan ? std::move(out.result.plan->fit) : refused(*out.result.no_pool, read.workload);
+  limit_to_known(read, request, out.fit);
   return out;
+}
+
+plan::Fit fit_as_read(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet,
+                      plan::FleetState* state) {
+  return planned_as_read(read, site, fleet, state).fit;
 }
 
 }  // namespace muster::lint

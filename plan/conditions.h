@@ -53,4 +53,7 @@ std::vector<std::string_view> facts_read(const model::Predicate& predicate);
 // A value of a pool's fact in the language's units: "80GB", "400Gbps", "infiniband".
 std::string describe(std::string_view fact, const model::FactValue& value);
 
+// The same, in the unit in which the predicate's text has what it compares the fact with.
+std::string describe(std::string_view fact, const model::FactValue& value, const model::Predicate& predicate);
+
 }  // namespace muster::plan

@@ -224,11 +224,11 @@ void drop_gpu_stack(const model::Workload& workload, Decision& decision) {
   std::erase_if(decision.choices, is_stack);
 }
 
-// What a service beside it in the file needs is said of the service. A fact that the user states is the user's own.
-void drop_serving_layer(const model::Workload& workload, const Facts& facts, Decision& decision) {
+// A workload that serves is its own serving layer, and what a service beside it needs is not its own. A fact that the
+// user states is the user's own.
+void drop_serving_layer(const Facts& facts, Decision& decision) {
   const Fact* services = facts.find("long-lived-services");
-  if (workload.kind.value == model::Kind::serve || services == nullptr || services->source != FactSource::derived)
-    return;
+  if (services == nullptr || services->source != FactSource::derived) return;
   const auto is_layer = [](const Choice& c) { return c.output == "advice" && c.value == "serving-layer"; };
   std::erase_if(decision.advice, is_layer);
   std::erase_if(decision.choices, is_layer);
@@ -416,7 +416,7 @@ PlanResult plan_one(const PlanRequest& request, Diagnostics& diagnostics) {
   if (asks && !choose_plane(request, plan, out, diagnostics)) return out;
   if (!gets_no_tpu(plan, diagnostics)) return out;
   drop_gpu_stack(*request.workload, plan.decision);
-  drop_serving_layer(*request.workload, plan.facts, plan.decision);
+  drop_serving_layer(plan.facts, plan.decision);
   plan.decision.targets = targets_of(plan.decision, *request.workload, plan.plane);
   if (!plan.decision.targets.empty()) plan.decision.target = plan.decision.targets.front();
   check_parallelism(plan, diagnostics);

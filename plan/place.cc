@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "plan/contents.h"
 #include "plan/largest.h"
@@ -11,6 +12,7 @@
 #include "plan/place_on_pool.h"
 #include "plan/place_packed.h"
 #include "plan/place_within_quota.h"
+#include "plan/pool_order.h"
 #include "plan/shape.h"
 #include "plan/tenant.h"
 
@@ -52,7 +54,8 @@ Candidate try_pool(FleetState& fleet, RolePlan role, const Pools& parts) {
 }
 
 // What fits within the quota, then what may; then what there is room for, be it over the quota or not; prefer weight;
-// fits now; fewest leaves; least that is missing. Equal ones stay in the order of the fleet: names decide nothing.
+// fits now; no GPUs left idle; fewest leaves; least that is missing. Equal ones stay in the order of the fleet: names
+// decide nothing.
 bool before(const Candidate& a, const Candidate& b) {
   const auto rank = [](const Candidate& c) {
     const Verdict verdict = c.capacity.level.verdict;
@@ -63,6 +66,8 @@ bool before(const Candidate& a, const Candidate& b) {
   if (a.weight != b.weight) return a.weight > b.weight;
   const Verdict now_a = a.now.level.verdict, now_b = b.now.level.verdict;
   if (now_a != now_b) return worse(now_a, now_b) == now_b;
+  if (const bool idle = leaves_gpus_idle(a.role, *a.role.pool); idle != leaves_gpus_idle(b.role, *b.role.pool))
+    return !idle;
   const auto leaves = [](const Candidate& c) { return c.capacity.witness ? c.capacity.witness->counts.leaves : 0; };
   if (leaves(a) != leaves(b)) return leaves(a) < leaves(b);
   if (const auto by_empty = distance(a.capacity.level) <=> distance(b.capacity.level); by_empty != 0)
@@ -79,8 +84,9 @@ Level over_limit(const Queue& queue, std::int64_t need, std::int64_t have, const
 // In seconds; in milliseconds where no whole second is missing.
 Level over_time(const Queue& queue, Duration asked, Duration allowed) {
   const bool seconds = asked.seconds_up() > allowed.seconds_up();
+  const auto texts = in_one_unit(asked, allowed);
   return over_limit(queue, seconds ? asked.seconds_up() : asked.ms, seconds ? allowed.seconds_up() : allowed.ms,
-                    to_string(asked), to_string(allowed));
+                    texts.first, texts.second);
 }
 
 // What a queue will do that no limit forbids, but people want to know.
@@ -98,7 +104,7 @@ std::string remark(const Queue& queue, const Workload& workload) {
 Level ask_policy(const Queue* queue, const Workload& workload, const model::Plane& plane, const Amounts& job,
                  const std::optional<Certificate>& quota) {
   if (queue == nullptr && quota) return refused(*quota);
-  if (queue == nullptr) return {Verdict::fits, {}, "no queue of the site applies, so the limits are not known"};
+  if (queue == nullptr) return {Verdict::fits, {}, "the workload has no queue, so no limits are checked"};
   const std::int64_t nodes = job.nodes, gpus = job.gpus;
   std::vector<Level> broken;
   if (quota) broken.push_back(refused(*quota));

@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "plan/shape.h"
 #include "scheduler/packing.h"
@@ -155,9 +156,10 @@ Certificate certificate_for(const scheduler::Overweight& o, std::span<const Role
   const std::string needs = names + (names.empty() ? "needs " : several ? " together need " : " needs ");
   if (o.unit == scheduler::Overweight::Unit::cpus)
     return made("hall", o.need, o.have, needs + counted(o.need, "CPU") + open + " have " + have);
-  if (o.unit == scheduler::Overweight::Unit::memory)
-    return made("hall", o.need, o.have,
-                needs + to_string(Size{o.need}) + " of memory" + open + " have " + to_string(Size{o.have}));
+  if (o.unit == scheduler::Overweight::Unit::memory) {
+    const auto amounts = in_one_unit(Size{o.need}, Size{o.have});
+    return made("hall", o.need, o.have, needs + amounts.first + " of memory" + open + " have " + amounts.second);
+  }
   return made("hall", o.need, o.have,
               needs + need + counts_text(roles, pool, o.weights) + open + " hold at most " + have +
                   ", for any partitioning of their GPUs");

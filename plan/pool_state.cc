@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "plan/domains.h"
@@ -201,12 +202,12 @@ Certificate node_too_small(const Gang& gang, const RolePlan& role) {
                     (kept_cpus > 0 ? less_reserve(std::to_string(pool.cpus), std::to_string(kept_cpus),
                                                   pool.reserve_cpus.has_value())
                                    : ""));
+  std::vector<Size> amounts{Size{gang.memory}, memory};
+  if (kept_memory > Size{}) amounts.insert(amounts.end(), {pool.memory, kept_memory});
+  const std::vector<std::string> texts = in_one_unit(amounts);
   return made(gang.memory, memory.bytes,
-              "needs " + to_string(Size{gang.memory}) + " of memory per node; nodes of pool " + pool.name + " have " +
-                  to_string(memory) +
-                  (kept_memory > Size{}
-                       ? less_reserve(to_string(pool.memory), to_string(kept_memory), pool.reserve_memory.has_value())
-                       : ""));
+              "needs " + texts[0] + " of memory per node; nodes of pool " + pool.name + " have " + texts[1] +
+                  (kept_memory > Size{} ? less_reserve(texts[2], texts[3], pool.reserve_memory.has_value()) : ""));
 }
 
 // The nodes that fit, by leaf, most first: "l1 has 7, l2 has 5, 3 others no more".

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <functional>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "compiler/model/attachment.h"
 #include "plan/conditions.h"
 #include "plan/contents.h"
 #include "plan/gpu_compute.h"
+#include "plan/pool_order.h"
 
 namespace muster::plan {
 namespace {
@@ -68,8 +70,8 @@ PoolCheck check_gpu(const model::Resources& r, const Pool& pool) {
         r.gpu_memory->span};
   if (r.gpu_memory && pool.gpu->memory < r.gpu_memory->value)
     return {Truth::no,
-            pool_name(pool) + " has " + to_string(pool.gpu->memory) + " per GPU; " + to_string(r.gpu_memory->value) +
-                " are needed",
+            pool_name(pool) + " has " + in_unit_of(pool.gpu->memory, r.gpu_memory->value) + " per GPU; " +
+                to_string(r.gpu_memory->value) + " are needed",
             r.gpu_memory->span};
   return {};
 }
@@ -93,7 +95,7 @@ std::string values_read(const model::Predicate& predicate, const PoolFacts& fact
     const model::FactValue* value = find(facts, fact);
     if ((value != nullptr) != known) continue;
     out += (out.empty() ? "" : ", ") + std::string(fact);
-    if (known) out += " is " + describe(fact, *value);
+    if (known) out += " is " + describe(fact, *value, predicate);
   }
   return out;
 }
@@ -364,7 +366,7 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
     return std::nullopt;
   }
   std::stable_sort(plan.allowed.begin(), plan.allowed.end(),
-                   [&](const Pool* a, const Pool* b) { return prefer_weight(role, *a) > prefer_weight(role, *b); });
+                   [&](const Pool* a, const Pool* b) { return is_preferred(plan, *a, *b); });
   choose_pool(plan, plan.allowed.front());
   // A file that is there already says the same for all of them.
   plan.choices = own != nullptr ? std::vector<Pools>{plan.allowed} : choices_of(plan, site, plane);

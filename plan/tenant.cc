@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "plan/ceilings.h"
 
@@ -49,9 +50,10 @@ std::optional<Certificate> over_quota(const Tenant& tenant, const model::Quota& 
   if (auto found = more(quota.gpus, asked.gpus, "GPU")) return found;
   if (auto found = more(quota.nodes, asked.nodes, "node")) return found;
   if (auto found = more(quota.cpus, asked.cpus, "CPU")) return found;
-  if (quota.memory && asked.memory > quota.memory->value)
-    return over(tenant, quota, asked.memory.bytes, quota.memory->value.bytes, to_string(asked.memory) + " of memory",
-                to_string(quota.memory->value));
+  if (quota.memory && asked.memory > quota.memory->value) {
+    const auto [need, have] = in_one_unit(asked.memory, quota.memory->value);
+    return over(tenant, quota, asked.memory.bytes, quota.memory->value.bytes, need + " of memory", have);
+  }
   const std::string added = asked.added_pods > 0 ? ", " + std::to_string(asked.added_pods) + " by its operator," : "";
   return more(quota.pods, asked.pods, "pod", added);
 }

@@ -95,12 +95,15 @@ Cost cost_of_script(const Resources& resources, const lint::Context& context, co
   const bool at_most = !time && !meaning.job().time && queue != nullptr && queue->max_time;
   if (at_most) time = queue->max_time->value.ms;
   if (!time) return {};
-  const Number once = product(resources.gpus, Duration{*time}.seconds_up());
-  Cost out{product(once, resources.tasks.value_or(1)), std::nullopt};
-  out.at_most = at_most && out.gpu_seconds.value_or(0) > 0;
-  const bool one_queue = queue != nullptr;
-  const Number price = one_queue ? common_price(lint::pools_of(context, meaning)) : std::nullopt;
-  if (price && out.gpu_seconds.value_or(0) > 0) out.micros = price_of(*out.gpu_seconds, *price);
+  const auto seconds = [&](const Number& count) {
+    return product(product(count, Duration{*time}.seconds_up()), resources.tasks.value_or(1));
+  };
+  Cost out{seconds(resources.gpus), std::nullopt, at_most, seconds(resources.cpus), seconds(resources.nodes)};
+  if (queue == nullptr || !out.gpu_seconds) return out;
+  const auto& exclusive = meaning.job().exclusive;
+  const bool is_alone = exclusive && *exclusive == targets::slurm::Exclusive::node;
+  const Used used{out.gpu_seconds, out.cpu_seconds, is_alone ? out.node_seconds : std::nullopt};
+  out.micros = money_of(used, common_prices(lint::pools_of(context, meaning)));
   return out;
 }
 

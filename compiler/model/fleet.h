@@ -117,8 +117,8 @@ struct Pool {
   std::vector<Spine> spines{};
   std::vector<Block> blocks{};
   std::string rack{};
-  std::string cost_per_gpu_hour{};  // a number as spelt
-  Duration node_mtbf{};             // 0: not given
+  std::string cost_per_gpu_hour{}, cost_per_cpu_hour{}, cost_per_node_hour{};  // numbers as spelt; "": not known
+  Duration node_mtbf{};                                                        // 0: not given
   std::vector<Allow> allows{};
 
   std::string node_name(std::uint32_t index) const {

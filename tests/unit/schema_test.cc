@@ -140,11 +140,22 @@ std::string canonical(std::string path) {
 
 // Keys of clusters that no workload's decision, placement or file rests on: people and `muster reliability` read
 // them. One that a workload comes to rest on must leave the list.
-constexpr std::string_view descriptive[] = {
-    "site.plane.operator.flags", "site.plane.address",           "fleet.pool.leaf.up",       "fleet.pool.spine.up",
-    "fleet.pool.rack",           "fleet.pool.node.sockets",      "fleet.pool.network.rails", "site.tenant.share",
-    "site.allow.until",          "fleet.pool.cost-per-gpu-hour", "fleet.pool.node-mtbf",     "fleet.allow.until",
-    "fleet.pool.allow.until"};
+constexpr std::string_view descriptive[] = {"site.plane.operator.flags",
+                                            "site.plane.address",
+                                            "fleet.pool.leaf.up",
+                                            "fleet.pool.spine.up",
+                                            "fleet.pool.rack",
+                                            "fleet.pool.node.sockets",
+                                            "fleet.pool.network.rails",
+                                            "site.tenant.share",
+                                            "site.tenant.borrow",
+                                            "site.allow.until",
+                                            "fleet.pool.cost-per-gpu-hour",
+                                            "fleet.pool.node-mtbf",
+                                            "fleet.allow.until",
+                                            "fleet.pool.allow.until",
+                                            "fleet.pool.cost-per-cpu-hour",
+                                            "fleet.pool.cost-per-node-hour"};
 
 // What `muster explain FILE` says of the clusters of a file.
 std::string explained(const ast::File& file, const Sources& sources) {

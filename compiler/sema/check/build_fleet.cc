@@ -34,6 +34,8 @@ class PoolBuilder {
     if (auto preemptible = node_.boolean("preemptible")) pool_.preemptible = preemptible->value;
     if (auto rack = node_.text("rack")) pool_.rack = rack->value;
     if (auto cost = node_.text("cost-per-gpu-hour")) pool_.cost_per_gpu_hour = cost->value;
+    if (auto cost = node_.text("cost-per-cpu-hour")) pool_.cost_per_cpu_hour = cost->value;
+    if (auto cost = node_.text("cost-per-node-hour")) pool_.cost_per_node_hour = cost->value;
     if (const Value* v = node_.get("node-mtbf")) pool_.node_mtbf = {v->low};
     for (const Node* taint : node_.all("taint"))
       pool_.taints.push_back({taint->label, text_of(*taint, "value"), text_of(*taint, "effect")});

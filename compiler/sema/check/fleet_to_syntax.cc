@@ -55,6 +55,8 @@ class PoolWriter {
     if (!pool_.zone.empty()) out_.text("zone", pool_.zone, pool_.span);
     if (!pool_.rack.empty()) out_.text("rack", pool_.rack, pool_.span);
     if (!pool_.cost_per_gpu_hour.empty()) out_.put("cost-per-gpu-hour", scalar_expr(pool_.cost_per_gpu_hour));
+    if (!pool_.cost_per_cpu_hour.empty()) out_.put("cost-per-cpu-hour", scalar_expr(pool_.cost_per_cpu_hour));
+    if (!pool_.cost_per_node_hour.empty()) out_.put("cost-per-node-hour", scalar_expr(pool_.cost_per_node_hour));
     if (pool_.node_mtbf.ms > 0) out_.put("node-mtbf", quantity_expr(to_string(pool_.node_mtbf)));
     out_.flag("preemptible", pool_.preemptible);
     if (pool_.gpu) gpu(*pool_.gpu);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/secret.h"
 #include "compiler/base/text.h"
 #include "compiler/data/read.h"
@@ -236,10 +237,10 @@ void check_reach(const SiteScene& scene) {
 void check_times(const SiteScene& scene) {
   for (const model::Queue& queue : scene.site.queues) {
     if (!queue.default_time || !queue.max_time || queue.default_time->value <= queue.max_time->value) continue;
-    Finding& f =
-        scene.wrong(RuleId::default_over_limit, queue.default_time->span, "queue." + queue.name + ".default_time",
-                    "jobs without a time limit get " + to_string(queue.default_time->value) + ", but queue `" +
-                        queue.name + "` allows at most " + to_string(queue.max_time->value));
+    const auto [given, most] = in_one_unit(queue.default_time->value, queue.max_time->value);
+    Finding& f = scene.wrong(
+        RuleId::default_over_limit, queue.default_time->span, "queue." + queue.name + ".default_time",
+        "jobs without a time limit get " + given + ", but queue `" + queue.name + "` allows at most " + most);
     f.labels.push_back({queue.max_time->span, "its limit"});
   }
 }

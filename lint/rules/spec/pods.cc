@@ -3,6 +3,7 @@
 // what becomes pods of a workload, and what is before them.
 #include <algorithm>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "lint/heuristics.h"
 #include "lint/rules/site/site.h"
@@ -89,9 +90,10 @@ void check_end(const SpecScene& scene) {
 void check_shm(const SpecScene& scene, const RolePlan& role) {
   const auto& shm = role.role->resources.shm;
   if (!shm || !role.memory || shm->value < *role.memory) return;
-  scene.wrong_at(RuleId::shm_unsized, shm->span, scene.field_in(*role.role, model::Field::resources_shm),
-                 "`shm = " + to_string(shm->value) + "` is the whole memory of the pod, " + to_string(*role.memory) +
-                     ", and its contents count towards it");
+  const auto [asked, whole] = in_one_unit(shm->value, *role.memory);
+  scene.wrong_at(
+      RuleId::shm_unsized, shm->span, scene.field_in(*role.role, model::Field::resources_shm),
+      "`shm = " + asked + "` is the whole memory of the pod, " + whole + ", and its contents count towards it");
 }
 
 // ---- services ----------------------------------------------------------------------------------------
