@@ -117,8 +117,8 @@ int run_decide(const CommandLine& line) {
                  "show which conditions exclude a value (slurm, runtime=ray) or a row")
       .type_name("VALUE|ROW");
   app.add_flag("--flip", flip,
-               "show the changes of one to three facts of the workload that would change the answer; "
-               "`--flip all`: of the site's facts too");
+               "show the changes of the workload's size that would change the answer; "
+               "`--flip all`: the changes of one to three facts of any kind");
   app.add_option("--flip-of", options.ask.more.flip_of, "the same, for one output only").type_name("OUTPUT");
   add_sites(app, options.sites, "file with the site to plan for, and its fleet; several sites are ranked");
   std::vector<char*> words(line.argv, line.argv + line.argc);

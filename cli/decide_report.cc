@@ -4,9 +4,11 @@
 
 #include "compiler/base/text.h"
 #include "compiler/model/plane_traits.h"
+#include "driver/change.h"
 #include "lint/fit_as_read.h"
 #include "plan/decide.h"
 #include "plan/facts.h"
+#include "plan/reliability.h"
 
 namespace muster::cli {
 namespace {
@@ -64,15 +66,30 @@ std::string satisfiers_markdown(const plan::Decision& d, const model::Policy& po
 
 constexpr std::string_view not_checked = "the file and the fit, because only the rules were asked";
 
+// Whether the row rests on a fact of the site that nobody stated.
+bool reads_site(const std::string& rule, const model::Policy& policy, const plan::Facts& facts) {
+  const std::vector<std::string_view> of_site = plan::facts_of_site(facts);
+  for (const model::Table& table : policy.tables)
+    for (const model::Row& row : table.rows)
+      if (row.id == rule)
+        return std::any_of(row.when.begin(), row.when.end(), [&](const model::Term& term) {
+          return std::find(of_site.begin(), of_site.end(), term.fact) != of_site.end();
+        });
+  return false;
+}
+
 // Whether the output tells something that the reader did not know.
-bool is_telling(const plan::Choice& choice, const plan::Decision& d, const plan::Facts& facts) {
-  if (choice.output == "requires" || choice.output == "advice") return true;
+bool is_telling(const plan::Choice& choice, const plan::Decision& d, const model::Policy& policy,
+                const plan::Facts& facts) {
+  if (choice.output == "requires") return true;
   constexpr std::string_view plain[][2] = {{"runtime", "native"}, {"layout", "single"}, {"coupled", "none"}};
   for (const auto& [output, value] : plain)
     if (choice.output == output) return choice.value != value;
   const plan::Fact* existing = facts.find("existing");
   const auto is = [&](const char* value) { return existing->value == model::FactValue(std::string(value)); };
   const bool new_site = existing == nullptr || is("unknown");
+  // The author of a workload cannot change the site.
+  if (choice.output == "advice") return new_site || !reads_site(choice.rule, policy, facts);
   if (choice.output == "greenfield-plane") return new_site;
   if (choice.output != "control-plane") return true;
   // A site of one plane leaves no choice, but it may not be the one that the rules prefer.
@@ -133,7 +150,11 @@ Asked ask(const plan::PlanRequest& request, bool rules_alone, Diagnostics& diagn
     return out;
   }
   out.chosen = driver::choose(request, {}, only, diagnostics);
-  if (out.chosen.result.plan) out.outlook = outlook_of(out.chosen);
+  if (!out.chosen.result.plan) return out;
+  const plan::Plan& plan = *out.chosen.result.plan;
+  out.outlook = outlook_of(out.chosen);
+  out.outlook.change =
+      out.chosen.written ? plan::change_for_failures(plan) : driver::change_for(request, nullptr, plan.fit, false);
   return out;
 }
 
@@ -157,6 +178,7 @@ Asked ask_existing(const targets::AsRead& read, const plan::PlanRequest& request
   for (const plan::Level* level : {&known.policy, &known.capacity})
     if (level->verdict == plan::Verdict::does_not_fit && level->certificate)
       out.outlook = {false, false, level->certificate->text, out.outlook.written_for};
+  out.outlook.change = driver::change_for(fit, &read, known, false);
   return out;
 }
 
@@ -182,13 +204,14 @@ std::string report_text(const std::string& title, const Decided& decided, const 
   const auto& [d, facts, policy, skipped, sources, outlook] = decided;
   std::string out = heading(title, followed(d, outlook)) + outlook_text(outlook);
   for (const plan::Choice& c : d.choices) {
-    if (!ask.why && !is_telling(c, d, facts)) continue;
+    if (!ask.why && !is_telling(c, d, policy, facts)) continue;
     add_choice(out, c);
     if (c.output == "requires") add_satisfiers(out, c, policy, ask.why);
   }
   if (ask.why) add_facts(out, facts, sources);
   for (const std::string& reason : passed_over(decided)) out += "  passed over      " + reason + "\n";
   if (ask.more.asked()) out += why_text(policy, facts, first_choice(decided), ask.more, sources, diagnostics);
+  if (!outlook.change.empty()) out += "  change           " + outlook.change + "\n";
   return out;
 }
 
@@ -211,6 +234,7 @@ std::string report_markdown(const std::string& title, const Decided& decided, co
   if (!others.empty()) out += "\n";
   if (ask.why) out += facts_markdown(facts, sources);
   if (ask.more.asked()) out += why_markdown(policy, facts, first_choice(decided), ask.more, sources, diagnostics);
+  if (!outlook.change.empty()) out += "Change: " + outlook.change + "\n\n";
   return out;
 }
 
@@ -221,6 +245,7 @@ Json report_json(const Decided& decided, const DecideAsk& ask, Diagnostics& diag
   out["writes"] = outlook.writes ? Json(*outlook.writes) : Json();
   out["why_not_written"] = outlook.why.empty() ? Json() : Json(outlook.why);
   if (!outlook.written_for.empty()) out["written_for"] = outlook.written_for;
+  if (!outlook.change.empty()) out["change"] = outlook.change;
   for (const plan::Skipped& s : skipped)
     out["skipped"].push_back({{"plane", s.plane}, {"queue", s.queue}, {"target", s.target}, {"why", s.why}});
   if (ask.more.asked()) out.update(why_json(policy, facts, ask.more, sources, diagnostics));

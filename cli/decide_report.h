@@ -34,6 +34,7 @@ struct Outlook {
   std::string why;  // unless it writes
   // Of a job script or a manifest: what it is written for, "plane main (slurm)". "": it is a workload, to be written.
   std::string written_for{};
+  std::string change{};  // what would help it most; "": nothing
 };
 
 Outlook outlook_of(const driver::Chosen& chosen);

@@ -50,9 +50,10 @@ Answers find_answers(const model::Policy& policy, const plan::Facts& facts, cons
     diagnostics.add(Code::unknown_symbol, {}, "policy `" + policy.name + "` has no output `" + printable(of) + "`")
         .notes.push_back("its outputs are " + quoted_list(names));
   } else if (options.flip || !of.empty()) {
+    // The author of a workload can change its size; advice of the rules is about clusters.
     std::vector<std::string_view> fixed;
-    if (!options.flip_all) fixed = plan::facts_of_site(facts);
-    out.flips = rules::flips(policy, plan::declared_facts(policy, facts), of, fixed);
+    if (!options.flip_all) fixed = plan::facts_not_of_author();
+    out.flips = rules::flips(policy, plan::declared_facts(policy, facts), of, fixed, options.flip_all ? "" : "advice");
   }
   return out;
 }
@@ -137,7 +138,9 @@ std::string why_text(const model::Policy& policy, const plan::Facts& facts, cons
   out += "  what would change it\n";
   for (const rules::Flip& flip : answers.flips->items)
     out += "    " + changes_text(flip) + "   " + outputs_text(flip) + "\n";
-  if (answers.flips->items.empty()) out += "    no change of up to three facts\n";
+  if (answers.flips->items.empty())
+    out +=
+        std::string("    no change of ") + (options.flip_all ? "up to three facts" : "the size of the workload") + "\n";
   if (!answers.flips->complete) out += std::string("    ") + cut_off + "\n";
   return out;
 }

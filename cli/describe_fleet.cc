@@ -2,6 +2,7 @@
 #include <span>
 
 #include "cli/describe.h"
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 
 namespace muster::cli {
@@ -39,12 +40,12 @@ std::string gpus_text(const model::Pool& pool) {
 std::string node_text(const model::Pool& pool) {
   const auto kept = [](bool some, const std::string& amount) { return some ? " (" + amount + " reserved)" : ""; };
   const std::int64_t cpus = pool.reserve_cpus.value_or(0);
-  const Size memory = pool.reserve_memory.value_or(Size{});
-  return joined_parts(
-      {when(pool.cpus > 0, counted(pool.cpus, "CPU") + kept(cpus > 0, std::to_string(cpus))),
-       when(pool.sockets > 0, counted(pool.sockets, "socket")),
-       when(pool.memory.bytes > 0, to_string(pool.memory) + " memory" + kept(memory.bytes > 0, to_string(memory))),
-       when(pool.disk.bytes > 0, to_string(pool.disk) + " disk"), pool.arch});
+  const Size reserve = pool.reserve_memory.value_or(Size{});
+  const auto [memory, kept_memory] = in_one_unit(pool.memory, reserve);
+  return joined_parts({when(pool.cpus > 0, counted(pool.cpus, "CPU") + kept(cpus > 0, std::to_string(cpus))),
+                       when(pool.sockets > 0, counted(pool.sockets, "socket")),
+                       when(pool.memory.bytes > 0, memory + " memory" + kept(reserve.bytes > 0, kept_memory)),
+                       when(pool.disk.bytes > 0, to_string(pool.disk) + " disk"), pool.arch});
 }
 
 std::string network_text(const model::Pool& pool) {
@@ -108,7 +109,12 @@ Section describe(const model::Pool& pool) {
   add(out, "drained", hosts(pool, pool.drained));
   add(out, "spare", hosts(pool, pool.spare));
   if (pool.preemptible) add(out, "preemptible", "its capacity can be preempted");
-  if (!pool.cost_per_gpu_hour.empty()) add(out, "price", pool.cost_per_gpu_hour + " per GPU and hour");
+  const auto price = [](const std::string& amount, const char* of) {
+    return when(!amount.empty(), amount + " per " + of + " and hour");
+  };
+  const std::string prices = joined_parts({price(pool.cost_per_gpu_hour, "GPU"), price(pool.cost_per_cpu_hour, "CPU"),
+                                           price(pool.cost_per_node_hour, "node")});
+  if (!prices.empty()) add(out, "price", prices);
   if (pool.node_mtbf.ms > 0) add(out, "failures", "a node fails once in " + to_string(pool.node_mtbf));
   for (const auto& [code, reason] : exceptions(pool.allows).rows) add(out, "allowed " + code, reason);
   return out;

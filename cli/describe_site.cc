@@ -60,7 +60,7 @@ Section describe(const model::Queue& queue) {
   Section out{"queue " + queue.name + of_plane(queue.plane), {}};
   add(out, "called", queue.plane_name.empty() ? "the cluster's default" : queue.plane_name);
   add(out, "pools", list(queue.pools));
-  add(out, "nodes", compress_hosts(queue.nodes));
+  add(out, "nodes", compress_hosts(queue.nodes.all()));
   if (queue.max_time) add(out, "time limit", "at most " + to_string(queue.max_time->value));
   const std::pair<std::string_view, const model::Optional<std::int64_t>*> bounds[] = {
       {"node", &queue.max_nodes}, {"GPU", &queue.max_gpus}, {"job", &queue.max_jobs}};
@@ -72,21 +72,51 @@ Section describe(const model::Queue& queue) {
   return out;
 }
 
+template <class Amounts>
+std::string amounts_text(const Amounts& amounts) {
+  std::string text;
+  const auto part = [&](const std::string& amount) { text += (text.empty() ? "" : ", ") + amount; };
+  if (amounts.gpus) part(counted(amounts.gpus->value, "GPU"));
+  if (amounts.nodes) part(counted(amounts.nodes->value, "node"));
+  if (amounts.cpus) part(counted(amounts.cpus->value, "CPU"));
+  if (amounts.memory) part(to_string(amounts.memory->value) + " of memory");
+  if (amounts.pods) part(counted(amounts.pods->value, "pod"));
+  return text;
+}
+
+void add_quotas(Section& out, const std::vector<model::Quota>& quotas) {
+  for (const model::Quota& quota : quotas) {
+    std::string text = "at most " + amounts_text(quota);
+    if (const std::string borrow = amounts_text(quota.borrow_limit); !borrow.empty())
+      text += "; borrows at most " + borrow;
+    if (const std::string lend = amounts_text(quota.lend_limit); !lend.empty()) text += "; lends at most " + lend;
+    if (!quota.pools.empty()) text += "; of " + list(quota.pools);
+    add(out, "quota of " + (quota.pool.value == model::all_pools ? "all pools" : quota.pool.value), text);
+  }
+}
+
+Section describe(const model::Cohort& cohort) {
+  Section out{"cohort " + cohort.name, {}};
+  if (cohort.parent) add(out, "parent", cohort.parent->value);
+  add_quotas(out, cohort.quotas);
+  return out;
+}
+
 Section describe(const model::Tenant& tenant) {
   Section out{"tenant " + tenant.name, {}};
   add(out, "accounts", list(tenant.accounts));
   add(out, "namespace", tenant.name_space);
   add(out, "queues", tenant.queues.empty() ? "all" : list(tenant.queues));
-  for (const model::Quota& quota : tenant.quotas) {
-    std::string text;
-    const auto at_most = [&](const std::string& amount) { text += (text.empty() ? "" : ", ") + amount; };
-    if (quota.gpus) at_most(counted(quota.gpus->value, "GPU"));
-    if (quota.nodes) at_most(counted(quota.nodes->value, "node"));
-    if (quota.cpus) at_most(counted(quota.cpus->value, "CPU"));
-    if (quota.memory) at_most(to_string(quota.memory->value) + " of memory");
-    if (quota.pods) at_most(counted(quota.pods->value, "pod"));
-    add(out, "quota of " + (quota.pool.value == model::all_pools ? "all pools" : quota.pool.value), "at most " + text);
-  }
+  add_quotas(out, tenant.quotas);
+  if (tenant.cohort) add(out, "cohort", tenant.cohort->value);
+  if (tenant.max_time_account) add(out, "time of a job", "at most " + to_string(tenant.max_time_account->value));
+  const auto at_most = [&](const std::string& what, const model::Optional<std::int64_t>& most, std::string_view noun) {
+    if (most) add(out, what, "at most " + counted(most->value, noun));
+  };
+  at_most("nodes of a job", tenant.max_nodes, "node");
+  at_most("GPUs of a job", tenant.max_gpus, "GPU");
+  at_most("jobs of a user", tenant.max_jobs_user, "job");
+  at_most("jobs of an account", tenant.max_jobs_account, "job");
   add(out, "share", tenant.share);
   if (tenant.borrow)
     add(out, "borrows", tenant.borrow->value ? "capacity that other tenants leave idle" : "nothing above its quota");
@@ -152,6 +182,7 @@ std::vector<Section> describe(const model::Site& site) {
   for (const model::Plane& plane : site.planes) out.push_back(describe(plane));
   for (const model::Queue& queue : site.queues) out.push_back(describe(queue));
   for (const model::Tenant& tenant : site.tenants) out.push_back(describe(tenant));
+  for (const model::Cohort& cohort : site.cohorts) out.push_back(describe(cohort));
   out.push_back(names(site));
   out.push_back(exceptions(site.allows));
   std::erase_if(out, [](const Section& section) { return section.rows.empty(); });

@@ -135,6 +135,8 @@ Json to_json(const plan::Fit& fit, const model::Workload& workload) {
       {"spine_lower_bound", fit.spine_lower_bound},
       {"placements", std::move(placements)},
       {"certificate", certificate_json(worst)}};
+  if (!fit.borrowed.empty()) out["borrowed"] = fit.borrowed;
+  if (!fit.queue_reason.empty()) out["queue_reason"] = fit.queue_reason;
   if (!fit.otherwise.empty()) out["otherwise"] = fit.otherwise;
   if (const std::size_t more = fit.placed_before_count - fit.placed_before.size(); more > 0)
     out["placed_before_more"] = more;

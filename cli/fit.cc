@@ -11,6 +11,8 @@
 #include "cli/fit_text.h"
 #include "cli/fleet_picture.h"
 #include "cli/standard_output.h"
+#include "compiler/base/text.h"
+#include "driver/change.h"
 #include "driver/choose.h"
 #include "driver/other_machines.h"
 #include "driver/planning.h"
@@ -18,6 +20,7 @@
 #include "lint/fit_as_read.h"
 #include "plan/place.h"
 #include "plan/place_all.h"
+#include "plan/reliability.h"
 
 namespace muster::cli {
 namespace {
@@ -37,6 +40,7 @@ struct FitOf {
   plan::Fit none{};
   const targets::AsRead* read = nullptr;  // of a job script or a manifest
   std::string not_written{};              // why no target of the site takes it; "": one does, or it is a file already
+  std::string change{};                   // what would help it most; "": nothing
 
   const plan::Fit& fit() const { return result.plan ? result.plan->fit : none; }
   plan::Fit& fit() { return result.plan ? result.plan->fit : none; }
@@ -78,6 +82,7 @@ class Fitter {
     for (FitOf& asked : asked_)
       if (asked.read != nullptr) lint::limit_to_known(*asked.read, fit_request(*asked.workload, *setting), asked.fit());
     note_other_machines();
+    for (FitOf& asked : asked_) asked.change = change_of(asked, *setting);
     Answer out{setting->site->name, worst([](const plan::Fit& fit) { return fit.verdict; }), {}, {}, starts()};
     if (options_.format == "json") out.json = json(out.verdict);
     else out.text = options_.format == "svg" ? picture(*setting->fleet) : text();
@@ -113,9 +118,12 @@ class Fitter {
   bool ask(const model::Workload& workload, const driver::Setting& setting) {
     const targets::AsRead* read = session_.as_read(workload);
     driver::Chosen chosen;
+    targets::LowerOptions options;
+    options.asks = targets::LowerOptions::Asks::whether;
     if (read != nullptr) chosen.result = lint::plan_as_read(*read, fit_request(workload, setting));
     else
-      chosen = driver::choose(driver::request_for(&workload, session_, setting), {}, nullptr, session_.diagnostics());
+      chosen =
+          driver::choose(driver::request_for(&workload, session_, setting), options, nullptr, session_.diagnostics());
     if (!chosen.result.plan && !chosen.result.no_pool) return false;
     const Outlook outlook = read == nullptr && chosen.result.plan ? outlook_of(chosen) : Outlook();
     asked_.push_back({&workload, std::move(chosen.result), {}, read});
@@ -134,6 +142,15 @@ class Fitter {
         std::string& note = asked.result.plan->fit.capacity.note;
         note += (note.empty() ? "" : "; ") + why;
       }
+  }
+
+  // Beside other workloads of the same files its size alone is not what decides.
+  std::string change_of(const FitOf& asked, const driver::Setting& setting) const {
+    if (!asked.not_written.empty()) return {};
+    if (asked.fit().verdict == plan::Verdict::fits)
+      return asked.result.plan && asked.read == nullptr ? plan::change_for_failures(*asked.result.plan) : std::string();
+    if (!asked.fit().placed_before.empty()) return {};
+    return driver::change_for(fit_request(*asked.workload, setting), asked.read, asked.fit(), true);
   }
 
   template <class Of>
@@ -155,6 +172,7 @@ class Fitter {
       out += fit_text(asked.fit(), *asked.workload);
       if (!asked.not_written.empty())
         out += "  not written: no target of the site takes it: " + asked.not_written + "\n";
+      if (!asked.change.empty()) out += "  " + padded("change", 9) + asked.change + "\n";
     }
     return out;
   }
@@ -174,6 +192,7 @@ class Fitter {
     for (const FitOf& asked : asked_) {
       workloads.push_back(to_json(asked.fit(), *asked.workload));
       if (!asked.not_written.empty()) workloads.back()["not_written"] = asked.not_written;
+      if (!asked.change.empty()) workloads.back()["change"] = asked.change;
     }
     Json out = {{"verdict", plan::name(verdict)}, {"levels", std::move(levels)}};
     out["workloads"] = std::move(workloads);  // in a list of pairs it would be copied, and it may be long

@@ -28,7 +28,9 @@ void add_level(std::string& out, const char* what, const plan::Level& level, con
 std::string verdict_text(const plan::Fit& fit, bool in_parts) {
   const plan::AtOnce& all = fit.at_once;
   std::string out(plan::name(fit.verdict));
-  if (fit.verdict != plan::Verdict::fits || !in_parts || !all.possible || *all.possible >= all.in_all) return out;
+  if (fit.verdict != plan::Verdict::fits) return out;
+  if (!fit.borrowed.empty()) out += " by borrowing " + fit.borrowed + ", which can be taken back";
+  if (!in_parts || !all.possible || *all.possible >= all.in_all) return out;
   return out + ": " + with_thousands(*all.possible) + " of " + with_thousands(all.in_all) + " at a time";
 }
 
@@ -88,6 +90,7 @@ std::string fit_text(const plan::Fit& fit, const model::Workload& workload) {
   add_level(out, "capacity", fit.capacity, part_at_a_time(fit.capacity, all.room, all, in_parts));
   add_level(out, "policy", fit.policy, part_at_a_time(fit.policy, all.allowed, all, in_parts));
   add_level(out, "now", fit.now, part_at_a_time(fit.now, all.room_now, all, in_parts));
+  if (!fit.queue_reason.empty()) out += "  " + padded("queue", 9) + fit.queue_reason + "\n";
   if (!fit.otherwise.empty()) out += "  " + padded("but", 9) + fit.otherwise + "\n";
   constexpr std::size_t shown = 4;
   std::string before;

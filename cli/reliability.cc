@@ -61,6 +61,7 @@ std::string text_of(const plan::Reliability& report, const model::Workload& work
     }
   }
   for (const std::string& note : report.notes) out += "  note: " + note + "\n";
+  if (!report.change.empty()) out += "  change: " + report.change + "\n";
   return out;
 }
 
@@ -75,8 +76,10 @@ Json json_of(const plan::Reliability& report, const model::Workload& workload) {
     rates.push_back(
         {{"failures_per_node_day", rounded(rate.per_node_day)}, {"source", rate.source}, {"figures", figures}});
   }
-  return {
+  Json out = {
       {"id", workload.id}, {"nodes", report.nodes}, {"gpus", report.gpus}, {"rates", rates}, {"notes", report.notes}};
+  if (!report.change.empty()) out["change"] = report.change;
+  return out;
 }
 
 // Seconds; nullopt: a message on stderr.

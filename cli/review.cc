@@ -149,10 +149,11 @@ void add_question(Arguments& app, ReviewOptions& options, ReviewArguments& raw) 
          "--fail-on", options.fail_on,
          "exit 1 on: blocked, changed, error (a new finding), allowed (a new suppression), unjudged (a file "
          "that HEAD does not judge, and BASE does or does not have), policy (a changed site, fleet or rule), or "
-         "a budget that is exceeded: cost>N, gpu-hours>N, gpus>N (at once) for the change, total-cost>N and its "
+         "a budget that is exceeded: cost>N, gpu-hours>N, cpu-hours>N, gpus>N (at once) for the change, total-cost>N "
+         "and its "
          "like for all of HEAD; can be repeated")
-      .suggest({"blocked", "changed", "error", "allowed", "unjudged", "policy", "cost>", "gpu-hours>", "gpus>",
-                "total-cost>", "total-gpu-hours>", "total-gpus>"})
+      .suggest({"blocked", "changed", "error", "allowed", "unjudged", "policy", "cost>", "gpu-hours>", "cpu-hours>",
+                "gpus>", "total-cost>", "total-gpu-hours>", "total-cpu-hours>", "total-gpus>"})
       .check(why_not_class)
       .one_at_a_time()
       .commas()

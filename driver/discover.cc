@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "compiler/base/text.h"
 #include "driver/endings.h"
@@ -75,10 +76,17 @@ std::vector<FoundFile> discover(const std::vector<std::string>& arguments, const
     else out.push_back({argument == "-" ? argument : walk.shown(argument), true});
   }
   if (arguments.size() < 2 && beside == nullptr) return out;  // it is sorted
-  std::sort(out.begin(), out.end(), [](const FoundFile& a, const FoundFile& b) {
-    const int order = fs::path(a.path).compare(b.path);
-    return order < 0 || (order == 0 && a.named && !b.named);
+  std::vector<std::pair<fs::path, std::size_t>> order;
+  for (std::size_t i = 0; i < out.size(); ++i) order.emplace_back(out[i].path, i);
+  std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+    const int by_path = a.first.compare(b.first);
+    return by_path < 0 ||
+           (by_path == 0 && std::pair(!out[a.second].named, a.second) < std::pair(!out[b.second].named, b.second));
   });
+  std::vector<FoundFile> sorted;
+  sorted.reserve(out.size());
+  for (const auto& [path, at] : order) sorted.push_back(std::move(out[at]));
+  out = std::move(sorted);
   std::set<std::string> seen;  // a file given twice is read once, as a named one if it is named
   std::erase_if(out, [&](const FoundFile& file) { return !seen.insert(file.path).second; });
   return out;

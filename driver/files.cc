@@ -30,6 +30,16 @@ std::vector<Entry> list_disk(const fs::path& folder, std::error_code& error) {
   return out;
 }
 
+// Whether a path is relative and whole already: no empty part, and none that begins with a dot.
+bool is_below_here(std::string_view path) {
+  for (std::size_t at = 0; at <= path.size(); ++at) {
+    if (at == path.size() || path[at] == '/' || path[at] == '.') return false;
+    at = std::min(path.find('/', at), path.size());
+    if (at == path.size()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Files::Files(std::shared_ptr<Revision> revision) : revisions_{revision}, here_(revision->folder()) {}
@@ -58,6 +68,10 @@ fs::path Files::whole(const fs::path& path) const {
 
 Files::Place Files::place_of(const fs::path& path, bool follow) const {
   if (revisions_.empty()) return {};
+  if (is_below_here(path.native()))
+    for (const auto& revision : revisions_)
+      if (revision->folder().native() == here_.native())
+        return {revision.get(), follow ? revision->resolved(path.native()) : path.native()};
   const fs::path whole = this->whole(path);
   for (const auto& revision : revisions_)
     if (auto name = revision->name_of(whole))

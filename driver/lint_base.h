@@ -46,6 +46,8 @@ class LintBase {
   // nullptr where no site was given: then muster files are planned for the built-in one.
   const model::Site* site() const { return session_.site_given() ? setting_->site : nullptr; }
   const model::Fleet* fleet() const { return session_.site_given() ? setting_->fleet : nullptr; }
+  // Of that fleet, for all files of the run.
+  plan::FleetState* fleet_state() const { return session_.site_given() ? setting_->state.get() : nullptr; }
   const std::vector<model::Waiver>& waivers() const { return waivers_; }
   const std::vector<lint::Suppression>& accepted() const { return accepted_; }
   // nullptr: all that the files suppress counts.

@@ -94,7 +94,7 @@ bool LintRun::judge_by_tree() {
 
 lint::CheckSettings LintRun::settings() const {
   lint::Context context{session_.sources(), base_.site(), base_.fleet()};
-  context.related = &related_, context.overlays = &overlays_;
+  context.related = &related_, context.overlays = &overlays_, context.state = base_.fleet_state();
   return {context, options_.selection, options_.as_of, command_line_, base_.accepted()};
 }
 

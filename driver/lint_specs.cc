@@ -189,8 +189,9 @@ class SpecFile {
     const Setting& setting = own ? own->setting : base_.setting();
     if (own) take_over(*own);
     const bool given = own || base_.site() != nullptr;
-    const lint::Context context{session_.sources(), given ? setting.site : nullptr, given ? setting.fleet : nullptr,
-                                own ? 0 : base_.files()};
+    lint::Context context{session_.sources(), given ? setting.site : nullptr, given ? setting.fleet : nullptr,
+                          own ? 0 : base_.files()};
+    if (given) context.state = setting.state.get();
     for (const model::Workload& workload : session_.module().workloads) {
       plan::PlanRequest request = request_for(&workload, session_, setting);
       request.site_given = given;
@@ -232,7 +233,10 @@ class SpecFile {
   // The plane is the one that `muster compile` would take. What the built-in site refuses is not reported: it says too
   // little.
   static Chosen chosen_for(const plan::PlanRequest& request, const lint::Context& context, Diagnostics& diagnostics) {
-    Chosen out = choose(request, {}, nullptr, diagnostics);
+    targets::LowerOptions options;
+    using Asks = targets::LowerOptions::Asks;
+    options.asks = context.site == nullptr ? Asks::first_refusal : Asks::whether;
+    Chosen out = choose(request, options, nullptr, diagnostics);
     if (context.site == nullptr) out.reports = {};
     return out;
   }

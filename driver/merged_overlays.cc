@@ -19,7 +19,7 @@ constexpr std::size_t most_levels = 16;         // of kustomizations that take e
 constexpr std::size_t most_steps = 50'000;      // folders that are looked into, each as often as it is taken
 constexpr std::size_t largest_text = std::size_t{1} << 20;
 
-std::string path_in(const std::string& folder, const std::string& written) {
+std::string path_from(const std::string& folder, const std::string& written) {
   std::string out = (std::filesystem::path(folder) / written).lexically_normal().string();
   while (out.size() > 1 && out.ends_with('/')) out.pop_back();
   return out == "." ? std::string() : out;
@@ -170,7 +170,7 @@ class Builder {
     const auto [known, fresh] = kustomizations_.try_emplace(folder);
     if (!fresh) return known->second ? &*known->second : nullptr;
     for (const std::string_view name : k8s::kustomization_names) {
-      const auto file = file_of(path_in(folder, std::string(name)));
+      const auto file = file_of(path_from(folder, std::string(name)));
       if (!file) continue;
       known->second = k8s::read_kustomization(sources_, *file);
       return &*known->second;
@@ -231,7 +231,7 @@ class Builder {
     if (!open_.insert(folder).second) return fail("its kustomizations take each other");
     std::vector<Item> out;
     for (const std::string& written : own->resources) {
-      const std::string path = path_in(folder, written);
+      const std::string path = path_from(folder, written);
       if (from_.is_folder(path)) {
         auto below = objects_of(path, level + 1);
         if (!below) return open_.erase(folder), std::nullopt;
@@ -276,13 +276,13 @@ class Builder {
 
   void leave_out(const std::string& folder, const k8s::Kustomization& own) {
     for (const k8s::KustomizePatch& patch : own.changes)
-      if (!patch.path.empty()) out_.apart.try_emplace(path_in(folder, patch.path), why_);
+      if (!patch.path.empty()) out_.apart.try_emplace(path_from(folder, patch.path), why_);
   }
 
   // `own`: it is the kustomization that is asked about.
   void apply(const std::string& folder, const k8s::Kustomization& kustomization, std::vector<Item>& items, bool own) {
     for (const k8s::KustomizePatch& patch : kustomization.changes) {
-      const std::string path = patch.path.empty() ? std::string() : path_in(folder, patch.path);
+      const std::string path = patch.path.empty() ? std::string() : path_from(folder, patch.path);
       const std::string why = apply_one(patch, path, items);
       if (path.empty()) continue;
       if (!why.empty()) out_.apart.try_emplace(path, why);

@@ -1,9 +1,11 @@
 #include "driver/review_files.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "compiler/syntax/ast.h"
 #include "compiler/twin/twin.h"
+#include "driver/count_workloads.h"
 #include "driver/discover.h"
 #include "driver/encoding.h"
 #include "driver/endings.h"
@@ -13,7 +15,6 @@
 #include "driver/tree.h"
 #include "lint/check.h"
 #include "rules/digest.h"
-#include "targets/kubernetes/read/manifest.h"
 
 namespace muster::driver {
 namespace {
@@ -85,6 +86,27 @@ bool is_unlisted(const std::string& path, const Side& side) {
   return unlisted && side.from.exists(path);
 }
 
+// The last parts of the paths of both sides: what ends otherwise, and meets no link and no hidden name, leads to no
+// file of them, which costs less to see than to put the path together.
+class Named {
+ public:
+  Named(const Side& base, const Side& head) : linked_(!base.links.empty() || !head.links.empty()) {
+    for (const Side* side : {&base, &head})
+      for (const auto& [path, file] : side->files) last_.insert(last_of(path));
+  }
+
+  bool may_lead_to(std::string_view path, std::string_view word) const {
+    const auto has_hidden = [](std::string_view text) { return text.starts_with('.') || text.find("/.") != text.npos; };
+    return linked_ || has_hidden(path) || has_hidden(word) || last_.contains(last_of(word));
+  }
+
+ private:
+  static std::string_view last_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+  bool linked_;
+  std::unordered_set<std::string_view> last_;
+};
+
 // A file of a side, and how many bytes of it are of use. Large ones whose names are not those of specs are not read.
 SideFile read_one(const FoundFile& found, const Files& from, std::size_t& bytes) {
   SideFile out;
@@ -113,6 +135,7 @@ SideFile read_one(const FoundFile& found, const Files& from, std::size_t& bytes)
   else if (out.kind != FileKind::other && text->size() > largest_file) out.why = "it is larger than 4 MiB";
   out.mentions_site = out.kind == FileKind::spec && text->find("site") != std::string::npos;
   if (out.kind != FileKind::other) bytes += text->size();
+  out.workloads = count_at_a_glance(found.path, out.kind, *text);
   return out;
 }
 
@@ -180,6 +203,7 @@ std::set<std::string> affected_files(const Side& base, const Side& head) {
   const auto reach = [&](const std::string& path) {
     if (out.insert(path).second) fresh.push_back(path);
   };
+  const Named named_there(base, head);
   for (const auto& [path, file] : base.files) {
     const auto other = head.files.find(path);
     if (other == head.files.end() || other->second != file) reach(path);
@@ -192,6 +216,7 @@ std::set<std::string> affected_files(const Side& base, const Side& head) {
     if (!text || names_unknown_file(*text)) reach(path);
     if (!text) continue;
     for (const std::string_view word : names_in(path, *text)) {
+      if (!named_there.may_lead_to(path, word)) continue;
       const std::string named = (fs::path(path).parent_path() / word).lexically_normal().string();
       if (is_unlisted(named, base) || is_unlisted(named, head)) reach(path);
       if (!base.files.contains(named) && !head.files.contains(named)) continue;
@@ -230,19 +255,10 @@ std::vector<std::string> site_files(const Side& side) {
 }
 
 std::size_t count_workloads(const Side& side, const std::string& path) {
-  const FileKind kind = side.files.at(path).kind;
-  if (kind == FileKind::other) return 0;
-  if (kind == FileKind::script || kind == FileKind::imported) return 1;
+  const SideFile& file = side.files.at(path);
+  if (file.workloads || file.kind == FileKind::other) return file.workloads.value_or(0);
   auto text = side.text(path);
-  if (!text) return 0;
-  Sources sources;
-  Diagnostics ignored;
-  const twin::Form form = twin::form_of(path, *text);
-  const std::uint32_t number = sources.add(path, std::move(*text));
-  if (kind == FileKind::manifest) return targets::kubernetes::read_manifest(sources, number).objects.size();
-  const auto tree = twin::read(sources, number, form, ignored);
-  const auto is_workload = [](const ast::Block& block) { return block.kind.text == "workload"; };
-  return tree ? static_cast<std::size_t>(std::count_if(tree->blocks.begin(), tree->blocks.end(), is_workload)) : 0;
+  return text ? count_by_parsing(path, file.kind, std::move(*text)) : 0;
 }
 
 }  // namespace muster::driver

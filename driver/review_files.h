@@ -32,6 +32,7 @@ struct SideFile {
   std::string why;                         // it cannot be used
   bool mentions_site = false;              // a spec in which a site may be declared
   std::optional<lint::Account> account{};  // of what is not evaluated, if it could start something
+  std::optional<std::size_t> workloads{};  // and objects that it has; nullopt: that takes parsing it
 
   friend bool operator==(const SideFile&, const SideFile&) = default;
 };

@@ -57,8 +57,8 @@ MergedSide merge_side(const Side& side, const Judge& judge) {
     for (const std::uint32_t file : overlay.files) folder.files.insert(sources.name(file));
     for (const std::string_view name : targets::kubernetes::kustomization_names)
       folder.files.insert((overlay.folder.empty() ? "" : overlay.folder + "/") + std::string(name));
-    folder.workloads =
-        review::read_merged(overlay.manifest, overlay.changed, overlay.folder, judge.base->site(), judge.base->fleet());
+    folder.workloads = review::read_merged(overlay.manifest, overlay.changed, overlay.folder, judge.base->site(),
+                                           judge.base->fleet(), judge.base->fleet_state());
     for (review::Workload& w : folder.workloads) w.site = judge.label;
     std::size_t next = 0;
     for (std::size_t i = 0; i < overlay.manifest.objects.size() && i < overlay.changed.size(); ++i)

@@ -282,8 +282,12 @@ EvaluatedFile Evaluator::raw(const std::string& path, std::string text, FileKind
   lint::Overlays overlays;
   if (of != FileKind::script) read_overlays({{path, true}}, side_.from, sources, overlays);
   std::optional<std::vector<review::Workload>> read;
-  if (of == FileKind::script) read = {review::read_script(sources, number, judge_.base->site(), judge_.base->fleet())};
-  else read = review::read_manifests(sources, number, judge_.base->site(), judge_.base->fleet(), found, &overlays);
+  if (of == FileKind::script)
+    read = {
+        review::read_script(sources, number, judge_.base->site(), judge_.base->fleet(), judge_.base->fleet_state())};
+  else
+    read = review::read_manifests(sources, number, judge_.base->site(), judge_.base->fleet(), found, &overlays,
+                                  judge_.base->fleet_state());
   if (!read) {
     const std::string why = "it is a template; review the rendered manifest instead";
     EvaluatedFile out{std::nullopt, why};

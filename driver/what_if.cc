@@ -27,10 +27,9 @@ bool no_such(Diagnostics& diagnostics, const model::Fleet& fleet, std::string_vi
 // Names of the new nodes start with the pool's, which no other pool bears.
 void add_nodes(model::Pool& pool, std::int64_t count) {
   model::Leaf leaf{"added", {}};
-  for (std::int64_t n = 0; n < count; ++n) {
-    leaf.nodes.push_back(static_cast<std::uint32_t>(pool.node_count + n));
-    if (!pool.node_names.empty()) pool.node_names.push_back(pool.name + "/added-" + std::to_string(n + 1));
-  }
+  for (std::int64_t n = 0; n < count; ++n) leaf.nodes.push_back(static_cast<std::uint32_t>(pool.node_count + n));
+  if (!pool.node_names.empty())
+    pool.node_names.add({pool.name + "/added-", "", 1, static_cast<std::uint32_t>(count), 1});
   pool.node_count += count;
   if (!pool.leaves.empty()) pool.leaves.push_back(std::move(leaf));
 }

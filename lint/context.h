@@ -7,6 +7,10 @@
 #include "compiler/model/fleet.h"
 #include "compiler/model/site.h"
 
+namespace muster::plan {
+class FleetState;
+}
+
 namespace muster::lint {
 
 class Overlays;
@@ -20,6 +24,7 @@ struct Context {
   std::size_t site_files = 0;                 // site and fleet lie in the first so many of the sources; 0: in any
   const RelatedManifests* related = nullptr;  // the other manifests of the run; nullptr: none are known
   const Overlays* overlays = nullptr;         // kustomizations and charts of the run; nullptr: none are known
+  plan::FleetState* state = nullptr;          // of the fleet, kept from file to file; nullptr: each file makes its own
 };
 
 }  // namespace muster::lint

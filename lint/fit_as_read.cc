@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "plan/flavors.h"
 #include "plan/place.h"
 
 namespace muster::lint {
@@ -32,10 +33,8 @@ std::optional<plan::Certificate> misfit_of(const targets::LeastPart& part, const
                                            const plan::PlanRequest& request, plan::Level plan::Fit::*level) {
   targets::AsRead alone;
   alone.workload = part.workload, alone.nodes = part.nodes, alone.plane = read.plane;
-  alone.no_queue = read.no_queue;
-  plan::PlanRequest own = request;
-  own.state = nullptr;
-  const plan::PlanResult result = plan_as_read(alone, own);
+  alone.no_queue = read.no_queue, alone.one_flavor = read.one_flavor;
+  const plan::PlanResult result = plan_as_read(alone, request);
   if (!result.plan) return result.no_pool;
   const plan::Level& found = result.plan->fit.*level;
   return found.verdict == plan::Verdict::does_not_fit ? found.certificate : std::nullopt;
@@ -95,6 +94,38 @@ void note_flavors(const targets::AsRead& read, const plan::PlanRequest& request,
     }
 }
 
+// What the file selects and the site does not declare, and the answer without the nodes in question.
+struct WithoutUnsure {
+  std::vector<std::string> undeclared;  // empty: there are no such nodes
+  std::optional<plan::Fit> fit{};       // nullopt: no pool is left
+
+  bool fits(plan::Level plan::Fit::*level) const {
+    return undeclared.empty() || (fit && ((*fit).*level).verdict == plan::Verdict::fits);
+  }
+};
+
+WithoutUnsure without_unsure(const targets::AsRead& read, const plan::PlanRequest& request) {
+  WithoutUnsure out;
+  targets::AsRead sure = read;
+  for (model::NodesAsRead& nodes : sure.nodes) {
+    if (nodes.unsure.empty() || request.fleet == nullptr) continue;
+    out.undeclared.insert(out.undeclared.end(), nodes.undeclared.begin(), nodes.undeclared.end());
+    if (!nodes.pools) {
+      nodes.pools.emplace();
+      for (const model::Pool& pool : request.fleet->pools) nodes.pools->push_back(pool.name);
+    }
+    std::erase_if(*nodes.pools, [&](const std::string& pool) {
+      return std::find(nodes.unsure.begin(), nodes.unsure.end(), pool) != nodes.unsure.end();
+    });
+  }
+  if (out.undeclared.empty()) return out;
+  plan::PlanRequest own = request;
+  own.state = nullptr;
+  plan::PlanResult result = plan_as_read(sure, own);
+  if (result.plan) out.fit = std::move(result.plan->fit);
+  return out;
+}
+
 std::string less_than_all(const targets::AsRead& read) {
   const bool in_part = std::none_of(read.least.begin(), read.least.end(),
                                     [](const targets::LeastPart& part) { return part.rounded_down; });
@@ -110,9 +141,11 @@ std::string unlike_pools(const targets::AsRead& read, const plan::PlanRequest& r
       if (pool.name == name) return pool.gpu ? lower(pool.gpu->model) : std::string();
     return std::string();
   };
+  const auto flavors = read.plane == nullptr ? nullptr : plan::Flavors::on(*request.site, *read.plane);
   std::map<std::string, std::string> first;  // role: pool
   for (const plan::PlacedNode& node : fit.placements) {
     const std::string& pool = first.emplace(node.role, node.pool).first->second;
+    if (flavors != nullptr && flavors->names(pool) && flavors->names(node.pool)) continue;
     if (pool != node.pool && model_of(pool) != model_of(node.pool)) return pool + " and " + node.pool;
   }
   return {};
@@ -170,6 +203,7 @@ plan::PlanResult plan_as_read(const targets::AsRead& read, plan::PlanRequest req
   request.plane = read.plane;
   request.nodes = read.nodes;
   request.no_queue = read.no_queue;
+  request.one_flavor = read.one_flavor;
   request.site_given = true;
   Diagnostics reports;
   out = plan::make_plan(request, reports);
@@ -190,6 +224,7 @@ void limit_to_known(const targets::AsRead& read, const plan::PlanRequest& reques
                                       [](const targets::LeastPart& part) { return part.rounded_down; });
   if (is_rounded && fit.at_once.possible < fit.at_once.in_all) fit.at_once.possible.reset();  // there may be more
   const std::string unlike = unlike_pools(read, request, fit);
+  const WithoutUnsure sure = without_unsure(read, request);
   for (plan::Level plan::Fit::*level : {&plan::Fit::capacity, &plan::Fit::policy, &plan::Fit::now}) {
     plan::Level& one = fit.*level;
     if (!read.unknown.empty()) {
@@ -205,6 +240,8 @@ void limit_to_known(const targets::AsRead& read, const plan::PlanRequest& reques
       make_unknown(one, "the site does not declare whether pools " + unlike + " are one flavor of the queue");
     } else if (one.verdict == plan::Verdict::fits && !read.open.empty() && level != &plan::Fit::policy) {
       make_unknown(one, "the site does not declare " + listed_open(read.open));
+    } else if (one.verdict == plan::Verdict::fits && level != &plan::Fit::policy && !sure.fits(level)) {
+      make_unknown(one, "the site does not declare " + listed_open(sure.undeclared));
     }
   }
   fit.verdict = plan::worse(plan::worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
@@ -221,14 +258,22 @@ plan::Fit refused(const plan::Certificate& certificate, const model::Workload& w
   return out;
 }
 
-plan::Fit fit_as_read(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet) {
+Planned planned_as_read(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet,
+                        plan::FleetState* state) {
+  plan::FleetState own(&fleet);  // the parts of a file are asked after the whole
   plan::PlanRequest request;
+  request.state = state != nullptr ? state : &own;
   request.site = &site;
   request.fleet = &fleet;
-  plan::PlanResult result = plan_as_read(read, request);
-  plan::Fit out = result.plan ? std::move(result.plan->fit) : refused(*result.no_pool, read.workload);
-  limit_to_known(read, request, out);
+  Planned out{plan_as_read(read, request), {}};
+  out.fit = out.result.plan ? std::move(out.result.plan->fit) : refused(*out.result.no_pool, read.workload);
+  limit_to_known(read, request, out.fit);
   return out;
+}
+
+plan::Fit fit_as_read(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet,
+                      plan::FleetState* state) {
+  return planned_as_read(read, site, fleet, state).fit;
 }
 
 }  // namespace muster::lint

@@ -18,7 +18,15 @@ void limit_to_known(const targets::AsRead& read, const plan::PlanRequest& reques
 // The answer where no pool takes the file: the same certificate at the levels that ask the fleet.
 plan::Fit refused(const plan::Certificate& certificate, const model::Workload& workload);
 
-// Both for one file: the fit at the site, to be read by `plan::startable`.
-plan::Fit fit_as_read(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet);
+// Both for one file: the fit at the site, to be read by `plan::startable`, and the plan that it is of.
+// `state` is of that fleet and kept from one file to the next; nullptr: the file has its own.
+struct Planned {
+  plan::PlanResult result;  // borrows what was read; its fit has moved
+  plan::Fit fit;
+};
+Planned planned_as_read(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet,
+                        plan::FleetState* state = nullptr);
+plan::Fit fit_as_read(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet,
+                      plan::FleetState* state = nullptr);
 
 }  // namespace muster::lint

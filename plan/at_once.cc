@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "plan/account_limits.h"
+#include "plan/contents.h"
 #include "plan/largest.h"
 #include "plan/members.h"
 #include "plan/place.h"
-#include "plan/place_across.h"
 #include "plan/place_on_pool.h"
 #include "plan/place_within_quota.h"
 #include "plan/shape.h"
@@ -64,15 +65,14 @@ class Counter {
   std::optional<std::int64_t> on_fleet(const Level& level, Moment moment) {
     if (const auto plain = plainly(level)) return plain;
     if (level.verdict == Verdict::unknown || !is_one_role()) return std::nullopt;
-    // Units start each by itself: those of alike pools add up.
     const RolePlan& role = ask_.placed.front();
-    std::vector<const model::Pool*> pools = alike_pools(role);
-    if (pools.empty()) pools = {role.pool};
+    const Pools pools = role.choice();
     constexpr std::int64_t most_counted = 100'000;  // more pods are not placed one by one
     std::int64_t found = 0;
-    for (const model::Pool* pool : pools) {
-      RolePlan here = role;
-      choose_pool(here, pool);
+    // Units start each by itself: those of pools that are not joined add up.
+    for (const Pools& together : can_join(role, pools) ? std::vector<Pools>{pools} : each_alone(pools)) {
+      RolePlan here = on_all(role, together);
+      here.pool = &fleet_.join(together, role.family);
       const std::int64_t most = std::min(most_on_pool(here, demand_.in_all - found), most_counted);
       found += largest(0, most, [&](std::int64_t count) {
         return verdict_on_pool(fleet_, with_units(here, ask_.workload, demand_, count), moment) == Verdict::fits;
@@ -106,16 +106,12 @@ class Counter {
 
   bool over_policy(const RolePlan& role, std::int64_t count) const {
     if (beyond_quotas(holder(), with_units(role, ask_.workload, demand_, count))) return true;
+    if (over_account(ask_.tenant, ask_.queue, ask_.workload, ask_.plane, count)) return true;
     const std::int64_t jobs = ask_.others == nullptr ? 0 : ask_.others->jobs(ask_.queue);
     return ask_.queue != nullptr && over_jobs(*ask_.queue, ask_.workload, ask_.plane, count, jobs).has_value();
   }
 
-  QuotaHolder holder() const {
-    QuotaHolder out{ask_.plane, ask_.tenant, ask_.workload};
-    if (ask_.others != nullptr)
-      out.used = [this](std::string_view pool) { return ask_.others->used(ask_.tenant, pool); };
-    return out;
-  }
+  QuotaHolder holder() const { return {ask_.plane, ask_.tenant, ask_.workload}; }
 
   FleetState& fleet_;
   const AtOnceRequest& ask_;

@@ -20,14 +20,15 @@ std::vector<RolePlan> at_once(const model::Workload& workload, const std::vector
                               const model::Plane& plane);
 RolePlan at_once(const model::Workload& workload, const RolePlan& role, const model::Plane& plane);
 
-// What is asked: the plan's plane, queue, tenant and workload, and the roles as they were placed on the fleet.
+// What is asked: the plan's plane, queue, tenant with what it may use, workload, and the roles as they were placed on
+// the fleet.
 struct AtOnceRequest {
   const model::Plane& plane;
   const model::Queue* queue;
   const model::Tenant* tenant;
   const model::Workload& workload;
   const std::vector<RolePlan>& placed;
-  const SharedQuota* others = nullptr;  // what other workloads have of the tenant's quotas and of the queue's jobs
+  const SharedQuota* others = nullptr;  // what other workloads have of the queue's jobs
 };
 
 // What of a fit runs at once. By halves: what fits fits with one less. Of several roles it is known only whether all

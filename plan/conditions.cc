@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 
@@ -84,8 +85,23 @@ std::string_view sign(Compare compare) {
   return "==";
 }
 
+bool is_size(std::string_view fact) { return fact.ends_with(".memory") || fact.ends_with(".disk"); }
+
+bool is_rate(std::string_view fact) { return fact.ends_with(".bandwidth"); }
+
+// Of amounts with units the text is printed anew, so that both sides have one unit.
+bool is_amount(std::string_view fact) { return is_size(fact) || is_rate(fact); }
+
+const model::Term* first_term_on(const Predicate& predicate, std::string_view fact) {
+  if (predicate.kind == Predicate::Kind::term)
+    return predicate.term.fact == fact && !predicate.term.values.empty() ? &predicate.term : nullptr;
+  for (const Predicate& operand : predicate.operands)
+    if (const model::Term* found = first_term_on(operand, fact)) return found;
+  return nullptr;
+}
+
 std::string describe_term(const model::Term& term) {
-  if (!term.text.empty()) return term.text;
+  if (!term.text.empty() && !is_amount(term.fact)) return term.text;
   std::string values;
   for (const model::FactValue& value : term.values) values += (values.empty() ? "" : ", ") + describe(term.fact, value);
   if (term.compare == Compare::in || term.compare == Compare::not_in) values = "[" + values + "]";
@@ -97,6 +113,31 @@ std::string describe_term(const model::Term& term) {
 bool NodeNames::takes(std::string_view node) const {
   if (only && !std::binary_search(only->begin(), only->end(), node)) return false;
   return !std::binary_search(not_.begin(), not_.end(), node);
+}
+
+bool takes_any(const NodeNames& nodes, const HostNames& hosts) {
+  const auto is_here = [&](const std::string& name) { return hosts.find(name).has_value(); };
+  if (nodes.only)
+    return std::any_of(nodes.only->begin(), nodes.only->end(),
+                       [&](const std::string& name) { return nodes.takes(name) && is_here(name); });
+  const auto excluded = std::count_if(nodes.not_.begin(), nodes.not_.end(), is_here);
+  return static_cast<std::size_t>(excluded) < hosts.size();
+}
+
+bool is_node_of(const model::Fleet& fleet, std::string_view name) {
+  return std::any_of(fleet.pools.begin(), fleet.pools.end(),
+                     [&](const model::Pool& pool) { return pool.node_names.find(name).has_value(); });
+}
+
+std::string nearest_node(const model::Fleet& fleet, std::string_view name) {
+  std::vector<std::string> names;
+  for (const model::Pool& pool : fleet.pools) {
+    const std::vector<std::string> own = pool.node_names.all();
+    names.insert(names.end(), own.begin(), own.end());
+  }
+  std::sort(names.begin(), names.end());
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return closest(name, known);
 }
 
 Conditions take_apart(const model::Role& role) {
@@ -146,11 +187,19 @@ std::vector<std::string_view> facts_read(const Predicate& predicate) {
 
 std::string describe(std::string_view fact, const model::FactValue& value) {
   if (const std::int64_t* number = std::get_if<std::int64_t>(&value)) {
-    if (fact.ends_with(".memory") || fact.ends_with(".disk")) return to_string(Size{*number});
-    if (fact.ends_with(".bandwidth")) return to_string(Rate{*number});
+    if (is_size(fact)) return to_string(Size{*number});
+    if (is_rate(fact)) return to_string(Rate{*number});
     if (fact == "gpu.compute") return tenths_text(*number);
   }
   return model::to_string(value);
+}
+
+std::string describe(std::string_view fact, const model::FactValue& value, const Predicate& predicate) {
+  const std::int64_t* number = std::get_if<std::int64_t>(&value);
+  const model::Term* term = first_term_on(predicate, fact);
+  const auto* other = term == nullptr ? nullptr : std::get_if<std::int64_t>(&term->values.front());
+  if (number == nullptr || other == nullptr || !is_amount(fact)) return describe(fact, value);
+  return is_size(fact) ? in_unit_of(Size{*number}, Size{*other}) : in_unit_of(Rate{*number}, Rate{*other});
 }
 
 }  // namespace muster::plan

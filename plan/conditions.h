@@ -21,6 +21,13 @@ struct NodeNames {
   bool takes(std::string_view node) const;
 };
 
+// Whether the names take one of the hosts. O(names).
+bool takes_any(const NodeNames& nodes, const HostNames& hosts);
+
+// Whether a pool has a node of this name, and the name most like it that one has; "": none is like it.
+bool is_node_of(const model::Fleet& fleet, std::string_view name);
+std::string nearest_node(const model::Fleet& fleet, std::string_view name);
+
 // The conjuncts of a role's `require`s. node.name can only be as a conjunct of its own, compared by
 // ==, !=, in or not in: it then becomes a list of nodes, which every target can write.
 struct Conditions {
@@ -45,5 +52,8 @@ std::vector<std::string_view> facts_read(const model::Predicate& predicate);
 
 // A value of a pool's fact in the language's units: "80GB", "400Gbps", "infiniband".
 std::string describe(std::string_view fact, const model::FactValue& value);
+
+// The same, in the unit in which the predicate's text has what it compares the fact with.
+std::string describe(std::string_view fact, const model::FactValue& value, const model::Predicate& predicate);
 
 }  // namespace muster::plan

@@ -331,6 +331,13 @@ std::vector<std::string_view> facts_of_site(const Facts& facts) {
   return out;
 }
 
+std::vector<std::string_view> facts_not_of_author() {
+  std::vector<std::string_view> out;
+  for (const model::FactDeclaration& fact : own_facts())
+    if (fact.type != model::FactType::integer || fact.name == "fleet-nodes") out.push_back(fact.name);
+  return out;
+}
+
 bool starts_as_a_whole(const model::Workload& workload) {
   if (workload.starts() == model::Gang::all) return true;
   // The roles of a Ray cluster are one cluster.

@@ -39,6 +39,9 @@ Facts derive_facts(const FactRequest& request, Diagnostics& diagnostics);
 // The facts that the site answers for and that nobody has stated: the author of a workload cannot change them.
 std::vector<std::string_view> facts_of_site(const Facts& facts);
 
+// What the author of a workload does not choose: the cluster, and what the workload is. Its size is left.
+std::vector<std::string_view> facts_not_of_author();
+
 // Whether all roles must start together: by kind train, mpi and rl; the others replica by replica.
 bool starts_as_a_whole(const model::Workload& workload);
 

@@ -1,10 +1,14 @@
 // The fleet as the scheduler sees it, kept from one question to the next.
 #pragma once
 
+#include <cstddef>
+#include <list>
 #include <map>
 #include <tuple>
+#include <vector>
 
 #include "compiler/model/fleet.h"
+#include "plan/joined.h"
 #include "plan/plan.h"
 #include "plan/pool_state.h"
 
@@ -26,14 +30,38 @@ class FleetState {
   // Whether a state that of() gave outlives the next call.
   bool keeps(const PoolState& state) const { return &state != &last_; }
 
-  void forget() { kept_.clear(); }
+  // These pools as one, of which of() answers too; of one pool itself. Valid as long as this.
+  const model::Pool& join(const Pools& pools, model::PlaneFamily family);
+
+  // The pools that it joins; of a declared pool that one.
+  Pools parts(const model::Pool& pool) const;
+
+  // Nodes of joined pools as their own pools name and number them.
+  void name_origins(std::vector<PlacedNode>& nodes) const;
+
+  void forget();
 
  private:
   // The queue where it reaches some nodes only, else nullptr. A node gives pods less than jobs.
   using Key = std::tuple<const model::Pool*, const model::Queue*, Moment, model::Within, model::PlaneFamily>;
 
+  struct Joined {
+    JoinedPool of;
+    model::PlaneFamily family;
+  };
+  // With the uses of each part that are taken off.
+  struct JoinedState {
+    PoolState state;
+    std::vector<std::size_t> uses;
+  };
+
+  const Joined* joined(const model::Pool* pool) const;
+  const PoolState& of_joined(const Joined& joined, const RolePlan& role, Moment moment, model::Within domain);
+
   const model::Fleet* fleet_;
   std::map<Key, PoolState> kept_;
+  std::list<Joined> joined_;  // their pools are borrowed
+  std::map<Key, JoinedState> kept_joined_;
   PoolState last_;
 };
 

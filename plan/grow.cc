@@ -4,7 +4,11 @@
 #include <deque>
 #include <utility>
 
+#include "plan/ceilings.h"
+#include "plan/contents.h"
+#include "plan/node_needs.h"
 #include "plan/place.h"
+#include "plan/shared_quota.h"
 
 namespace muster::plan {
 namespace {
@@ -22,12 +26,12 @@ std::optional<Growth> range_of(const Plan& plan) {
 
 // The plan on the rest of the fleet at another size of its range.
 Plan resized(RemainingFleet& remaining, const model::Fleet& fleet, const Plan& plan, const Growth& growth,
-             std::int64_t size) {
+             std::int64_t size, const model::Tenant* tenant) {
   Plan out = plan;
   RolePlan role = on_copy(plan.placed.front(), fleet, remaining.fleet());
-  role.allowed = {role.pool};
+  restrict_to(role, role.choice());
   (growth.of_nodes ? role.nodes : role.copies) = size;
-  out.fit = place(remaining.state(), *plan.plane, plan.queue, plan.tenant, *plan.workload, role);
+  out.fit = place(remaining.state(), *plan.plane, plan.queue, tenant, *plan.workload, role);
   number_devices(out.fit.placements, remaining.devices());
   out.placed.front() = on_copy(role, remaining.fleet(), fleet);
   return out;
@@ -39,14 +43,15 @@ bool fits(const Fit& fit, Moment moment) {
 }
 
 // The largest that fits; the plan as it is where nothing larger does.
-Plan largest(RemainingFleet& remaining, const model::Fleet& fleet, const Plan& plan, Growth& growth) {
+Plan grown_plan(RemainingFleet& remaining, const model::Fleet& fleet, const Plan& plan, Growth& growth,
+                const model::Tenant* tenant) {
   const Moment moment = holds(plan, Moment::now) ? Moment::now : Moment::empty;
   constexpr std::int64_t most = 1'000'000;  // more pods are not placed one by one
   Plan best = plan;
   std::int64_t low = 0, high = (std::min(growth.high, std::max(growth.low, most)) - growth.low) / growth.step;
   while (low < high) {
     const std::int64_t middle = high - (high - low) / 2;
-    Plan attempt = resized(remaining, fleet, plan, growth, growth.low + middle * growth.step);
+    Plan attempt = resized(remaining, fleet, plan, growth, growth.low + middle * growth.step, tenant);
     if (!fits(attempt.fit, moment)) {
       high = middle - 1;
       continue;
@@ -72,7 +77,10 @@ void grow_all(RemainingFleet& remaining, const std::vector<Plan*>& plans,
     for (std::size_t j = 0; j < plans.size(); ++j)
       if (j != i && holds(*held[j], Moment::empty) && meet(i, j)) others.push_back(held[j]);
     remaining.hold(others);
-    grown.push_back(largest(remaining, *plan.fleet, plan, *growth));
+    SharedQuota quota;
+    std::optional<model::Tenant> left;
+    if (plan.tenant != nullptr && is_bounded(*plan.tenant)) quota.hold(others), left = quota.left(plan);
+    grown.push_back(grown_plan(remaining, *plan.fleet, plan, *growth, left ? &*left : plan.tenant));
     plan.fit.growth = growth;
     held[i] = &grown.back();
   }

@@ -6,14 +6,19 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "plan/account_limits.h"
+#include "plan/amounts.h"
 #include "plan/at_once.h"
+#include "plan/ceilings.h"
 #include "plan/decide.h"
 #include "plan/facts.h"
+#include "plan/flavors.h"
 #include "plan/near.h"
 #include "plan/otherwise.h"
 #include "plan/parallel.h"
 #include "plan/place.h"
 #include "plan/place_roles.h"
+#include "plan/queue_choice.h"
 #include "plan/shape.h"
 #include "plan/tenant.h"
 
@@ -117,25 +122,57 @@ void take_place(OnPlane place, Plan& plan) {
   plan.roles = std::move(place.roles), plan.placed = std::move(place.placed), plan.fit = std::move(place.fit);
 }
 
+// What the tenant borrows for it, and whether its accounts may run it. A tenant that may borrow and is in no cohort
+// borrows what the site does not declare.
+void ask_tenant(FleetState& state, const model::Plane& plane, const PlanRequest& request, OnPlane& out) {
+  const model::Tenant& tenant = *out.tenant;
+  Level& policy = out.fit.policy;
+  if (policy.verdict == Verdict::does_not_fit && tenant.borrow && tenant.borrow->value && !tenant.cohort) {
+    std::vector<RolePlan> roles = at_once(*request.workload, out.roles, plane);
+    if (place_roles(state, plane, out.queue, nullptr, *request.workload, roles).policy.verdict == Verdict::fits)
+      policy = {Verdict::unknown, {}, policy.certificate->text + "; what it can borrow is not declared (`cohort`)"};
+    out.fit.verdict = worse(worse(out.fit.capacity.verdict, policy.verdict), out.fit.now.verdict);
+  }
+  if (policy.verdict == Verdict::fits)
+    out.fit.borrowed =
+        borrowed_text(tenant, *request.site, amounts_by_pool(*request.workload, out.placed, plane, out.fit.placements));
+}
+
 // Resolves and places all roles on a plane, through its queue. False: reported.
-bool place_on(const model::Plane& plane, const PlanRequest& request, OnPlane& out, Diagnostics& diagnostics) {
+bool place_on(const model::Plane& plane, const PlanRequest& request, const Facts& facts, OnPlane& out,
+              Diagnostics& diagnostics) {
   out.plane = &plane;
   if (!account_known(plane, request, diagnostics)) return false;
+  const Fact* stated = facts.find("tightly-coupled");
+  const bool coupled = stated != nullptr && stated->value == model::FactValue(true);
+  const bool admitted = !request.no_queue && (request.nodes.empty() || request.one_flavor);
+  const std::shared_ptr<const Flavors> flavors = admitted ? Flavors::on(*request.site, plane) : nullptr;
   for (std::size_t i = 0; i < request.workload->roles.size(); ++i) {
     const model::Role& role = request.workload->roles[i];
     if (role.with) continue;
     const model::NodesAsRead* own = i < request.nodes.size() ? &request.nodes[i] : nullptr;
-    auto resolved =
-        resolve_role(role, *request.workload, *request.site, plane, request.fleet, out.queue, diagnostics, own);
+    auto resolved = resolve_role(role, *request.workload, *request.site, plane, request.fleet, out.queue, diagnostics,
+                                 own, coupled);
     if (!resolved) return false;
+    resolved->flavors = flavors;
+    resolved->flavors_by_replica = request.workload->kind.value == model::Kind::serve;
+    split_choices(*resolved);
     out.roles.push_back(std::move(*resolved));
   }
   if (!request.no_queue) out.tenant = tenant_of(*request.workload, *request.site, plane, out.queue);
   FleetState own(request.fleet);
   FleetState& state = request.state != nullptr ? *request.state : own;
   out.placed = at_once(*request.workload, out.roles, plane);
-  out.fit = place_roles(state, plane, out.queue, out.tenant, *request.workload, out.placed);
-  out.fit.at_once = count_at_once(state, {plane, out.queue, out.tenant, *request.workload, out.placed}, out.fit);
+  std::optional<model::Tenant> held;
+  if (out.tenant != nullptr && is_bounded(*out.tenant)) held = with_ceilings(*out.tenant, *request.site, plane);
+  const model::Tenant* tenant = held ? &*held : out.tenant;
+  out.fit = place_roles(state, plane, out.queue, tenant, *request.workload, out.placed);
+  doubt_flavors(out.placed, out.fit);
+  if (out.tenant != nullptr) ask_tenant(state, plane, request, out);
+  const Amounts job = amounts_of_job(*request.workload, out.placed.front(), plane);
+  hold_to_account(out.tenant, out.queue, *request.workload, plane, job, out.fit);
+  note_preemption(*request.workload, out.fit);
+  out.fit.at_once = count_at_once(state, {plane, out.queue, tenant, *request.workload, out.placed}, out.fit);
   name_room(out.fit);
   note_otherwise(state, plane, out.placed, out.fit);
   take_pools(out.placed, out.roles);
@@ -187,11 +224,11 @@ void drop_gpu_stack(const model::Workload& workload, Decision& decision) {
   std::erase_if(decision.choices, is_stack);
 }
 
-// What a service beside it in the file needs is said of the service. A fact that the user states is the user's own.
-void drop_serving_layer(const model::Workload& workload, const Facts& facts, Decision& decision) {
+// A workload that serves is its own serving layer, and what a service beside it needs is not its own. A fact that the
+// user states is the user's own.
+void drop_serving_layer(const Facts& facts, Decision& decision) {
   const Fact* services = facts.find("long-lived-services");
-  if (workload.kind.value == model::Kind::serve || services == nullptr || services->source != FactSource::derived)
-    return;
+  if (services == nullptr || services->source != FactSource::derived) return;
   const auto is_layer = [](const Choice& c) { return c.output == "advice" && c.value == "serving-layer"; };
   std::erase_if(decision.advice, is_layer);
   std::erase_if(decision.choices, is_layer);
@@ -227,9 +264,10 @@ std::optional<Certificate> no_pool(const Diagnostics& reasons, const model::Work
 struct CandidatePlane {
   const model::Plane* plane;
   const model::Queue* queue;
+  bool searched = false;  // the site's order decides between its queues
 
   Skipped skipped(bool several, std::string why) const {
-    return {plane->name, several ? queue->name : std::string(), "", std::move(why)};
+    return {plane->name, several && queue != nullptr ? queue->name : std::string(), "", std::move(why)};
   }
 };
 
@@ -242,10 +280,10 @@ bool was_refused(const PlanRequest& request, const model::Plane& plane, std::vec
   return skipped.size() > before;
 }
 
-std::vector<const model::Queue*> queues_for(const PlanRequest& request, const model::Plane* plane,
-                                            Diagnostics& diagnostics) {
-  if (request.no_queue) return {nullptr};
-  return choose_queues(*request.workload, *request.site, plane, diagnostics);
+QueueChoice queues_for(const PlanRequest& request, const model::Plane* plane, Diagnostics& diagnostics) {
+  if (request.no_queue) return {{nullptr}};
+  const bool as_read = request.plane != nullptr && !request.nodes.empty();
+  return queues_to_try(*request.workload, *request.site, plane, as_read, diagnostics);
 }
 
 // Plane by plane, queue by queue. What is reported of the first plane that has none of the named queues goes to
@@ -256,10 +294,46 @@ std::vector<CandidatePlane> places(const PlanRequest& request, const Plan& plan,
   for (const model::Plane* plane : candidates(request, plan.decision.plane)) {
     if (was_refused(request, *plane, skipped)) continue;
     Diagnostics reports;
-    for (const model::Queue* queue : queues_for(request, plane, reports)) out.push_back({plane, queue});
+    const QueueChoice choice = queues_for(request, plane, reports);
+    for (const model::Queue* queue : choice.queues) out.push_back({plane, queue, choice.searched});
     if (!reports.empty() && !reasons) reasons = std::move(reports);
   }
   return out;
+}
+
+// "queue long is the first that can take it: queue short: requests 3d; queue short allows 1d"
+std::string why_queue(const CandidatePlane& place, const std::vector<Skipped>& skipped) {
+  if (!place.searched || place.queue == nullptr) return {};
+  std::string out = "queue " + place.queue->name + " is the first of the site that can take it";
+  std::vector<std::string> others;
+  for (const Skipped& one : skipped)
+    if (one.plane == place.plane->name && !one.queue.empty()) others.push_back(one.why);
+  return others.empty() ? out : out + ": " + joined(others, "; ");
+}
+
+// The queue of the site that would take what the tried ones refuse: "`queue = long` can take it"; "": none of them.
+std::string other_queue(const PlanRequest& request, const Facts& facts, const std::vector<CandidatePlane>& tried) {
+  if (request.no_queue || !request.nodes.empty() || tried.empty() || tried.front().queue == nullptr) return {};
+  const model::Plane& plane = *tried.front().plane;
+  std::vector<const model::Queue*> queues;
+  for (const CandidatePlane& place : tried)
+    if (place.plane == &plane) queues.push_back(place.queue);
+  constexpr std::size_t most = 16;
+  const auto others = other_queues(*request.workload, *request.site, plane, queues);
+  for (std::size_t i = 0; i < std::min(most, others.size()); ++i) {
+    OnPlane attempt;
+    attempt.queue = others[i];
+    Diagnostics ignored;
+    if (place_on(plane, request, facts, attempt, ignored) && startable(attempt.fit) == Verdict::fits)
+      return "`queue = " + others[i]->name + "` can take it";
+  }
+  return {};
+}
+
+// Adds it to the certificate that refuses.
+void name_queue(const std::string& other, Fit& fit) {
+  for (Level* level : {&fit.policy, &fit.capacity})
+    if (!other.empty() && level->certificate) return void(level->certificate->text += "; " + other);
 }
 
 // Tries the candidates; leaves the chosen one in `plan`. If none fits: the first that could be asked,
@@ -267,12 +341,13 @@ std::vector<CandidatePlane> places(const PlanRequest& request, const Plan& plan,
 bool choose_plane(const PlanRequest& request, Plan& plan, PlanResult& result, Diagnostics& diagnostics) {
   std::optional<OnPlane> first;
   std::optional<Diagnostics> reasons;
-  const bool several = request.workload->queues.size() > 1;
-  for (const CandidatePlane& place : places(request, plan, reasons, result.skipped)) {
+  const std::vector<CandidatePlane> all = places(request, plan, reasons, result.skipped);
+  for (const CandidatePlane& place : all) {
+    const bool several = request.workload->queues.size() > 1 || place.searched;
     OnPlane attempt;
     attempt.queue = place.queue;
     Diagnostics reports;
-    if (!place_on(*place.plane, request, attempt, reports)) {
+    if (!place_on(*place.plane, request, plan.facts, attempt, reports)) {
       if (!reports.empty()) result.skipped.push_back(place.skipped(several, reports.sorted().front().message));
       if (!reasons) reasons = std::move(reports);
       continue;
@@ -280,15 +355,21 @@ bool choose_plane(const PlanRequest& request, Plan& plan, PlanResult& result, Di
     if (startable(attempt.fit) != Verdict::does_not_fit) {
       take_place(std::move(attempt), plan);
       take(*place.plane, request, plan);
+      plan.fit.queue_reason = why_queue(place, result.skipped);
       return true;
     }
     if (const Certificate* c = refusal(attempt.fit)) result.skipped.push_back(place.skipped(several, c->text));
     if (!first) first = std::move(attempt);
   }
-  if (first) take_place(std::move(*first), plan);
+  const std::string other = other_queue(request, plan.facts, all);
+  if (first) name_queue(other, first->fit), take_place(std::move(*first), plan);
   if (first || !reasons) return true;
   result.no_pool = no_pool(*reasons, *request.workload);
-  for (Diagnostic& d : reasons->sorted()) diagnostics.add(std::move(d));
+  if (result.no_pool && !other.empty()) result.no_pool->text += "; " + other;
+  for (Diagnostic& d : reasons->sorted()) {
+    if (!other.empty()) d.notes.push_back(other);
+    diagnostics.add(std::move(d));
+  }
   return false;
 }
 
@@ -319,9 +400,9 @@ PlanResult plan_one(const PlanRequest& request, Diagnostics& diagnostics) {
   plan.account = choose_account(*request.workload, *request.site);
   if (!asks_no_tpu(*request.workload, diagnostics)) return out;
   const std::size_t before = diagnostics.size();
-  const auto queues = queues_for(request, nullptr, diagnostics);
+  const QueueChoice queues = queues_for(request, nullptr, diagnostics);
   if (diagnostics.size() != before) return out;
-  plan.queue = queues.front();
+  plan.queue = queues.searched ? nullptr : queues.queues.front();
   if (request.policy == nullptr) {  // it is only asked whether it fits
     if (choose_plane(request, plan, out, diagnostics)) out.plan = std::move(plan);
     return out;
@@ -335,7 +416,7 @@ PlanResult plan_one(const PlanRequest& request, Diagnostics& diagnostics) {
   if (asks && !choose_plane(request, plan, out, diagnostics)) return out;
   if (!gets_no_tpu(plan, diagnostics)) return out;
   drop_gpu_stack(*request.workload, plan.decision);
-  drop_serving_layer(*request.workload, plan.facts, plan.decision);
+  drop_serving_layer(plan.facts, plan.decision);
   plan.decision.targets = targets_of(plan.decision, *request.workload, plan.plane);
   if (!plan.decision.targets.empty()) plan.decision.target = plan.decision.targets.front();
   check_parallelism(plan, diagnostics);

@@ -120,6 +120,8 @@ RolePlan on_copy(RolePlan role, const model::Fleet& from, const model::Fleet& to
   };
   role.pool = same(role.pool);
   for (const model::Pool*& pool : role.allowed) pool = same(pool);
+  for (Pools& choice : role.choices)
+    for (const model::Pool*& pool : choice) pool = same(pool);
   return role;
 }
 
@@ -239,7 +241,8 @@ namespace {
 std::string slots_of(const Line& line, const model::Pool& pool) {
   switch (line.unit) {
     case Line::Unit::gpus:
-      if (pool.gpu && line.slot == pool.gpu->count) return "whole " + pool.gpu->model + " nodes";
+      if (pool.gpu && line.slot == pool.gpu->count)
+        return "whole " + (pool.gpu->model.empty() ? "" : pool.gpu->model + " ") + "nodes";
       return line.slot == 1 ? "GPUs" : "slots of " + counted(line.slot, "GPU");
     case Line::Unit::cpus: return line.slot == 1 ? "CPUs" : "slots of " + counted(line.slot, "CPU");
     case Line::Unit::memory: return "slots of " + to_string(Size{line.slot}) + " of memory";

@@ -6,15 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "plan/contents.h"
 #include "plan/members.h"
-#include "plan/place_across.h"
 #include "scheduler/one_by_one.h"
 #include "scheduler/saturate.h"
 
 namespace muster::plan {
 namespace {
 
-using Pools = std::vector<const model::Pool*>;
 using model::GangProvider;
 
 bool meet(const Pools& some, const Pools& others) {
@@ -128,7 +127,7 @@ void note_otherwise(FleetState& fleet, const model::Plane& plane, const std::vec
   std::vector<Pools> pools;
   for (const RolePlan& role : placed) {
     if (role.pool == nullptr) return;
-    pools.push_back(alike_pools(role));
+    pools.push_back(role.choice());
   }
   note_admission(fleet, plane, placed, pools, fit);
   note_one_by_one(fleet, plane, placed, pools, fit);

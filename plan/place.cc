@@ -1,15 +1,18 @@
 #include "plan/place.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
+#include "plan/contents.h"
 #include "plan/largest.h"
 #include "plan/members.h"
-#include "plan/place_across.h"
 #include "plan/place_on_pool.h"
 #include "plan/place_packed.h"
 #include "plan/place_within_quota.h"
+#include "plan/pool_order.h"
 #include "plan/shape.h"
 #include "plan/tenant.h"
 
@@ -20,12 +23,14 @@ using model::Pool;
 using model::Queue;
 using model::Workload;
 
-// One pool, asked at both moments.
-struct CandidatePool {
+// A pool, or all of a choice together, asked at both moments.
+struct Candidate {
   RolePlan role;  // with this pool
   PoolAnswer capacity, now;
   std::int64_t weight = 0;
   std::optional<Certificate> quota;  // the tenant's, where the workload is over it
+
+  bool fits() const { return capacity.level.verdict == Verdict::fits && now.level.verdict == Verdict::fits && !quota; }
 };
 
 // Whether what is in use there is in use at both moments.
@@ -34,31 +39,40 @@ bool same_at_both(const Pool& pool) {
   return std::all_of(pool.in_use.begin(), pool.in_use.end(), always);
 }
 
-CandidatePool try_pool(FleetState& fleet, const RolePlan& role, const Pool* pool) {
-  CandidatePool candidate{role, {}, {}, prefer_weight(*role.role, *pool), {}};
-  choose_pool(candidate.role, pool);
-  candidate.capacity = ask_pool(fleet, candidate.role, Moment::empty);
+// The role has the pool, or the one that joins `parts`.
+Candidate try_pool(FleetState& fleet, RolePlan role, const Pools& parts) {
+  Candidate out{std::move(role), {}, {}, std::numeric_limits<std::int64_t>::min(), {}};
+  for (const Pool* part : parts) out.weight = std::max(out.weight, prefer_weight(*out.role.role, *part));
+  out.capacity = ask_pool(fleet, out.role, Moment::empty);
   // What is too small empty is too small now; the counts of now would hide that behind "in use".
-  const auto& why = candidate.capacity.level.certificate;
+  const auto& why = out.capacity.level.certificate;
   const bool never = why && why->kind == "floor";
-  const bool same = candidate.capacity.level.verdict == Verdict::fits && same_at_both(*pool);
-  candidate.now = never || same ? candidate.capacity : ask_pool(fleet, candidate.role, Moment::now);
-  return candidate;
+  const bool same = out.capacity.level.verdict == Verdict::fits &&
+                    std::all_of(parts.begin(), parts.end(), [](const Pool* part) { return same_at_both(*part); });
+  out.now = never || same ? out.capacity : ask_pool(fleet, out.role, Moment::now);
+  return out;
 }
 
-// Within the quota; fits, then unknown, then not; prefer weight; fits now; fewest leaves. Equal ones stay in the order
-// of the fleet: names decide nothing.
-bool before(const CandidatePool& a, const CandidatePool& b) {
-  const auto rank = [](const CandidatePool& c) {
-    return c.capacity.level.verdict == Verdict::fits ? 0 : c.capacity.level.verdict == Verdict::unknown ? 1 : 2;
+// What fits within the quota, then what may; then what there is room for, be it over the quota or not; prefer weight;
+// fits now; no GPUs left idle; fewest leaves; least that is missing. Equal ones stay in the order of the fleet: names
+// decide nothing.
+bool before(const Candidate& a, const Candidate& b) {
+  const auto rank = [](const Candidate& c) {
+    const Verdict verdict = c.capacity.level.verdict;
+    return verdict == Verdict::does_not_fit ? 4 : (c.quota ? 2 : 0) + (verdict == Verdict::unknown ? 1 : 0);
   };
-  if (a.quota.has_value() != b.quota.has_value()) return b.quota.has_value();
   if (rank(a) != rank(b)) return rank(a) < rank(b);
+  if (a.quota.has_value() != b.quota.has_value()) return b.quota.has_value();
   if (a.weight != b.weight) return a.weight > b.weight;
   const Verdict now_a = a.now.level.verdict, now_b = b.now.level.verdict;
   if (now_a != now_b) return worse(now_a, now_b) == now_b;
-  const auto leaves = [](const CandidatePool& c) { return c.capacity.witness ? c.capacity.witness->counts.leaves : 0; };
-  return leaves(a) < leaves(b);
+  if (const bool idle = leaves_gpus_idle(a.role, *a.role.pool); idle != leaves_gpus_idle(b.role, *b.role.pool))
+    return !idle;
+  const auto leaves = [](const Candidate& c) { return c.capacity.witness ? c.capacity.witness->counts.leaves : 0; };
+  if (leaves(a) != leaves(b)) return leaves(a) < leaves(b);
+  if (const auto by_empty = distance(a.capacity.level) <=> distance(b.capacity.level); by_empty != 0)
+    return by_empty < 0;
+  return distance(a.now.level) < distance(b.now.level);
 }
 
 Level over_limit(const Queue& queue, std::int64_t need, std::int64_t have, const std::string& asked,
@@ -70,8 +84,9 @@ Level over_limit(const Queue& queue, std::int64_t need, std::int64_t have, const
 // In seconds; in milliseconds where no whole second is missing.
 Level over_time(const Queue& queue, Duration asked, Duration allowed) {
   const bool seconds = asked.seconds_up() > allowed.seconds_up();
+  const auto texts = in_one_unit(asked, allowed);
   return over_limit(queue, seconds ? asked.seconds_up() : asked.ms, seconds ? allowed.seconds_up() : allowed.ms,
-                    to_string(asked), to_string(allowed));
+                    texts.first, texts.second);
 }
 
 // What a queue will do that no limit forbids, but people want to know.
@@ -89,7 +104,7 @@ std::string remark(const Queue& queue, const Workload& workload) {
 Level ask_policy(const Queue* queue, const Workload& workload, const model::Plane& plane, const Amounts& job,
                  const std::optional<Certificate>& quota) {
   if (queue == nullptr && quota) return refused(*quota);
-  if (queue == nullptr) return {Verdict::fits, {}, "no queue of the site applies, so the limits are not known"};
+  if (queue == nullptr) return {Verdict::fits, {}, "the workload has no queue, so no limits are checked"};
   const std::int64_t nodes = job.nodes, gpus = job.gpus;
   std::vector<Level> broken;
   if (quota) broken.push_back(refused(*quota));
@@ -107,21 +122,29 @@ Level ask_policy(const Queue* queue, const Workload& workload, const model::Plan
   return broken.front();
 }
 
-// What was assumed, and what became of the other pools.
-void annotate(Fit& fit, const std::vector<CandidatePool>& candidates) {
-  const CandidatePool& chosen = candidates.front();
-  const std::string pool = "pool " + chosen.role.pool->name;
-  if (chosen.role.pool->in_use.empty()) add_note(fit.now, "the fleet does not declare nodes in use in " + pool);
+std::string listed_pools(const Pools& pools) {
+  std::vector<std::string> names;
+  for (const Pool* pool : pools) names.push_back(pool->name);
+  return (pools.size() > 1 ? "pools " : "pool ") + listed(names, "and");
+}
+
+// What was assumed, and what became of the other choices.
+void annotate(const FleetState& fleet, Fit& fit, const std::vector<Candidate>& candidates) {
+  const Candidate& chosen = candidates.front();
+  const Pools pools = fleet.parts(*chosen.role.pool);
+  const auto declares = [](const Pool* pool) { return !pool->in_use.empty(); };
+  if (std::none_of(pools.begin(), pools.end(), declares))
+    add_note(fit.now, "the fleet does not declare nodes in use in " + listed_pools(pools));
   else if (chosen.now.shared_gpus && chosen.role.gpus > 0)
     add_note(fit.now, "assumes that GPUs in use have the highest numbers of their node");
   for (auto other = candidates.begin() + 1; other != candidates.end(); ++other) {
-    const std::string name = "pool " + other->role.pool->name;
+    const std::string name = listed_pools(fleet.parts(*other->role.pool));
     if (fit.capacity.verdict != Verdict::fits)
       add_note(fit.capacity, name + ": " +
                                  (other->capacity.level.certificate ? other->capacity.level.certificate->text
                                                                     : other->capacity.level.note));
     else if (fit.now.verdict == Verdict::does_not_fit && other->now.level.verdict == Verdict::fits)
-      add_note(fit.now, name + " has room now");
+      add_note(fit.now, name + (pools.size() > 1 ? " have" : " has") + " room now");
   }
 }
 
@@ -141,12 +164,15 @@ std::int64_t largest_that_fits(FleetState& fleet, const RolePlan& role, const mo
   const bool of_nodes = is_of_nodes(range, role);
   const model::Topology* topology = topology_of(role);
   const std::int64_t step = of_nodes && topology != nullptr && topology->segment ? topology->segment->value : 1;
-  // More than the pool has nodes never fit, unless they share them.
+  const Pools pools = role.choice();
+  RolePlan all = on_all(role, pools);
+  all.pool = &fleet.join(pools, role.family);
+  // More than the pools have nodes never fit, unless they share them.
   const bool share = of_nodes ? role.nodes_are_pods : role.shares_nodes || is_packed(role);
-  const std::int64_t room = share ? range.high : role.pool->node_count;
+  const std::int64_t room = share ? range.high : all.pool->node_count;
   const std::int64_t most = std::clamp(range.high, range.low, std::max(range.low, room));
   const std::int64_t steps = largest(0, (most - range.low) / step, [&](std::int64_t more) {
-    RolePlan larger = role;
+    RolePlan larger = all;
     (of_nodes ? larger.nodes : larger.copies) = range.low + more * step;
     return verdict_on_pool(fleet, larger, moment) == Verdict::fits;
   });
@@ -155,47 +181,114 @@ std::int64_t largest_that_fits(FleetState& fleet, const RolePlan& role, const mo
 
 void note_range(FleetState& fleet, const RolePlan& role, Moment moment, Level& level) {
   const model::Count* range = range_of(role);
-  if (range == nullptr || level.verdict != Verdict::fits || role.spans_pools) return;
-  const std::string where = may_span_pools(role) ? " on pool " + role.pool->name : std::string();
+  if (range == nullptr || level.verdict != Verdict::fits) return;
   add_note(level, "of " + std::to_string(range->low) + " to " +
                       counted(range->high, is_of_nodes(*range, role) ? "node" : "replica") + ", up to " +
-                      std::to_string(largest_that_fits(fleet, role, *range, moment)) + " fit" + where);
+                      std::to_string(largest_that_fits(fleet, role, *range, moment)) + " fit");
 }
 
-// Returns what is over the tenant's quotas; of several roles that is asked once all are placed.
-std::optional<Certificate> place_on_fleet(FleetState& fleet, Fit& fit, const model::Plane& plane,
-                                          const model::Tenant* tenant, const Workload& workload, RolePlan& role) {
-  std::vector<CandidatePool> candidates;
-  RolePlan here = role;
-  here.allowed.clear();  // each of thousands would hold all of them
-  for (const Pool* pool : role.allowed) {
-    candidates.push_back(try_pool(fleet, here, pool));
-    candidates.back().quota = over_quota(tenant, pool->name, amounts_at_once(workload, candidates.back().role, plane));
-  }
-  std::stable_sort(candidates.begin(), candidates.end(), before);
-  const CandidatePool& chosen = candidates.front();
-  choose_pool(role, chosen.role.pool);
-  fit.pool = role.pool->name;
-  fit.capacity = chosen.capacity.level;
-  fit.now = chosen.now.level;
-  if (const auto& witness = chosen.now.witness ? chosen.now.witness : chosen.capacity.witness)
-    show(role, *witness, fit);
-  annotate(fit, candidates);
-  place_across(fleet, role, fit);
-  std::optional<Certificate> quota;
-  if (workload.groups() == 1) quota = place_within_quotas(fleet, {plane, tenant, workload}, role, fit);
-  if (workload.groups() == 1 && !starts_one_by_one(workload)) {
-    note_range(fleet, role, Moment::empty, fit.capacity);
-    note_range(fleet, role, Moment::now, fit.now);
-  }
-  return quota;
+// What several pools answer together that one of them alone does not: that stands.
+void keep(const Candidate& alone, Candidate& all) {
+  if (alone.capacity.level.verdict == Verdict::fits && all.capacity.level.verdict != Verdict::fits)
+    all.capacity.level = alone.capacity.level;
 }
+
+void doubt(Level& level) {
+  if (level.verdict == Verdict::does_not_fit)
+    level = {
+        Verdict::unknown, {}, "a placement on several pools is not searched for; on one: " + level.certificate->text};
+}
+
+class Placer {
+ public:
+  Placer(FleetState& fleet, const model::Plane& plane, const model::Tenant* tenant, const Workload& workload)
+      : fleet_(fleet), holder_{plane, tenant, workload} {}
+
+  // Returns what is over the tenant's quotas; of several roles that is asked once all are placed.
+  std::optional<Certificate> place(RolePlan& role, Fit& fit) {
+    std::vector<Candidate> candidates;
+    for (const Pools& choice : role.choices) candidates.push_back(try_choice(role, choice));
+    std::stable_sort(candidates.begin(), candidates.end(), before);
+    Candidate& chosen = candidates.front();
+    fit.capacity = chosen.capacity.level, fit.now = chosen.now.level;
+    annotate(fleet_, fit, candidates);
+    take(chosen, role, fit);
+    if (holder_.workload.groups() > 1) return std::nullopt;
+    std::optional<Certificate> quota = place_within_quotas(fleet_, holder_, role, fit);
+    if (!starts_one_by_one(holder_.workload)) {
+      note_range(fleet_, role, Moment::empty, fit.capacity);
+      note_range(fleet_, role, Moment::now, fit.now);
+    }
+    return quota;
+  }
+
+ private:
+  // Its pool that serves the role best; where none does alone, all of them together.
+  Candidate try_choice(const RolePlan& role, const Pools& choice) {
+    std::vector<Candidate> each;
+    RolePlan here = role;
+    here.allowed.clear(), here.choices.clear();  // each of thousands would hold all of them
+    for (const Pool* pool : choice) {
+      RolePlan there = here;
+      choose_pool(there, pool);
+      restrict_to(there, {pool});
+      auto quota = beyond_quotas(holder_, there);
+      there.allowed.clear(), there.choices.clear();
+      each.push_back(try_pool(fleet_, std::move(there), {pool}));
+      each.back().quota = std::move(quota);
+    }
+    std::stable_sort(each.begin(), each.end(), before);
+    Candidate& best = each.front();
+    if (choice.size() == 1 || best.fits()) return std::move(best);
+    if (!can_join(role, choice)) {
+      doubt(best.capacity.level), doubt(best.now.level);
+      return std::move(best);
+    }
+    RolePlan everywhere = on_all(here, choice);
+    restrict_to(everywhere, choice);
+    const auto quota = beyond_quotas(holder_, everywhere);
+    everywhere.pool = &fleet_.join(choice, role.family);
+    Candidate all = try_pool(fleet_, std::move(everywhere), choice);
+    all.quota = quota;
+    for (PoolAnswer* answer : {&all.capacity, &all.now}) {
+      if (answer->level.certificate) name_several(all.role.pool->name, answer->level.certificate->text);
+      name_several(all.role.pool->name, answer->level.note);
+    }
+    keep(best, all);
+    return all;
+  }
+
+  // The candidate's placement and amounts, with pools of the fleet.
+  void take(const Candidate& chosen, RolePlan& role, Fit& fit) {
+    const Pools pools = fleet_.parts(*chosen.role.pool);
+    if (pools.size() == 1) choose_pool(role, pools.front());
+    else role = on_all(role, pools), role.pool = pools.front();
+    for (const auto& [answer, level] : {std::pair(&chosen.capacity, &fit.capacity), std::pair(&chosen.now, &fit.now)}) {
+      if (!answer->witness) continue;
+      fit.placements.clear();
+      show(chosen.role, *answer->witness, fit);
+      fleet_.name_origins(fit.placements);
+      const Pools used = pools_of(fit.placements, "", pools);
+      if (pools.size() > 1) role.pool = used.front(), role.spans_pools = used.size() > 1;
+      if (used.size() > 1) level->note = "on nodes of the " + listed_pools(used);
+    }
+    fit.pool = role.pool->name;
+  }
+
+  FleetState& fleet_;
+  QuotaHolder holder_;
+};
 
 }  // namespace
 
 Verdict worse(Verdict a, Verdict b) {
   if (a == Verdict::does_not_fit || b == Verdict::does_not_fit) return Verdict::does_not_fit;
   return a == Verdict::unknown || b == Verdict::unknown ? Verdict::unknown : Verdict::fits;
+}
+
+Distance distance(const Level& level) {
+  if (!level.certificate) return {};
+  return {level.certificate->kind == "floor", level.certificate->missing};
 }
 
 std::int64_t jobs_of(const Workload& workload, std::int64_t units) {
@@ -225,7 +318,7 @@ Fit place(FleetState& fleet, const model::Plane& plane, const Queue* queue, cons
                              " meets the requirements of role " + role.role->name;
     fit.capacity = fit.now = refused({"class", role.nodes, 0, role.nodes, text});
   } else {
-    quota = place_on_fleet(fleet, fit, plane, tenant, workload, role);
+    quota = Placer(fleet, plane, tenant, workload).place(role, fit);
   }
   if (tenant != nullptr && queue != nullptr && !may_use(*tenant, *queue))
     quota =

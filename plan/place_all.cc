@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "plan/at_once.h"
+#include "plan/ceilings.h"
 #include "plan/confined.h"
+#include "plan/contents.h"
 #include "plan/grow.h"
 #include "plan/members.h"
 #include "plan/near.h"
 #include "plan/otherwise.h"
 #include "plan/place.h"
-#include "plan/place_across.h"
 #include "plan/place_packed.h"
 #include "plan/place_roles.h"
 #include "plan/remaining_fleet.h"
@@ -66,7 +67,7 @@ std::optional<Certificate> line_on(FleetState& fleet, const model::Pool& pool, c
 std::optional<Certificate> refuted(FleetState& fleet, const ConfinedRoles& others, const Plan& plan, Moment moment) {
   for (const RolePlan& role : plan.placed) {
     std::optional<Certificate> first;
-    bool everywhere = !role.allowed.empty() && !may_span_pools(role);
+    bool everywhere = !role.allowed.empty() && !role.may_span_pools();
     for (const model::Pool* pool : role.allowed) {
       std::optional<Certificate> line =
           everywhere ? line_on(fleet, *pool, others.beside(plan, role, *pool, moment), moment) : std::nullopt;
@@ -108,7 +109,7 @@ std::optional<Level> over_with(const Others& others, const Plan& plan, const std
   std::optional<Certificate> over = others.quota.over(plan, nodes);
   if (!over) return std::nullopt;
   const bool depends = others.quota.depends_on_pools(plan, nodes);
-  if (beside.certificate && plan.placed.size() == 1 && may_span_pools(plan.placed.front())) {
+  if (beside.certificate && plan.placed.size() == 1 && plan.placed.front().may_span_pools()) {
     over = beside.certificate;  // of all its pools
     over->text = "beside " + others.names() + " " + over->text;
   }
@@ -123,12 +124,12 @@ void place_with_others(FleetState& state, Others& others, Plan& plan) {
   const Fit alone = plan.fit;
   std::vector<RolePlan> roles;
   for (const RolePlan& role : plan.placed) roles.push_back(on_copy(role, fleet, left));
-  std::optional<model::Tenant> own;  // with what the others leave
-  if (plan.tenant != nullptr && !plan.tenant->quotas.empty()) own = others.quota.left(*plan.tenant);
-  Fit fit = place_roles(remaining.state(), *plan.plane, plan.queue, own ? &*own : plan.tenant, *plan.workload, roles,
-                        remaining.devices());
-  fit.at_once = count_at_once(remaining.state(),
-                              {*plan.plane, plan.queue, plan.tenant, *plan.workload, roles, &others.quota}, fit);
+  std::optional<model::Tenant> held;  // with what the others leave
+  if (plan.tenant != nullptr && is_bounded(*plan.tenant)) held = others.quota.left(plan);
+  const model::Tenant* own = held ? &*held : plan.tenant;
+  Fit fit = place_roles(remaining.state(), *plan.plane, plan.queue, own, *plan.workload, roles, remaining.devices());
+  fit.at_once =
+      count_at_once(remaining.state(), {*plan.plane, plan.queue, own, *plan.workload, roles, &others.quota}, fit);
   for (std::size_t r = 0; r < roles.size(); ++r) plan.placed[r] = on_copy(roles[r], left, fleet);
   take_pools(plan.placed, plan.roles);
   fit.capacity = with_others(state, alone.capacity, std::move(fit.capacity), others, plan, Moment::empty);
@@ -141,6 +142,9 @@ void place_with_others(FleetState& state, Others& others, Plan& plan) {
   if (fit.policy.verdict == Verdict::fits)
     if (auto over = over_with(others, plan, placed ? fit.placements : alone.placements, beside))
       fit.policy = std::move(*over);
+  if (fit.policy.verdict == Verdict::fits)
+    fit.borrowed = others.quota.borrowed(plan, placed ? fit.placements : alone.placements);
+  fit.queue_reason = alone.queue_reason;
   note_spread(plan, fit);
   note_otherwise(remaining.state(), *plan.plane, roles, fit);
   if (fit.capacity.verdict != Verdict::fits) fit.placements.clear();

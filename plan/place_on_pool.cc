@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "plan/domains.h"
 #include "plan/members.h"
@@ -23,10 +24,11 @@ std::optional<Certificate> impossible(const RolePlan& role) {
     return Certificate{"domain", role.nodes, 1, role.nodes - 1,
                        "needs " + counted(role.nodes, "node") + " within one node, as topology requires"};
   const auto& disk = role.disk;
-  if (disk && role.pool->disk > Size{} && role.pool->disk < *disk)
+  if (disk && role.pool->disk > Size{} && role.pool->disk < *disk) {
+    const auto [need, have] = in_one_unit(*disk, role.pool->disk);
     return Certificate{"floor", disk->bytes, role.pool->disk.bytes, disk->bytes - role.pool->disk.bytes,
-                       "needs " + to_string(*disk) + " of disk per node; nodes of pool " + role.pool->name + " have " +
-                           to_string(role.pool->disk)};
+                       "needs " + need + " of disk per node; nodes of pool " + role.pool->name + " have " + have};
+  }
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "plan/shape.h"
 #include "scheduler/packing.h"
@@ -108,7 +109,8 @@ std::string shape_of(const RolePlan& role, const model::Pool& pool) {
   const model::Resources& asked = role.role->resources;
   if (asked.gpu_share) return std::to_string(asked.gpu_share->value) + "% of a GPU";
   if (asked.gpu_slice) return "a " + asked.gpu_slice->value + " slice of a GPU";
-  if (role.gpus > 0) return counted(role.gpus, (pool.gpu ? pool.gpu->model + " " : "") + "GPU");
+  if (role.gpus > 0)
+    return counted(role.gpus, (pool.gpu && !pool.gpu->model.empty() ? pool.gpu->model + " " : "") + "GPU");
   return role.cpus ? counted(*role.cpus, "CPU") : "no GPU";
 }
 
@@ -152,9 +154,10 @@ Certificate certificate_for(const scheduler::Overweight& o, std::span<const Role
   const std::string needs = names + (names.empty() ? "needs " : several ? " together need " : " needs ");
   if (o.unit == scheduler::Overweight::Unit::cpus)
     return made("hall", o.need, o.have, needs + counted(o.need, "CPU") + open + " have " + have);
-  if (o.unit == scheduler::Overweight::Unit::memory)
-    return made("hall", o.need, o.have,
-                needs + to_string(Size{o.need}) + " of memory" + open + " have " + to_string(Size{o.have}));
+  if (o.unit == scheduler::Overweight::Unit::memory) {
+    const auto amounts = in_one_unit(Size{o.need}, Size{o.have});
+    return made("hall", o.need, o.have, needs + amounts.first + " of memory" + open + " have " + amounts.second);
+  }
   return made("hall", o.need, o.have,
               needs + need + counts_text(roles, pool, o.weights) + open + " hold at most " + have +
                   ", for any partitioning of their GPUs");
@@ -257,6 +260,29 @@ bool can_be_packed(const RolePlan& role) { return !is_alone(role) && !is_kept_to
 
 namespace {
 
+// One role whose pods have whole GPUs, on nodes of which none has a part in use: the same answer without a look at each
+// node. nullopt: it does not fit, or nodes of the pool are not open to it.
+std::optional<PackedRoles> pack_one_role(FleetState& fleet, const RolePlan& role, const model::Pool& pool,
+                                         Moment moment) {
+  if (role.role->resources.part_of_gpu()) return std::nullopt;
+  RolePlan here = role;
+  choose_pool(here, &pool);
+  const PodGang gang = gang_of_pods(here, pool);
+  const PoolState& own = fleet.of(here, moment);
+  if (own.excluded > 0 || own.outside > 0 || !here.open.empty() || here.disk) return std::nullopt;
+  Question question{{}, {}, {}, &fleet.of_all(pool, role.family, moment)};
+  if (!question.state->cut.empty()) return std::nullopt;
+  auto packed = scheduler::pack_alike(question.state->stock, gang);
+  if (!packed) return std::nullopt;
+  const RolePlan* const roles[] = {&role};
+  if (std::string unknown = undeclared(roles, pool); !unknown.empty())
+    return PackedRoles{{Verdict::unknown, {}, std::move(unknown)}, {}};
+  PackedRoles out{{Verdict::fits, {}, {}}, {}, packed->leaves, packed->lower_bound, packed->spines,
+                  packed->spine_bound};
+  add_pods(role, pool, question, packed->seats[0], out.pods);
+  return out;
+}
+
 PackedRoles answer_to(const Question& question, std::span<const RolePlan* const> roles,
                       std::span<const std::string> names, const model::Pool& pool) {
   scheduler::PackAnswer answer = scheduler::pack(question.nodes, question.cut, question.gangs,
@@ -278,6 +304,8 @@ PackedRoles pack_roles(FleetState& fleet, std::span<const RolePlan* const> roles
                        const model::Pool& pool, Moment moment) {
   for (const RolePlan* role : roles)
     if (auto floor = floor_of(fleet, *role, pool, moment)) return {{Verdict::does_not_fit, std::move(floor), {}}, {}};
+  if (roles.size() == 1)
+    if (auto one = pack_one_role(fleet, *roles.front(), pool, moment)) return std::move(*one);
   return answer_to(question_of(fleet, roles, pool, moment), roles, names, pool);
 }
 
@@ -286,6 +314,20 @@ PackedRoles pack_on(const PoolState& state, std::span<const RolePlan* const> rol
   Question question{{}, nodes_of(state), {}, &state};
   for (const RolePlan* role : roles) question.gangs.push_back(gang_of_pods(*role, pool));
   return answer_to(question, roles, names, pool);
+}
+
+void give_parts(FleetState& fleet, const RolePlan& role, Moment moment, scheduler::Member& member) {
+  const PodGang pod = gang_of_pods(role, *role.pool);
+  const scheduler::Cut cut = cut_of(*role.pool);
+  const PoolState& state = fleet.of(role, moment);
+  const std::vector<PackNode> nodes = nodes_of(state);
+  member.gang.gpus = 0;
+  member.barred.resize(nodes.size(), false);
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const auto has_room = [&](const scheduler::Device& device) { return !after(cut, device, pod.part).empty(); };
+    const auto& devices = nodes[n].devices;
+    if (!nodes[n].usable || std::none_of(devices.begin(), devices.end(), has_room)) member.barred[n] = true;
+  }
 }
 
 std::optional<Certificate> too_heavy(FleetState& fleet, const CountedRoles& all, const model::Pool& pool,

@@ -38,6 +38,10 @@ PackedRoles pack_roles(FleetState& fleet, std::span<const RolePlan* const> roles
 PackedRoles pack_on(const PoolState& state, std::span<const RolePlan* const> roles, std::span<const std::string> names,
                     const model::Pool& pool);
 
+// Of a role that asks for a part of a GPU and shares no node with another: nodes of its pool without room for it are
+// barred, and of the others it takes no whole GPU.
+void give_parts(FleetState& fleet, const RolePlan& role, Moment moment, scheduler::Member& member);
+
 // The proof alone that there is no packing.
 std::optional<Certificate> too_heavy(FleetState& fleet, const CountedRoles& roles, const model::Pool& pool,
                                      Moment moment);

@@ -8,8 +8,7 @@
 #include <variant>
 
 #include "plan/members.h"
-#include "plan/place_across.h"
-#include "plan/place_over_pools.h"
+#include "plan/place_over_choices.h"
 #include "plan/place_packed.h"
 #include "plan/place_within_quota.h"
 #include "plan/shape.h"
@@ -185,6 +184,10 @@ std::optional<Fit> place_packed(FleetState& state, const model::Plane& plane, co
   }
   const model::Pool& pool = *roles.front().pool;
   for (const Moment moment : {Moment::empty, Moment::now}) {
+    if (moment == Moment::now && distance(all.capacity).is_floor) {  // what is too small empty is too small now
+      all.now = all.capacity;
+      break;
+    }
     PackedRoles packed = pack_roles(state, asked, names, pool, moment);
     if (packed.level.verdict == Verdict::does_not_fit && !confined) return std::nullopt;
     if (packed.level.verdict == Verdict::fits) {
@@ -240,26 +243,24 @@ Fit place_all_roles(FleetState& state, const model::Plane& plane, const model::Q
   const bool same = std::all_of(roles.begin(), roles.end(), [&](const RolePlan& r) { return alike(r, roles.front()); });
   const bool placeable = std::all_of(roles.begin(), roles.end(), [](const RolePlan& r) { return !r.allowed.empty(); });
   const bool several = std::any_of(roles.begin(), roles.end(), [](const RolePlan& r) { return r.allowed.size() > 1; });
-  const bool packed = are_packed(roles, same);
   if (state.fleet() == nullptr || !placeable) return place_whole(state, plane, queue, tenant, workload, roles);
+  const bool packed = plane.traits().shares_nodes && are_packed(roles, same);
+  const auto stands = [&](const Fit& fit) {
+    return !several || (fit.capacity.verdict == Verdict::fits && fit.now.verdict == Verdict::fits);
+  };
   if (packed)
-    if (auto fit = place_packed(state, plane, queue, tenant, workload, roles)) return std::move(*fit);
+    if (auto fit = place_packed(state, plane, queue, tenant, workload, roles); fit && stands(*fit))
+      return std::move(*fit);
   if (!same)
-    if (auto fit = place_jointly(state, plane, queue, tenant, workload, roles)) return std::move(*fit);
+    if (auto fit = place_jointly(state, plane, queue, tenant, workload, roles); fit && stands(*fit))
+      return std::move(*fit);
   if (same && !packed) {
     Fit fit = place_whole(state, plane, queue, tenant, workload, roles);
-    const bool fits = fit.capacity.verdict == Verdict::fits && fit.now.verdict == Verdict::fits;
-    if (fits || !several) return fit;
+    if (stands(fit)) return fit;
   }
-  const bool spans = std::any_of(roles.begin(), roles.end(), may_span_pools);
-  if (several)
-    if (auto fit = place_over_pools(state, plane, queue, tenant, workload, roles))
-      if (!spans || (fit->capacity.verdict == Verdict::fits && fit->now.verdict == Verdict::fits))
-        return std::move(*fit);
-  Fit fit = place_one_by_one(state, plane, queue, tenant, workload, roles);
-  if (spans && fit.verdict != Verdict::fits && place_across(state, plane, roles, fit))
-    fit.verdict = worse(worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
-  return fit;
+  if (std::any_of(roles.begin(), roles.end(), is_nested))
+    return place_one_by_one(state, plane, queue, tenant, workload, roles);
+  return place_over_choices(state, plane, queue, tenant, workload, roles);
 }
 
 }  // namespace

@@ -12,9 +12,9 @@ namespace muster::plan {
 // exact. Roles of unlike shapes that like one pool best are placed there together (scheduler/together.h): a
 // witness, or where they may go nowhere else the line that they are over. On a plane of pods they may share
 // nodes; parts of a Slurm job have nodes of their own. Parts of GPUs and replicas that share nodes are packed
-// (place_packed.h); roles that may go to several pools are sent there in every way (place_over_pools.h).
-// Otherwise they are placed one after the other: what is found is a witness; where one fits alone and not beside the
-// others the answer is unknown. Devices are numbered beside those that are taken.
+// (place_packed.h); roles that may go to several pools are sent there in every way (place_over_choices.h).
+// With segments in a domain they are placed one after the other: what is found is a witness; where one fits alone and
+// not beside the others the answer is unknown. Devices are numbered beside those that are taken.
 Fit place_roles(FleetState& state, const model::Plane& plane, const model::Queue* queue, const model::Tenant* tenant,
                 const model::Workload& workload, std::vector<RolePlan>& roles, const TakenDevices& taken = {});
 

@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "compiler/base/text.h"
+#include "plan/ceilings.h"
+#include "plan/contents.h"
 #include "plan/largest.h"
 #include "plan/members.h"
-#include "plan/place_across.h"
 #include "plan/place_on_pool.h"
 #include "plan/shape.h"
 #include "plan/tenant.h"
@@ -56,83 +57,113 @@ std::string names_of(const std::vector<const Pool*>& pools) {
   return listed(names, "and");
 }
 
-// The pieces that a quota allows on each pool. What operators add is on the first.
+using Counts = std::vector<std::int64_t>;  // of pieces, by pool
+
+// Whether of two quotas one counts all pools of the other, or none: then pool by pool as many as there may be are the
+// most that there may be of all.
+bool are_nested(const model::Tenant& tenant, const std::vector<const Pool*>& pools) {
+  const auto cross = [&](const model::Quota& a, const model::Quota& b) {
+    bool both = false, only_a = false, only_b = false;
+    for (const Pool* pool : pools) {
+      const bool in_a = counts_pool(a, pool->name), in_b = counts_pool(b, pool->name);
+      both |= in_a && in_b, only_a |= in_a && !in_b, only_b |= in_b && !in_a;
+    }
+    return both && only_a && only_b;
+  };
+  const auto crosses = [&](const model::Quota& a) {
+    return std::any_of(tenant.quotas.begin(), tenant.quotas.end(), [&](const model::Quota& b) { return cross(a, b); });
+  };
+  return std::none_of(tenant.quotas.begin(), tenant.quotas.end(), crosses);
+}
+
+// The pieces that the ceilings allow on the pools. What operators add is on the first.
 class Allowed {
  public:
   Allowed(const QuotaHolder& holder, const RolePlan& role, std::vector<const Pool*> pools)
       : holder_(holder), role_(role), pieces_(role), pools_(std::move(pools)) {
-    for (const Pool* pool : pools_)
-      most_.push_back(largest(0, pieces_.count(), [&](std::int64_t n) { return !over(*pool, n); }));
+    Counts counts(pools_.size(), 0);
+    for (std::size_t p = 0; p < pools_.size(); ++p) counts[p] = on(p, counts), sum_ += counts[p];
+    nested_ = are_nested(*holder.tenant, pools_);
   }
 
   const Pieces& pieces() const { return pieces_; }
   const std::vector<const Pool*>& pools() const { return pools_; }
-  std::int64_t on(std::size_t pool) const { return most_[pool]; }
-  std::int64_t sum() const {
-    std::int64_t out = 0;
-    for (const std::int64_t n : most_) out += n;
-    return out;
+  // The most on this pool beside those of the others.
+  std::int64_t on(std::size_t pool, Counts others) const {
+    return largest(0, pieces_.count(), [&](std::int64_t n) {
+      others[pool] = n;
+      return !over(others);
+    });
   }
+  bool is_most() const { return nested_; }
 
   // Of one pool the quota's own words.
   std::optional<Certificate> exceeded() const {
     if (auto found = over_all()) return found;
-    if (sum() >= pieces_.count()) return std::nullopt;
-    if (pools_.size() == 1) return over(*pools_.front(), pieces_.count());
-    const std::int64_t need = pieces_.count() * pieces_.nodes(), have = sum() * pieces_.nodes();
+    if (sum_ >= pieces_.count() || !nested_) return std::nullopt;
+    if (pools_.size() == 1) return over({pieces_.count()});
+    const std::int64_t need = pieces_.count() * pieces_.nodes(), have = sum_ * pieces_.nodes();
     return Certificate{"quota", need, have, need - have,
                        "requests " + pieces_.counted_nodes(pieces_.count()) + " of pools " + names_of(pools_) +
                            "; the quotas of tenant " + holder_.tenant->name + " allow " + std::to_string(have)};
   }
 
  private:
-  // Of the quota of all pools together.
+  // Of the quotas that count all of the pools.
   std::optional<Certificate> over_all() const {
     Amounts asked = times(role_.total(), amounts_of_node(role_, holder_.plane));
     asked += amounts_added(holder_.workload, holder_.plane);
-    if (holder_.used) asked += holder_.used(model::all_pools);
-    return over_quota(holder_.tenant, model::all_pools, asked);
+    for (const model::Quota& quota : holder_.tenant->quotas) {
+      const auto counts = [&](const Pool* pool) { return counts_pool(quota, pool->name); };
+      if (counts_pool(quota, model::all_pools) ||
+          (pools_.size() > 1 && std::all_of(pools_.begin(), pools_.end(), counts)))
+        if (auto found = over_quota(*holder_.tenant, quota, asked)) return found;
+    }
+    return std::nullopt;
   }
 
-  std::optional<Certificate> over(const Pool& pool, std::int64_t count) const {
-    Amounts asked = times(pieces_.on(pool, count).total(), amounts_of_node(role_, holder_.plane));
-    if (&pool == pools_.front()) asked += amounts_added(holder_.workload, holder_.plane);
-    if (holder_.used) asked += holder_.used(pool.name);
-    return over_quota(holder_.tenant, pool.name, asked);
+  std::optional<Certificate> over(const Counts& counts) const {
+    AmountsByPool asked;
+    for (std::size_t p = 0; p < pools_.size(); ++p)
+      asked[pools_[p]->name] = times(pieces_.on(*pools_[p], counts[p]).total(), amounts_of_node(role_, holder_.plane));
+    asked[pools_.front()->name] += amounts_added(holder_.workload, holder_.plane);
+    return over_quotas(holder_.tenant, asked);
   }
 
   const QuotaHolder& holder_;
   const RolePlan& role_;
   Pieces pieces_;
   std::vector<const Pool*> pools_;
-  std::vector<std::int64_t> most_;
+  std::int64_t sum_ = 0;
+  bool nested_ = true;
 };
 
 // Where it may have nodes: its pool, or all that are alike.
 std::vector<const Pool*> pools_of(const RolePlan& role) {
-  std::vector<const Pool*> out = alike_pools(role);
+  std::vector<const Pool*> out = role.choice();
   if (out.empty() && role.pool != nullptr) out.push_back(role.pool);
   return out;
 }
 
 // What each pool has room for of what is allowed there.
 struct Room {
-  std::vector<std::int64_t> on;  // by pool
+  Counts on;
   std::int64_t sum = 0;
   bool is_most = true;  // else more might be found
 };
 
 Room room_within(FleetState& fleet, const Allowed& allowed, Moment moment) {
   Room out;
-  out.is_most = !allowed.pieces().loses_sharing();
+  out.on.resize(allowed.pools().size(), 0);
+  out.is_most = allowed.is_most() && !allowed.pieces().loses_sharing();
   for (std::size_t p = 0; p < allowed.pools().size(); ++p) {
-    const std::int64_t still = std::min(allowed.on(p), allowed.pieces().count() - out.sum);
-    out.on.push_back(largest(0, still, [&](std::int64_t n) {
+    const std::int64_t still = std::min(allowed.on(p, out.on), allowed.pieces().count() - out.sum);
+    out.on[p] = largest(0, still, [&](std::int64_t n) {
       const Verdict verdict = verdict_on_pool(fleet, allowed.pieces().on(*allowed.pools()[p], n), moment);
       out.is_most &= verdict != Verdict::unknown;
       return verdict == Verdict::fits;
-    }));
-    out.sum += out.on.back();
+    });
+    out.sum += out.on[p];
   }
   return out;
 }
@@ -171,6 +202,24 @@ void show(FleetState& fleet, const Allowed& allowed, const Room& room, Moment mo
   const std::string note = role.spans_pools ? "on nodes of the pools " + names_of(used) : std::string();
   for (Level* level : {&fit.capacity, &fit.now})
     if (level->verdict == Verdict::fits && !note.empty()) level->note = note;
+}
+
+// What roles ask together of the pools of a quota, where none of these roles may go to another pool.
+std::optional<Certificate> surely_over(const QuotaHolder& holder, const std::vector<RolePlan>& roles) {
+  for (const model::Quota& quota : holder.tenant->quotas) {
+    const auto counts = [&](const Pool* pool) { return counts_pool(quota, pool->name); };
+    const bool all_pools = counts_pool(quota, model::all_pools);
+    Amounts asked;
+    bool all = true;
+    for (const RolePlan& role : roles) {
+      const bool inside = role.pool != nullptr && std::all_of(role.allowed.begin(), role.allowed.end(), counts);
+      all &= inside;
+      if (inside || all_pools) asked += times(role.total(), amounts_of_node(role, holder.plane));
+    }
+    if (all || all_pools) asked += amounts_added(holder.workload, holder.plane);
+    if (auto over = over_quota(*holder.tenant, quota, asked)) return over;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -216,22 +265,7 @@ std::optional<Certificate> place_within_quotas(FleetState& fleet, const QuotaHol
 
 void hold_to_quotas(const QuotaHolder& holder, const std::vector<RolePlan>& roles, Fit& fit) {
   if (holder.tenant == nullptr || holder.tenant->quotas.empty() || fit.policy.verdict != Verdict::fits) return;
-  // Those that may go to no other pool, and what operators add where that is all there is.
-  AmountsByPool sure;
-  bool confined = true;
-  for (const RolePlan& role : roles) {
-    const bool one = role.pool != nullptr && role.allowed.size() == 1;
-    confined &= one;
-    if (one) sure[role.pool->name] += times(role.total(), amounts_of_node(role, holder.plane));
-  }
-  Amounts all = amounts_added(holder.workload, holder.plane);
-  for (const RolePlan& role : roles) all += times(role.total(), amounts_of_node(role, holder.plane));
-  if (auto over = over_quota(holder.tenant, model::all_pools, all)) {
-    fit.policy = {Verdict::does_not_fit, std::move(over), {}};
-    return;
-  }
-  if (confined && sure.size() == 1) sure.begin()->second += amounts_added(holder.workload, holder.plane);
-  if (auto over = over_quotas(holder.tenant, sure)) {
+  if (auto over = surely_over(holder, roles)) {
     fit.policy = {Verdict::does_not_fit, std::move(over), {}};
     return;
   }

@@ -1,7 +1,6 @@
 // Placements that a tenant's quotas allow, where nodes may be of several pools.
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include "plan/amounts.h"
@@ -10,12 +9,11 @@
 
 namespace muster::plan {
 
-// Whose quotas count, and what of them others of the tenant have: of a pool by name.
+// Whose quotas count: of a tenant in a cohort, or beside others, with ceilings in their place (plan/ceilings.h).
 struct QuotaHolder {
   const model::Plane& plane;
   const model::Tenant* tenant;
   const model::Workload& workload;
-  std::function<Amounts(std::string_view)> used{};
 };
 
 // What the role, with all its nodes on its pool or, where its file lets it, on those that are alike, is over; nullopt:

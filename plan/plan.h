@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -126,14 +127,22 @@ struct Fit {
   std::optional<Growth> growth{};            // of the low end, which the placements are
   std::vector<std::string> placed_before{};  // ids of workloads of the same file that were placed before it, the first
   std::size_t placed_before_count = 0;       // of them all
+  std::string borrowed{};                    // of the tenant's cohorts: "32 GPUs of pool h100"; "": nothing
+  std::string queue_reason{};                // why its queue, where the workload leaves it to the site; "": it does not
   std::string otherwise{};                   // what the scheduler may do instead (plan/otherwise.h); "": nothing
 };
+
+class Flavors;
+
+using Pools = std::vector<const model::Pool*>;
 
 // What one role asks of a node once the pool is known. nullopt: not declared, the cluster's default.
 struct RolePlan {
   const model::Role* role = nullptr;
-  const model::Pool* pool = nullptr;        // chosen; nullptr without a fleet
-  std::vector<const model::Pool*> allowed;  // pools of the plane that meet every need
+  const model::Pool* pool = nullptr;  // chosen; nullptr without a fleet
+  Pools allowed;                      // pools of the plane that meet every need
+  std::vector<Pools> choices{};       // the same by what its file says of them (plan/contents.h)
+  Pools open{};                       // of a pool that joins several (plan/joined.h): its own; empty: all
   std::int64_t nodes = 1;
   std::int64_t gpus = 0;
   std::int64_t processes = 1;
@@ -155,12 +164,15 @@ struct RolePlan {
   bool shares_nodes = false;    // pods: several of its replicas may be on one node
   bool nodes_are_pods = false;  // several pods of one replica may be on one node, too
   bool apart = false;  // the file keeps its pods on nodes of their own: they use the network of the host, or a fabric
-  // Whose network settings of its pool are in its file; nullptr: it uses no fabric, or the file is there already.
-  const model::Site* attached_by = nullptr;
-  const model::Plane* attached_on = nullptr;
-  bool any_pool = false;     // its file does not tell its allowed pools apart, however unlike they are
-  bool spans_pools = false;  // its placement has nodes of other pools than `pool`, which are alike
+  bool uses_fabric = false;  // the network settings of its pool are in its file, where the site has some
+  std::shared_ptr<const Flavors> flavors{};  // of its queue; nullptr: it has none
+  bool flavors_by_replica = false;           // each replica is in one by itself
+  bool spans_pools = false;                  // its placement has nodes of other pools of its choice than `pool`
 
+  // The choice of its pool, that one among them: the scheduler may take nodes of all of these. How many nodes, CPUs or
+  // GPUs they have may differ. Empty: it has no pool.
+  Pools choice() const;
+  bool may_span_pools() const { return choice().size() > 1; }
   std::int64_t total() const { return nodes * copies; }
   // Processes of a node that a batch system starts itself.
   std::int64_t tasks() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "plan/domains.h"
@@ -16,23 +17,24 @@ using scheduler::Shortage;
 
 using Nodes = std::vector<Node>;
 
+constexpr std::uint32_t no_leaf = ~std::uint32_t{0};
+
 void number_domains(const std::vector<model::Leaf>& domains, Nodes& nodes, std::vector<std::string>& names) {
   if (domains.empty()) {
+    for (Node& node : nodes) node.leaf = 0;
     names.emplace_back();
     return;
   }
-  std::vector<bool> placed(nodes.size(), false);
   for (const model::Leaf& leaf : domains) {
     for (std::uint32_t node : leaf.nodes) {
       if (node >= nodes.size()) continue;
       nodes[node].leaf = static_cast<std::uint32_t>(names.size());
-      placed[node] = true;
     }
     names.push_back(leaf.name);
   }
-  for (std::size_t node = 0; node < placed.size(); ++node) {
-    if (placed[node]) continue;
-    nodes[node].leaf = static_cast<std::uint32_t>(names.size());
+  for (Node& node : nodes) {
+    if (node.leaf != no_leaf) continue;
+    node.leaf = static_cast<std::uint32_t>(names.size());
     names.emplace_back();
   }
 }
@@ -51,6 +53,14 @@ std::vector<std::uint32_t> spines_of(const model::Pool& pool, std::size_t leaves
   return out;
 }
 
+// Which nodes of the pool bear these names.
+std::vector<bool> places_of(const std::vector<std::string>& names, const model::Pool& pool) {
+  std::vector<bool> out(static_cast<std::size_t>(std::max<std::int64_t>(pool.node_count, 0)), false);
+  for (const std::string& name : names)
+    if (const auto node = pool.node_names.find(name)) out[*node] = true;
+  return out;
+}
+
 void take_out(const model::Pool& pool, const RolePlan& role, Nodes& nodes, PoolState& state) {
   const auto out = [&](std::uint32_t node, std::int64_t& count) {
     if (node >= nodes.size() || !nodes[node].usable) return;
@@ -60,24 +70,23 @@ void take_out(const model::Pool& pool, const RolePlan& role, Nodes& nodes, PoolS
   for (std::uint32_t node : pool.drained) out(node, state.drained);
   for (std::uint32_t node : pool.spare) out(node, state.spare);
   if (role.only_nodes.empty() && role.not_nodes.empty()) return;
-  const auto sorted = [](std::vector<std::string> names) {
-    std::sort(names.begin(), names.end());
-    return names;
-  };
-  const std::vector<std::string> only = sorted(role.only_nodes), never = sorted(role.not_nodes);
-  for (std::uint32_t node = 0; node < nodes.size(); ++node) {
-    const std::string name = pool.node_name(node);
-    const bool wanted = only.empty() || std::binary_search(only.begin(), only.end(), name);
-    if (!wanted || std::binary_search(never.begin(), never.end(), name)) out(node, state.excluded);
-  }
+  const std::vector<bool> only = places_of(role.only_nodes, pool), never = places_of(role.not_nodes, pool);
+  for (std::uint32_t node = 0; node < nodes.size(); ++node)
+    if ((!role.only_nodes.empty() && !only[node]) || never[node]) out(node, state.excluded);
 }
 
-// Nodes that the queue does not reach. Its names are sorted.
+// Nodes that the queue does not reach.
 void take_outside_out(const model::Pool& pool, const RolePlan& role, Nodes& nodes, PoolState& state) {
   if (role.queue == nullptr || role.queue->nodes.empty()) return;
-  const std::vector<std::string>& reached = role.queue->nodes;
+  std::vector<bool> reached(nodes.size(), false);
+  for (const HostRange& range : role.queue->nodes.ranges()) {
+    const auto first = pool.node_names.find(range);
+    for (std::uint32_t i = 0; i < range.count; ++i)
+      if (const auto node = first ? std::optional(*first + i) : pool.node_names.find(range.name(i)))
+        reached[*node] = true;
+  }
   for (std::uint32_t node = 0; node < nodes.size(); ++node) {
-    if (!nodes[node].usable || std::binary_search(reached.begin(), reached.end(), pool.node_name(node))) continue;
+    if (!nodes[node].usable || reached[node]) continue;
     nodes[node].usable = false;
     ++state.outside;
   }
@@ -127,13 +136,16 @@ bool counts(const model::InUse& use, Moment moment) {
   return use.when != (moment == Moment::now ? When::empty : When::now);
 }
 
+// "h100 "; "" of pools that have several models.
+std::string gpu_word(const model::Pool& pool) { return pool.gpu->model.empty() ? "" : pool.gpu->model + " "; }
+
 // "whole h100 node", "node with 4 free h100 GPUs", "node".
 std::string unit_of(const model::Pool& pool, const Gang& gang, std::int64_t n) {
-  if (gang.gpus > 0 && pool.gpu && gang.gpus == pool.gpu->count) return "whole " + pool.gpu->model + plural(" node", n);
+  if (gang.gpus > 0 && pool.gpu && gang.gpus == pool.gpu->count) return "whole " + gpu_word(pool) + plural("node", n);
   if (gang.exclusive) return "empty " + plural("node", n);
   if (gang.gpus > 0 && pool.gpu)
-    return plural("node", n) + " with " + std::to_string(gang.gpus) + " free " + pool.gpu->model +
-           plural(" GPU", gang.gpus);
+    return plural("node", n) + " with " + std::to_string(gang.gpus) + " free " + gpu_word(pool) +
+           plural("GPU", gang.gpus);
   return plural("node", n);
 }
 
@@ -190,12 +202,12 @@ Certificate node_too_small(const Gang& gang, const RolePlan& role) {
                     (kept_cpus > 0 ? less_reserve(std::to_string(pool.cpus), std::to_string(kept_cpus),
                                                   pool.reserve_cpus.has_value())
                                    : ""));
+  std::vector<Size> amounts{Size{gang.memory}, memory};
+  if (kept_memory > Size{}) amounts.insert(amounts.end(), {pool.memory, kept_memory});
+  const std::vector<std::string> texts = in_one_unit(amounts);
   return made(gang.memory, memory.bytes,
-              "needs " + to_string(Size{gang.memory}) + " of memory per node; nodes of pool " + pool.name + " have " +
-                  to_string(memory) +
-                  (kept_memory > Size{}
-                       ? less_reserve(to_string(pool.memory), to_string(kept_memory), pool.reserve_memory.has_value())
-                       : ""));
+              "needs " + texts[0] + " of memory per node; nodes of pool " + pool.name + " have " + texts[1] +
+                  (kept_memory > Size{} ? less_reserve(texts[2], texts[3], pool.reserve_memory.has_value()) : ""));
 }
 
 // The nodes that fit, by leaf, most first: "l1 has 7, l2 has 5, 3 others no more".
@@ -224,17 +236,19 @@ PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment,
   state.family = role.family;
   Node empty;
   empty.gpus = empty.gpus_total = static_cast<std::int32_t>(pool.gpu ? pool.gpu->count : 0);
+  empty.leaf = no_leaf;  // until it has a number
   empty.cpus = std::max<std::int64_t>(pool.usable_cpus(role.family), 0);
   empty.memory = std::max<std::int64_t>(pool.usable_memory(role.family).bytes, 0);
   Nodes nodes(static_cast<std::size_t>(std::max<std::int64_t>(pool.node_count, 0)), empty);
-  number_domains(domains_of(pool, domain), nodes, state.leaves);
+  const bool by_leaf = domain == model::Within::leaf;
+  if (by_leaf) number_domains(pool.leaves, nodes, state.leaves);
+  else number_domains(domains_of(pool, domain), nodes, state.leaves);
   take_out(pool, role, nodes, state);
   take_outside_out(pool, role, nodes, state);
   for (const model::InUse& use : pool.in_use)
     for (const std::uint32_t index : use.nodes)
       if (counts(use, moment) && index < nodes.size()) take_off(use, pool, index, nodes[index], state);
   state.uses = pool.in_use.size();
-  const bool by_leaf = domain == model::Within::leaf;
   state.stock = scheduler::Inventory(std::move(nodes),
                                      by_leaf ? spines_of(pool, state.leaves.size()) : std::vector<std::uint32_t>{});
   return state;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <utility>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "scheduler/reliability.h"
 
@@ -119,7 +121,83 @@ std::vector<std::string> notes_of(const Plan& plan, const model::Pool& pool, con
   return notes;
 }
 
+// ---- what to write instead ---------------------------------------------------------------------------
+
+// "2.3", "85", "0.4".
+std::string percent_text(double share) {
+  const auto tenths = static_cast<std::int64_t>(std::llround(share * 1000));
+  if (tenths >= 100) return std::to_string(std::llround(share * 100));
+  return std::to_string(tenths / 10) + (tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10));
+}
+
+// An interval that people write: whole seconds, minutes or half hours. Near the best one the loss is flat.
+Duration written(double seconds) {
+  const std::int64_t unit = seconds < 120 ? 1 : seconds < 7200 ? 60 : 1800;
+  return {std::max<std::int64_t>(1, std::llround(seconds / static_cast<double>(unit))) * unit * 1000};
+}
+
+// "save every 13m, not 30m: +2.3 % of useful time".
+std::string other_interval(const Plan& plan, const ReliabilityAsk& ask, double mtbf) {
+  constexpr double least_gain = 0.005;
+  const auto& checkpoint = plan.workload->checkpoint;
+  if (!checkpoint || !checkpoint->every || !checkpoint->write_time || checkpoint->write_time->value.ms <= 0) return {};
+  const double write = seconds(checkpoint->write_time->value);
+  const Duration is = checkpoint->every->value, best = written(scheduler::best_interval(write, mtbf));
+  const auto useful = [&](Duration every) { return scheduler::useful_ratio(seconds(every), write, ask.restart, mtbf); };
+  const double gain = useful(best) - useful(is);
+  if (!(gain >= least_gain)) return {};
+  const auto [better, now] = in_one_unit(best, is);
+  return "save every " + better + ", not " + now + ": +" + percent_text(gain) + " % of useful time";
+}
+
+// Retries after the loss of a node; nullopt: without end, none of that kind, or the site decides.
+std::optional<std::int64_t> retries_of(const model::Workload& workload) {
+  if (workload.retry_default) return std::nullopt;
+  if (!workload.retry) return 0;
+  const auto& on = workload.retry->on;
+  const auto is_loss = [](const auto& reason) { return reason.value == model::RetryOn::node_failure; };
+  if (!on.empty() && std::none_of(on.begin(), on.end(), is_loss)) return std::nullopt;
+  const std::int64_t limit = workload.retry->limit.value;
+  return limit == model::Retry::unlimited ? std::nullopt : std::optional(limit);
+}
+
+// "retry.limit = 8, not 1: with 3.4 expected failures the run ends early with 0.7 %, not 85 %".
+std::string other_limit(const Plan& plan, double mtbf) {
+  constexpr double much = 0.05, little = 0.01;
+  constexpr std::int64_t most = 1000;
+  const model::Workload& workload = *plan.workload;
+  const auto retries = retries_of(workload);
+  const bool never_ends = workload.kind.value == model::Kind::serve || workload.kind.value == model::Kind::dev;
+  if (!retries || !workload.time_limit || never_ends) return {};
+  const double expected = seconds(workload.time_limit->value) / mtbf;
+  const auto ends = [&](std::int64_t limit) { return 1 - scheduler::poisson_at_most(limit, expected); };
+  if (ends(*retries) < much) return {};
+  std::int64_t enough = *retries;
+  while (enough <= most && ends(enough) > little) ++enough;
+  const std::string better = enough > most ? "unlimited" : std::to_string(enough);
+  const double left = enough > most ? 0 : ends(enough);
+  char failures[32];
+  std::snprintf(failures, sizeof failures, "%.1f", expected);
+  return "retry.limit = " + better + ", not " + std::to_string(*retries) + ": with " + failures +
+         " expected failures the run ends early with " + percent_text(left) + " %, not " +
+         percent_text(ends(*retries)) + " %";
+}
+
+std::string change_at(const Plan& plan, const ReliabilityAsk& ask, double nodes, double per_node_day, bool with_limit) {
+  const double mtbf = scheduler::job_mtbf(nodes, per_node_day / day);
+  const std::string interval = other_interval(plan, ask, mtbf), limit = with_limit ? other_limit(plan, mtbf) : "";
+  return interval + (interval.empty() || limit.empty() ? "" : "; ") + limit;
+}
+
 }  // namespace
+
+std::string change_for_failures(const Plan& plan) {
+  const model::Pool* pool = plan.roles.empty() ? nullptr : plan.roles.front().pool;
+  if (pool == nullptr || pool->node_mtbf.ms <= 0) return {};
+  // Not every target can retry, so what does not say so is left alone.
+  return change_at(plan, {}, static_cast<double>(plan.demand.nodes_together()), day / seconds(pool->node_mtbf),
+                   plan.workload->retry.has_value());
+}
 
 Reliability reliability_of(const Plan& plan, const ReliabilityAsk& ask) {
   Reliability out;
@@ -137,6 +215,10 @@ Reliability reliability_of(const Plan& plan, const ReliabilityAsk& ask) {
     if (ask.repair) add_spares(pool, rate, ask, report.figures);
   }
   out.notes = notes_of(plan, pool, out, ask);
+  // Of published rates the one in the middle.
+  const RateReport& rate = out.rates[pool.node_mtbf.ms > 0 ? 0 : out.rates.size() / 2];
+  out.change = change_at(plan, ask, static_cast<double>(out.nodes), rate.per_node_day, true);
+  if (!out.change.empty() && pool.node_mtbf.ms <= 0) out.change += ", at the rate of " + rate.source;
   return out;
 }
 

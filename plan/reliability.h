@@ -37,9 +37,13 @@ struct Reliability {
   std::int64_t gpus = 0;           // of all of them
   std::vector<RateReport> rates;   // the fleet's own first, then published ones by rising rate
   std::vector<std::string> notes;  // what was assumed, what is missing, where the model does not hold
+  std::string change{};            // what to write instead, and what that is worth; "": nothing
 };
 
 // All nodes of the plan's roles fail at the rate of the first role's pool. The plan has a pool.
 Reliability reliability_of(const Plan& plan, const ReliabilityAsk& ask);
+
+// Its `change` alone, where the fleet says how often a node fails; else "".
+std::string change_for_failures(const Plan& plan);
 
 }  // namespace muster::plan

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <functional>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "compiler/model/attachment.h"
 #include "plan/conditions.h"
+#include "plan/contents.h"
 #include "plan/gpu_compute.h"
+#include "plan/pool_order.h"
 
 namespace muster::plan {
 namespace {
@@ -67,8 +70,8 @@ PoolCheck check_gpu(const model::Resources& r, const Pool& pool) {
         r.gpu_memory->span};
   if (r.gpu_memory && pool.gpu->memory < r.gpu_memory->value)
     return {Truth::no,
-            pool_name(pool) + " has " + to_string(pool.gpu->memory) + " per GPU; " + to_string(r.gpu_memory->value) +
-                " are needed",
+            pool_name(pool) + " has " + in_unit_of(pool.gpu->memory, r.gpu_memory->value) + " per GPU; " +
+                to_string(r.gpu_memory->value) + " are needed",
             r.gpu_memory->span};
   return {};
 }
@@ -80,8 +83,7 @@ PoolCheck check_nodes(const NodeNames& nodes, const Pool& pool) {
   if (pool.node_names.empty())
     return {Truth::unknown,
             pool_name(pool) + " declares a number of nodes but no names, so node.name cannot be checked", nodes.span};
-  const auto wanted = [&](const std::string& name) { return nodes.takes(name); };
-  if (std::any_of(pool.node_names.begin(), pool.node_names.end(), wanted)) return {};
+  if (takes_any(nodes, pool.node_names)) return {};
   if (!nodes.only) return {Truth::no, pool_name(pool) + ": every node is excluded by name", nodes.span};
   return {Truth::no, pool_name(pool) + " has none of the nodes " + compress_hosts(*nodes.only), nodes.only_span};
 }
@@ -93,7 +95,7 @@ std::string values_read(const model::Predicate& predicate, const PoolFacts& fact
     const model::FactValue* value = find(facts, fact);
     if ((value != nullptr) != known) continue;
     out += (out.empty() ? "" : ", ") + std::string(fact);
-    if (known) out += " is " + describe(fact, *value);
+    if (known) out += " is " + describe(fact, *value, predicate);
   }
   return out;
 }
@@ -139,34 +141,6 @@ PoolCheck check_programs(const RolePlan& plan, const Conditions& conditions, con
   return result;
 }
 
-// A role's part of the GPUs of a node; `part` 0: it has none.
-struct GpuFraction {
-  std::int64_t part = 0;
-  std::int64_t whole = 1;
-};
-
-// How many of a GPU's seven compute slices a MIG profile takes: as the fleet says, else its name begins with it
-// ("2g.20gb").
-std::int64_t sevenths(const std::string& profile, const Pool& pool) {
-  for (const model::SlicePlaces& places : pool.gpu->places)
-    if (places.profile == profile) return places.compute;
-  const bool known = profile.size() > 1 && profile[0] >= '1' && profile[0] <= '7' && profile[1] == 'g';
-  return known ? profile[0] - '0' : 7;
-}
-
-GpuFraction gpu_fraction(const RolePlan& role, const Pool* pool) {
-  if (pool == nullptr || !pool->gpu || pool->gpu->count == 0) return {};
-  const model::Resources& r = role.role->resources;
-  if (r.gpu_share) return {r.gpu_share->value, 100 * pool->gpu->count};
-  if (r.gpu_slice) return {sevenths(r.gpu_slice->value, *pool), 7 * pool->gpu->count};
-  return {role.gpus, pool->gpu->count};
-}
-
-// The share of `total`, rounded down. No overflow for any size.
-std::int64_t share(std::int64_t total, GpuFraction of) {
-  return total / of.whole * of.part + total % of.whole * of.part / of.whole;
-}
-
 // A taint of the pool that the queue does not tolerate, or the file where it says so itself; nullptr if there is none.
 const model::Taint* stopped_by(const model::NodesAsRead* file, const model::Queue* queue, const Pool& pool) {
   const auto* own = file != nullptr && file->tolerates ? &*file->tolerates : nullptr;
@@ -204,21 +178,18 @@ bool conditions_usable(const Role& role, const Conditions& conditions, Diagnosti
 // Whether every node that a condition names is one of the fleet; says nothing if a pool has no names.
 bool nodes_exist(const NodeNames& nodes, const model::Fleet& fleet, Diagnostics& diagnostics) {
   if (!nodes.asked()) return true;
-  std::vector<std::string_view> known;
-  for (const Pool& pool : fleet.pools) {
+  for (const Pool& pool : fleet.pools)
     if (pool.node_names.empty()) return true;
-    known.insert(known.end(), pool.node_names.begin(), pool.node_names.end());
-  }
-  std::sort(known.begin(), known.end());
   std::vector<std::string> named = nodes.not_;
   if (nodes.only) named.insert(named.end(), nodes.only->begin(), nodes.only->end());
   bool all = true;
   for (const std::string& name : named) {
-    if (std::binary_search(known.begin(), known.end(), std::string_view(name))) continue;
+    if (is_node_of(fleet, name)) continue;
     all = false;
     Diagnostic& d =
         diagnostics.add(Code::unknown_name, nodes.span, "fleet " + fleet.name + " has no node `" + name + "`");
-    if (const std::string near = closest(name, known); !near.empty()) d.notes.push_back("did you mean `" + near + "`?");
+    if (const std::string near = nearest_node(fleet, name); !near.empty())
+      d.notes.push_back("did you mean `" + near + "`?");
   }
   return all;
 }
@@ -234,16 +205,9 @@ bool uses_host_network(const model::Workload& workload, const model::Plane& plan
   return false;
 }
 
-// Whether the site's settings for the network of its pool may be added to the role's nodes.
-bool may_use_fabric(const RolePlan& role, const model::Workload& workload) {
-  const model::FabricRequest asked = role.role->fabric.value;
-  const bool is_alone = role.nodes == 1 && workload.groups() == 1;  // it exchanges data with no other pod
-  return asked == model::FabricRequest::required || (asked != model::FabricRequest::none && !is_alone);
-}
-
-bool is_attached(const RolePlan& role) {
-  return role.attached_by != nullptr && std::any_of(role.allowed.begin(), role.allowed.end(), [&](const Pool* pool) {
-           return model::attachment_of(*role.attached_by, *role.attached_on, *pool) != nullptr;
+bool is_attached(const RolePlan& role, const model::Site& site, const model::Plane& plane) {
+  return role.uses_fabric && std::any_of(role.allowed.begin(), role.allowed.end(), [&](const Pool* pool) {
+           return model::attachment_of(site, plane, *pool) != nullptr;
          });
 }
 
@@ -338,88 +302,6 @@ std::int64_t prefer_weight(const Role& role, const Pool& pool) {
   return sum;
 }
 
-namespace {
-
-// What the program of one role asks of a node of its pool.
-void ask_of_node(RolePlan& plan, const Pool* pool) {
-  const model::Resources& r = plan.role->resources;
-  const GpuFraction gpus = gpu_fraction(plan, pool);
-
-  plan.cpus.reset();
-  plan.all_cpus = r.cpus ? r.cpus->value.all : plan.exclusive;
-  const std::int64_t cpus = pool != nullptr ? std::max<std::int64_t>(pool->usable_cpus(plan.family), 0) : 0;
-  if (r.cpus && r.cpus->value.is_range()) plan.cpus = r.cpus->value.high;
-  else if (plan.all_cpus && cpus > 0) plan.cpus = cpus;
-  else if (gpus.part > 0 && cpus > 0 && !plan.all_cpus && !model::is_left_to_site(r.cpus))
-    plan.cpus = std::max(share(cpus, gpus), std::clamp<std::int64_t>(plan.processes, 1, cpus));
-
-  plan.memory.reset();
-  plan.all_memory = r.memory ? r.memory->value.all : plan.exclusive;
-  const std::int64_t memory = pool != nullptr ? std::max<std::int64_t>(pool->usable_memory(plan.family).bytes, 0) : 0;
-  constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
-  if (r.memory && r.memory->value.is_range()) plan.memory = r.memory->value.high;
-  else if (plan.all_memory && memory > 0) plan.memory = Size{memory};
-  else if (gpus.part > 0 && memory >= mebibyte && !plan.all_memory && !model::is_left_to_site(r.memory))
-    plan.memory = Size{std::max<std::int64_t>(share(memory, gpus) / mebibyte, 1) * mebibyte};
-}
-
-}  // namespace
-
-void sum_up(RolePlan& plan) {
-  if (plan.sharing.empty()) return;
-  plan.cpus.reset(), plan.memory.reset(), plan.disk.reset();
-  plan.all_cpus = plan.all_memory = false;
-  for (const RolePlan& one : plan.sharing) {
-    if (one.cpus) plan.cpus = plan.cpus.value_or(0) + *one.cpus;
-    if (one.memory) plan.memory = Size{plan.memory.value_or(Size{}).bytes + one.memory->bytes};
-    if (one.disk) plan.disk = Size{plan.disk.value_or(Size{}).bytes + one.disk->bytes};
-  }
-}
-
-RolePlan shape_of(const Role& role, const model::Workload& workload) {
-  const RoleDemand demand = demand_of(workload, role);
-  RolePlan plan;
-  plan.role = &role;
-  plan.nodes = demand.nodes;
-  plan.gpus = role.gpus();
-  plan.processes = demand.processes;
-  plan.copies = demand.together;
-  plan.exclusive = role.resources.exclusive && role.resources.exclusive->value;
-  if (role.resources.disk) plan.disk = role.resources.disk->value;
-  const std::vector<const Role*> on_node = workload.on_nodes_of(role);
-  if (role.with || on_node.size() < 2) return plan;
-  const RolePlan alone = plan;
-  for (const Role* one : on_node) {
-    plan.sharing.push_back(one == &role ? alone : shape_of(*one, workload));
-    plan.sharing.back().exclusive = false;  // said of the nodes, not of one of the roles on them
-  }
-  plan.gpus = demand.gpus;
-  return plan;
-}
-
-void set_plane(RolePlan& plan, const model::Plane& plane) {
-  plan.cpu_a_task = plane.batch() != nullptr;
-  plan.family = plane.traits().family;
-  for (RolePlan& one : plan.sharing) set_plane(one, plane);
-}
-
-void choose_pool(RolePlan& plan, const Pool* pool) {
-  plan.pool = pool;
-  if (plan.sharing.empty()) return ask_of_node(plan, pool);
-  for (RolePlan& one : plan.sharing) choose_pool(one, pool);
-  sum_up(plan);
-}
-
-void take_amounts(const RolePlan& placed, RolePlan& role) {
-  choose_pool(role, placed.pool);
-  role.cpus = placed.cpus, role.memory = placed.memory, role.spans_pools = placed.spans_pools;
-  for (std::size_t i = 0; i < role.sharing.size(); ++i) take_amounts(placed.sharing[i], role.sharing[i]);
-}
-
-void take_pools(const std::vector<RolePlan>& placed, std::vector<RolePlan>& roles) {
-  for (std::size_t r = 0; r < roles.size(); ++r) take_amounts(placed[r], roles[r]);
-}
-
 std::vector<const model::Queue*> choose_queues(const model::Workload& workload, const model::Site& site,
                                                const model::Plane* plane, Diagnostics& diagnostics) {
   Queues queues;
@@ -435,14 +317,15 @@ std::vector<const model::Queue*> choose_queues(const model::Workload& workload, 
 
 std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& workload, const model::Site& site,
                                      const model::Plane& plane, const model::Fleet* fleet, const model::Queue* queue,
-                                     Diagnostics& diagnostics, const model::NodesAsRead* own) {
+                                     Diagnostics& diagnostics, const model::NodesAsRead* own, bool tightly_coupled) {
   const Conditions conditions = take_apart(role);
   if (!conditions_usable(role, conditions, diagnostics)) return std::nullopt;
   if (fleet != nullptr && !nodes_exist(conditions.nodes, *fleet, diagnostics)) return std::nullopt;
 
   RolePlan plan = shape_of(role, workload);
   plan.shares_nodes = plan.nodes_are_pods = plane.traits().shares_nodes;
-  if (own == nullptr && may_use_fabric(plan, workload)) plan.attached_by = &site, plan.attached_on = &plane;
+  plan.uses_fabric = own == nullptr && wants_fabric(plan, workload, tightly_coupled);
+  for (RolePlan& one : plan.sharing) one.uses_fabric = own == nullptr && wants_fabric(one, workload, tightly_coupled);
   plan.only_nodes = conditions.nodes.only.value_or(std::vector<std::string>{});
   plan.not_nodes = conditions.nodes.not_;
   plan.queue = queue;
@@ -483,11 +366,13 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
     return std::nullopt;
   }
   std::stable_sort(plan.allowed.begin(), plan.allowed.end(),
-                   [&](const Pool* a, const Pool* b) { return prefer_weight(role, *a) > prefer_weight(role, *b); });
+                   [&](const Pool* a, const Pool* b) { return is_preferred(plan, *a, *b); });
   choose_pool(plan, plan.allowed.front());
-  plan.any_pool = own != nullptr && own->any_pool;
-  plan.apart =
-      own != nullptr ? own->apart : plan.nodes_are_pods && (uses_host_network(workload, plane) || is_attached(plan));
+  // A file that is there already says the same for all of them.
+  plan.choices = own != nullptr ? std::vector<Pools>{plan.allowed} : choices_of(plan, site, plane);
+  plan.apart = own != nullptr
+                   ? own->apart
+                   : plan.nodes_are_pods && (uses_host_network(workload, plane) || is_attached(plan, site, plane));
   return plan;
 }
 

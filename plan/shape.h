@@ -1,4 +1,4 @@
-// What a role asks of a node, and which pools can give it: static needs only, no counting of nodes.
+// Which pools can give a role what it needs, and through which queue: static needs only, no counting of nodes.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "compiler/model/nodes_as_read.h"
 #include "compiler/model/site.h"
 #include "compiler/model/workload.h"
+#include "plan/node_needs.h"
 #include "plan/plan.h"
 
 namespace muster::plan {
@@ -35,28 +36,8 @@ PoolCheck check_pool(const model::Role& role, const model::Pool& pool);
 // The summed weight of the role's `prefer`s that hold on the pool; one that is unknown counts 0.
 std::int64_t prefer_weight(const model::Role& role, const model::Pool& pool);
 
-// Sets the role's pool and what it then asks of a node: ranges take the upper end; without a word
-// the GPUs' share of the node (rounded down, memory to MiB; of a part of a GPU that part's, a slice counted in
-// sevenths), but a CPU for each process, for an exclusive role all of it.
-void choose_pool(RolePlan& role, const model::Pool* pool);
-
 // Whether the queue (nullptr: the cluster's default) has nodes of the pool.
 bool reaches(const model::Queue* queue, const model::Pool& pool);
-
-// What a role asks of a node by its own words, and each of those that run with it: `cpus` and `memory` need a pool.
-RolePlan shape_of(const model::Role& role, const model::Workload& workload);
-
-// What the plane gives unasked, to each that runs on a node.
-void set_plane(RolePlan& role, const model::Plane& plane);
-
-// The amounts of a node as the sums of those of the roles on it; nothing for a role alone.
-void sum_up(RolePlan& role);
-
-// On the pool that the same role was placed on, with the amounts that it was placed with.
-void take_amounts(const RolePlan& placed, RolePlan& role);
-
-// The same pools and amounts for the roles as for those that were placed, which may have fewer or more nodes.
-void take_pools(const std::vector<RolePlan>& placed, std::vector<RolePlan>& roles);
 
 // The queues to try, in order: those that the workload names and `plane` (nullptr: any) has; without a
 // name the default, else the only one, else nullptr, the cluster's default. Empty: it has none of the
@@ -68,10 +49,11 @@ std::vector<const model::Queue*> choose_queues(const model::Workload& workload, 
 // The role with the pools of the plane and the queue (nullptr: any) that meet every need, ordered by
 // summed prefer weight and then by name; the first one is chosen until place() knows better. nullopt:
 // no pool does, or a condition cannot be used; reported. Without a fleet nothing is filtered. `own`: what the file that
-// is planned for says of its nodes itself; nullptr: nothing, as of a workload. The role points into `site`, `plane` and
-// `fleet`.
+// is planned for says of its nodes itself; nullptr: nothing, as of a workload. `tightly_coupled`: what the facts say of
+// the workload. The role points into `site`, `plane` and `fleet`.
 std::optional<RolePlan> resolve_role(const model::Role& role, const model::Workload& workload, const model::Site& site,
                                      const model::Plane& plane, const model::Fleet* fleet, const model::Queue* queue,
-                                     Diagnostics& diagnostics, const model::NodesAsRead* own = nullptr);
+                                     Diagnostics& diagnostics, const model::NodesAsRead* own = nullptr,
+                                     bool tightly_coupled = true);
 
 }  // namespace muster::plan

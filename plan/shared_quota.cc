@@ -6,9 +6,10 @@
 #include <string_view>
 
 #include "compiler/base/text.h"
+#include "plan/ceilings.h"
+#include "plan/contents.h"
 #include "plan/demand.h"
 #include "plan/place.h"
-#include "plan/place_across.h"
 
 namespace muster::plan {
 namespace {
@@ -19,10 +20,10 @@ AmountsByPool amounts_of(const Plan& plan, const std::vector<PlacedNode>& nodes)
   return amounts_by_pool(*plan.workload, plan.placed, *plan.plane, nodes);
 }
 
-using Pools = std::set<const model::Pool*>;
+using PoolSet = std::set<const model::Pool*>;
 
 // All that its roles could be on, with any of its options.
-void add_pools(const Plan& plan, Pools& pools) {
+void add_pools(const Plan& plan, PoolSet& pools) {
   for (const RolePlan& role : plan.placed) pools.insert(role.allowed.begin(), role.allowed.end());
   for (const Plan& option : plan.others) add_pools(option, pools);
 }
@@ -34,7 +35,7 @@ bool is_bound(const Plan& plan) {
 }
 
 // Whether the plan is one gang that may have nodes of several pools.
-bool spans(const Plan& plan) { return plan.placed.size() == 1 && may_span_pools(plan.placed.front()); }
+bool spans(const Plan& plan) { return plan.placed.size() == 1 && plan.placed.front().may_span_pools(); }
 
 }  // namespace
 
@@ -50,14 +51,16 @@ void SharedQuota::Group::add(const Plan* plan) {
 }
 
 void SharedQuota::hold(const Plans& plans) {
-  if (!begins_with(plans, held_)) held_.clear(), groups_.clear(), queues_.clear();
+  if (!begins_with(plans, held_))
+    held_.clear(), groups_.clear(), queues_.clear(), accounts_.clear(), accounts_in_queues_.clear();
   for (std::size_t i = held_.size(); i < plans.size(); ++i) {
     held_.push_back(plans[i]);
-    Group& line = queues_[plans[i]->queue];
-    line.add(plans[i]);
-    line.jobs += jobs_of(*plans[i]->workload, demand_of(*plans[i]->workload).needed);
+    const std::int64_t jobs = jobs_of(*plans[i]->workload, demand_of(*plans[i]->workload).needed);
+    for (Group* line : {&queues_[plans[i]->queue], &accounts_[plans[i]->tenant],
+                        &accounts_in_queues_[{plans[i]->queue, plans[i]->account}]})
+      line->add(plans[i]), line->jobs += jobs;
     const model::Tenant* tenant = plans[i]->tenant;
-    if (tenant == nullptr || tenant->quotas.empty()) continue;
+    if (tenant == nullptr || !is_bounded(*tenant)) continue;
     Group& group = groups_[tenant];
     group.add(plans[i]);
     const bool bound = is_bound(*plans[i]);
@@ -66,26 +69,39 @@ void SharedQuota::hold(const Plans& plans) {
       if (bound) group.bound[pool] += more;
     }
     if (bound) continue;
-    Pools pools;
+    PoolSet pools;
     add_pools(*plans[i], pools);
     group.choices.insert(std::move(pools));
   }
 }
 
-Amounts SharedQuota::used(const model::Tenant* tenant, std::string_view pool) const {
-  const auto found = groups_.find(tenant);
+Amounts SharedQuota::used(const model::Tenant& tenant, const std::vector<std::string>& pools, bool bound) const {
+  const auto found = groups_.find(&tenant);
   if (found == groups_.end()) return {};
-  if (pool == model::all_pools) return sum_of(found->second.pools);
-  const auto used = found->second.pools.find(pool);
-  return used == found->second.pools.end() ? Amounts{} : used->second;
+  const AmountsByPool& by_pool = bound ? found->second.bound : found->second.pools;
+  if (pools.empty()) return sum_of(by_pool);
+  Amounts out;
+  for (const std::string& pool : pools)
+    if (const auto used = by_pool.find(pool); used != by_pool.end()) out += used->second;
+  return out;
 }
 
-model::Tenant SharedQuota::left(const model::Tenant& tenant) const {
-  model::Tenant out = tenant;
+// What the tenant of the plan may use beside the others of its cohorts, with what its own plans use.
+model::Tenant SharedQuota::ceilings(const Plan& plan, bool bound) const {
+  return with_ceilings(*plan.tenant, *plan.site, *plan.plane,
+                       [&](const model::Tenant& tenant, const std::vector<std::string>& pools) {
+                         return &tenant == plan.tenant ? Amounts{} : used(tenant, pools, bound);
+                       });
+}
+
+model::Tenant SharedQuota::left(const Plan& plan) const {
+  model::Tenant out = ceilings(plan, false);
   for (model::Quota& quota : out.quotas) {
-    const Amounts taken = used(&tenant, quota.pool.value);
-    const auto take = [](model::Optional<std::int64_t>& most, std::int64_t used) {
-      if (most) most->value = std::max<std::int64_t>(0, most->value - used);
+    std::vector<std::string> pools;
+    for (const auto& pool : quota.pools) pools.push_back(pool.value);
+    const Amounts taken = used(*plan.tenant, pools, false);
+    const auto take = [](model::Optional<std::int64_t>& most, std::int64_t amount) {
+      if (most) most->value = std::max<std::int64_t>(0, most->value - amount);
     };
     take(quota.gpus, taken.gpus), take(quota.nodes, taken.nodes), take(quota.cpus, taken.cpus);
     take(quota.pods, taken.pods);
@@ -95,28 +111,43 @@ model::Tenant SharedQuota::left(const model::Tenant& tenant) const {
   return out;
 }
 
+std::string SharedQuota::borrowed(const Plan& plan, const std::vector<PlacedNode>& nodes) const {
+  if (plan.tenant == nullptr || !plan.tenant->cohort) return {};
+  AmountsByPool asked = amounts_of(plan, nodes);
+  if (const auto own = groups_.find(plan.tenant); own != groups_.end())
+    for (const auto& [pool, more] : own->second.pools) asked[pool] += more;
+  return borrowed_text(
+      *plan.tenant, *plan.site, asked,
+      [&](const model::Tenant& tenant, const std::vector<std::string>& pools) { return used(tenant, pools, false); });
+}
+
 std::int64_t SharedQuota::jobs(const model::Queue* queue) const {
   const auto found = queues_.find(queue);
   return queue == nullptr || found == queues_.end() ? 0 : found->second.jobs;
 }
 
 std::optional<Certificate> SharedQuota::over(const Plan& plan, const std::vector<PlacedNode>& nodes) const {
-  std::optional<Certificate> found = over_tenant(plan, nodes, false);
-  return found ? found : over_queue(plan);
+  if (auto found = over_tenant(plan, nodes, false)) return found;
+  if (auto found = over_queue(plan)) return found;
+  return over_accounts(plan);
 }
 
 bool SharedQuota::depends_on_pools(const Plan& plan, const std::vector<PlacedNode>& nodes) const {
   if (!over_tenant(plan, nodes, false)) return false;
   Amounts all = sum_of(amounts_of(plan, nodes));
-  all += used(plan.tenant, model::all_pools);
-  if (over_quota(plan.tenant, model::all_pools, all)) return false;  // on whichever pools they are
+  all += used(*plan.tenant, {}, false);
+  const model::Tenant own = ceilings(plan, false);
+  if (over_quota(&own, model::all_pools, all)) return false;  // on whichever pools they are
   if (!spans(plan)) return !over_tenant(plan, nodes, true);
-  Pools own;
-  add_pools(plan, own);
-  const auto& choices = groups_.at(plan.tenant).choices;
-  return std::any_of(choices.begin(), choices.end(), [&](const Pools& pools) {
-    const auto inside = std::count_if(pools.begin(), pools.end(), [&](const auto* pool) { return own.contains(pool); });
-    return inside > 0 && inside < std::ssize(pools);
+  PoolSet pools;
+  add_pools(plan, pools);
+  const auto cut = [&](const PoolSet& others) {
+    const auto inside = std::count_if(others.begin(), others.end(), [&](const auto* p) { return pools.contains(p); });
+    return inside > 0 && inside < std::ssize(others);
+  };
+  return std::any_of(groups_.begin(), groups_.end(), [&](const auto& entry) {
+    const bool shares = entry.first == plan.tenant || (entry.first->cohort && plan.tenant->cohort);
+    return shares && std::any_of(entry.second.choices.begin(), entry.second.choices.end(), cut);
   });
 }
 
@@ -130,20 +161,53 @@ std::optional<Certificate> SharedQuota::over_queue(const Plan& plan) const {
   return over;
 }
 
+JobsBefore SharedQuota::jobs_before(const Plan& plan) const {
+  JobsBefore out;
+  if (const auto found = accounts_.find(plan.tenant); plan.tenant != nullptr && found != accounts_.end())
+    out.of_tenant = found->second.jobs;
+  if (const auto found = accounts_in_queues_.find({plan.queue, plan.account});
+      plan.queue != nullptr && found != accounts_in_queues_.end())
+    out.of_account_in_queue = found->second.jobs;
+  return out;
+}
+
+std::optional<Certificate> SharedQuota::over_accounts(const Plan& plan) const {
+  const JobsBefore before = jobs_before(plan);
+  if (before.of_tenant + before.of_account_in_queue == 0) return std::nullopt;
+  auto over =
+      over_account(plan.tenant, plan.queue, *plan.workload, *plan.plane, demand_of(*plan.workload).needed, before);
+  if (over) over->text = "with " + listed_names(held_, held_.size()) + " " + over->text;
+  return over;
+}
+
 std::optional<Certificate> SharedQuota::over_tenant(const Plan& plan, const std::vector<PlacedNode>& nodes,
                                                     bool bound) const {
+  if (plan.tenant == nullptr || !is_bounded(*plan.tenant)) return std::nullopt;
   const auto found = groups_.find(plan.tenant);
-  if (found == groups_.end()) return std::nullopt;
-  const Group& group = found->second;
-  const AmountsByPool& held = bound ? group.bound : group.pools;
+  if (found == groups_.end() && !plan.tenant->cohort) return std::nullopt;
   AmountsByPool asked = amounts_of(plan, nodes);
   Amounts all = sum_of(asked);
-  all += sum_of(group.pools);  // on whichever pools the others are
-  for (auto& [pool, sum] : asked)
-    if (const auto used = held.find(pool); used != held.end()) sum += used->second;
-  std::optional<Certificate> over = over_quotas(found->first, asked, all);
-  if (over) over->text = "with " + listed_names(group.first, group.plans) + " " + over->text;
+  if (found != groups_.end()) {
+    all += sum_of(found->second.pools);  // on whichever pools the others are
+    const AmountsByPool& held = bound ? found->second.bound : found->second.pools;
+    for (auto& [pool, sum] : asked)
+      if (const auto used = held.find(pool); used != held.end()) sum += used->second;
+    for (const auto& [pool, more] : held) asked.try_emplace(pool, more);
+  }
+  const model::Tenant own = ceilings(plan, bound);
+  std::optional<Certificate> over = over_quotas(&own, asked, all);
+  if (!over) return over;
+  if (found != groups_.end())
+    over->text = "with " + listed_names(found->second.first, found->second.plans) + " " + over->text;
+  if (plan.tenant->cohort && plans_of_others(plan.tenant) > 0) over->text += " beside others of the cohort";
   return over;
+}
+
+std::size_t SharedQuota::plans_of_others(const model::Tenant* tenant) const {
+  std::size_t out = 0;
+  for (const auto& [other, group] : groups_)
+    if (other != tenant && other->cohort) out += group.plans;
+  return out;
 }
 
 }  // namespace muster::plan

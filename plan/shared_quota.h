@@ -7,8 +7,10 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "plan/account_limits.h"
 #include "plan/plan.h"
 #include "plan/remaining_fleet.h"
 #include "plan/tenant.h"
@@ -23,13 +25,15 @@ class SharedQuota {
   // Of these plans. Where only some are new, these alone are added.
   void hold(const Plans& plans);
 
-  // What the plans of the tenant use of the pool.
-  Amounts used(const model::Tenant* tenant, std::string_view pool) const;
-  // What they leave of its quotas. The tenant has one, and the answer holds as long as the site.
-  model::Tenant left(const model::Tenant& tenant) const;
+  // The tenant of the plan with what the plans leave of the most that it may use.
+  model::Tenant left(const Plan& plan) const;
+  // What the plan's tenant borrows of its cohorts where the plan is on these nodes: "8 GPUs of pool a"; "": nothing.
+  std::string borrowed(const Plan& plan, const std::vector<PlacedNode>& nodes) const;
 
   // Jobs of the plans in the queue, or 0 of none. Whoever submits the files is one user.
   std::int64_t jobs(const model::Queue* queue) const;
+  // The same of its tenant's accounts, and of its account in its queue.
+  JobsBefore jobs_before(const Plan& plan) const;
 
   // Whether the plan, on these nodes, is over its tenant's quota or its queue's number of jobs with them: nullopt where
   // it is alone, or within.
@@ -51,12 +55,19 @@ class SharedQuota {
     void add(const Plan* plan);
   };
 
+  // What the plans of the tenant use of these pools (empty: all); `bound`: those that could be nowhere else.
+  Amounts used(const model::Tenant& tenant, const std::vector<std::string>& pools, bool bound) const;
+  model::Tenant ceilings(const Plan& plan, bool bound) const;
+  std::size_t plans_of_others(const model::Tenant* tenant) const;
   std::optional<Certificate> over_tenant(const Plan& plan, const std::vector<PlacedNode>& nodes, bool bound) const;
   std::optional<Certificate> over_queue(const Plan& plan) const;
+  std::optional<Certificate> over_accounts(const Plan& plan) const;
 
   Plans held_;
   std::map<const model::Tenant*, Group> groups_;
   std::map<const model::Queue*, Group> queues_;
+  std::map<const model::Tenant*, Group> accounts_;
+  std::map<std::pair<const model::Queue*, std::string>, Group> accounts_in_queues_;
 };
 
 }  // namespace muster::plan

@@ -23,10 +23,13 @@ bool may_use(const model::Tenant& tenant, const model::Queue& queue);
 
 Amounts sum_of(const AmountsByPool& amounts);
 
-// The tenant's quota of a pool that these amounts are over; nullopt if it is within, or there is none.
+// Which amount of the quota is too small for what is asked of its pools.
+std::optional<Certificate> over_quota(const model::Tenant& tenant, const model::Quota& quota, const Amounts& asked);
+
+// A quota of the pool that these amounts, all on it, are over; nullopt if they are within, or there is none. The tenant
+// has ceilings (plan/ceilings.h) where it is in a cohort.
 std::optional<Certificate> over_quota(const model::Tenant* tenant, std::string_view pool, const Amounts& asked);
-// The same of several pools, and of all together: the first that is over. `all`: with what is on other pools than
-// these.
+// The same of amounts of several pools: the first that is over. `all`: with what is on other pools than these.
 std::optional<Certificate> over_quotas(const model::Tenant* tenant, const AmountsByPool& asked, const Amounts& all);
 std::optional<Certificate> over_quotas(const model::Tenant* tenant, const AmountsByPool& asked);
 

@@ -1,6 +1,7 @@
 #include "review/cost.h"
 
 #include "compiler/base/text.h"
+#include "review/number.h"
 
 namespace muster::review {
 namespace {
@@ -49,14 +50,31 @@ std::optional<std::int64_t> price_of(std::int64_t gpu_seconds, std::int64_t micr
   return out;
 }
 
-std::optional<std::int64_t> common_price(std::span<const model::Pool* const> pools) {
-  std::optional<std::int64_t> price;
+Prices prices_of(const model::Pool& pool) {
+  return {micros_of(pool.cost_per_gpu_hour), micros_of(pool.cost_per_cpu_hour), micros_of(pool.cost_per_node_hour)};
+}
+
+Prices common_prices(std::span<const model::Pool* const> pools) {
+  Prices out;
   for (const model::Pool* pool : pools) {
-    const auto own = micros_of(pool->cost_per_gpu_hour);
-    if (!own || (price && price != own)) return std::nullopt;
-    price = own;
+    const Prices own = prices_of(*pool);
+    if (pool != pools.front() && own != out) return {};
+    out = own;
   }
-  return price;
+  return out;
+}
+
+std::optional<std::int64_t> money_of(const Used& seconds, const Prices& prices) {
+  const bool of_gpus = seconds.gpus.value_or(1) > 0;
+  if (!prices.node && !(of_gpus ? prices.gpu : prices.cpu)) return std::nullopt;
+  std::optional<std::int64_t> out = 0;
+  const auto add = [&](std::optional<std::int64_t> used, std::optional<std::int64_t> price) {
+    if (price) out = sum(out, used ? price_of(*used, *price) : std::nullopt);
+  };
+  add(seconds.nodes, prices.node);
+  if (of_gpus) add(seconds.gpus, prices.gpu);
+  add(seconds.cpus, prices.cpu);
+  return out;
 }
 
 std::int64_t hundredths_of_hours(std::int64_t seconds) { return seconds / 36 + (seconds % 36 >= 18); }

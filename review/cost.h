@@ -21,9 +21,22 @@ std::optional<std::int64_t> product(std::optional<std::int64_t> a, std::optional
 // What GPUs of one price cost for a time: seconds × millionths an hour / 3,600, rounded half up.
 std::optional<std::int64_t> price_of(std::int64_t gpu_seconds, std::int64_t micros_an_hour);
 
-// The price of a GPU's hour that all these pools have, in millionths. nullopt: they differ, one has none, or there are
-// no pools.
-std::optional<std::int64_t> common_price(std::span<const model::Pool* const> pools);
+// What an hour costs in a pool, in millionths. nullopt: it is not said.
+struct Prices {
+  std::optional<std::int64_t> gpu, cpu, node;
+  friend bool operator==(const Prices&, const Prices&) = default;
+};
+Prices prices_of(const model::Pool& pool);
+// The prices that all these pools have; none: they differ, or there are no pools.
+Prices common_prices(std::span<const model::Pool* const> pools);
+
+// Seconds of what is used. nullopt: not known; of nodes also where others may use the same ones.
+struct Used {
+  std::optional<std::int64_t> gpus, cpus, nodes;
+};
+// All prices that are said added up. Nodes pay for all that is on them; without their price GPUs, and without GPUs the
+// CPUs, must have one. nullopt: not known.
+std::optional<std::int64_t> money_of(const Used& seconds, const Prices& prices);
 
 // "12,288" or "0.33" hours of so many seconds, rounded half up to hundredths; ".00" is left out.
 std::string hours_text(std::int64_t seconds);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/model/pods_target.h"
+#include "plan/ceilings.h"
 #include "review/cost.h"
 #include "review/documents.h"
 #include "review/number.h"
@@ -53,6 +54,14 @@ Number cpus_of(const plan::RolePlan& role) {
 Number memory_of(const plan::RolePlan& role) {
   if (role.memory) return role.memory->bytes;
   return role.all_memory && role.pool != nullptr ? Number(role.pool->usable_memory(role.family).bytes) : std::nullopt;
+}
+
+// Whether no other job can use its nodes beside it.
+bool takes_whole_nodes(const plan::RolePlan& role) {
+  if (role.exclusive || role.all_cpus || role.all_memory) return true;
+  const model::Pool* pool = role.pool;
+  return pool != nullptr && ((pool->gpu && role.gpus == pool->gpu->count) ||
+                             (pool->cpus > 0 && role.cpus.value_or(0) >= pool->usable_cpus(role.family)));
 }
 
 // Nodes of the role in one task: what starts together, of a service all that its replicas may have, and of several
@@ -112,18 +121,21 @@ Number longest_time(const plan::Plan& plan) {
   return plan.queue->max_time->value.ms;
 }
 
-Number gpu_seconds_of(Number gpus, const Number& time_ms, const Resources& resources) {
+// Of so many GPUs, CPUs or nodes.
+Number seconds_of(const Number& count, const Number& time_ms, const Resources& resources) {
   if (!time_ms) return std::nullopt;
-  return product(product(gpus, Duration{*time_ms}.seconds_up()), resources.tasks.value_or(1));
+  return product(product(count, Duration{*time_ms}.seconds_up()), resources.tasks.value_or(1));
 }
 
 // The GPUs that the tenant may use of the pools.
 Number quota_of(const plan::Plan& plan) {
   Number out, together;
-  for (const model::Quota& quota : plan.tenant->quotas) {
-    if (quota.pool.value == model::all_pools && quota.gpus) together = quota.gpus->value;
+  if (plan.plane == nullptr) return out;
+  const model::Tenant held = plan::with_ceilings(*plan.tenant, *plan.site, *plan.plane);
+  for (const model::Quota& quota : held.quotas) {
+    if (quota.gpus && plan::counts_pool(quota, model::all_pools)) together = quota.gpus->value;
     const bool used = std::any_of(plan.roles.begin(), plan.roles.end(), [&](const plan::RolePlan& role) {
-      return role.pool != nullptr && role.pool->name == quota.pool.value;
+      return role.pool != nullptr && plan::counts_pool(quota, role.pool->name);
     });
     if (used && quota.gpus) out = sum(out.value_or(0), quota.gpus->value);
   }
@@ -153,15 +165,17 @@ Place place_of(Span span, const Sources& sources) {
 
 Cost cost_of(const plan::Plan& plan, const Resources& resources) {
   const Number time = resources.time_limit_ms ? resources.time_limit_ms : longest_time(plan);
-  Cost out{gpu_seconds_of(resources.gpus, time, resources), 0};
-  out.at_most = out.gpu_seconds.value_or(0) > 0 && !resources.time_limit_ms;
+  const auto seconds = [&](const Number& count) { return seconds_of(count, time, resources); };
+  Cost out{seconds(resources.gpus), 0};
+  out.cpu_seconds = seconds(resources.cpus), out.node_seconds = seconds(resources.nodes);
+  out.at_most = time && !resources.time_limit_ms;
   for (const plan::RolePlan& role : plan.roles) {
-    if (role.gpus == 0) continue;
-    const Number price = role.pool == nullptr ? std::nullopt : micros_of(role.pool->cost_per_gpu_hour);
-    const Number seconds = gpu_seconds_of(product(nodes_of(plan, role), role.gpus), time, resources);
-    out.micros = sum(out.micros, price && seconds ? price_of(*seconds, *price) : std::nullopt);
+    const Number nodes = nodes_of(plan, role);
+    const Used used{seconds(product(nodes, role.gpus)), seconds(product(nodes, cpus_of(role))),
+                    takes_whole_nodes(role) ? seconds(nodes) : std::nullopt};
+    out.micros = sum(out.micros, role.pool == nullptr ? std::nullopt : money_of(used, prices_of(*role.pool)));
   }
-  if (resources.gpus.value_or(0) == 0) out.micros.reset();  // nothing to pay for by the GPU
+  if (plan.roles.empty()) out.micros.reset();
   return out;
 }
 

@@ -68,10 +68,14 @@ Json json(const Resources& r) {
 
 // Amounts of money and hours as decimal texts: no float says them exactly.
 Json json(const Cost& c) {
-  const auto hours = [&] { return decimal(hundredths_of_hours(*c.gpu_seconds)); };
+  const auto hours = [](const std::optional<std::int64_t>& seconds) {
+    return seconds ? Json(decimal(hundredths_of_hours(*seconds))) : Json(nullptr);
+  };
   const auto money = [&] { return decimal(*c.micros / 10'000 + (*c.micros % 10'000 >= 5'000)); };
   return {{"gpu_seconds", or_null(c.gpu_seconds)},
-          {"gpu_hours", c.gpu_seconds ? Json(hours()) : Json(nullptr)},
+          {"gpu_hours", hours(c.gpu_seconds)},
+          {"cpu_hours", hours(c.cpu_seconds)},
+          {"node_hours", hours(c.node_seconds)},
           {"money", c.micros ? Json(money()) : Json(nullptr)},
           {"at_most", c.at_most}};
 }
@@ -89,6 +93,7 @@ Json json(const Total& total) {
   const auto money = [](std::int64_t micros) { return decimal(micros / 10'000 + (micros % 10'000 >= 5'000)); };
   const auto gpus = [](std::int64_t count) { return std::to_string(count); };
   return {{"gpu_hours", json(total.gpu_seconds, +hours)},
+          {"cpu_hours", json(total.cpu_seconds, +hours)},
           {"money", json(total.micros, +money)},
           {"gpus_at_once", json(total.gpus, +gpus)},
           {"at_most", total.at_most}};

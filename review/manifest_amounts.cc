@@ -18,11 +18,31 @@ Number times(Number count, Number each) { return each == 0 || count == 0 ? Numbe
 
 // ---- Where -------------------------------------------------------------------------------------------
 
+// The one plane of pods; nullptr: the site has several, or none.
+const model::Plane* plane_of_pods(const model::Site* site) {
+  const model::Plane* out = nullptr;
+  if (site == nullptr) return out;
+  for (const model::Plane& plane : site->planes) {
+    if (plane.pods() == nullptr) continue;
+    if (out != nullptr) return nullptr;
+    out = &plane;
+  }
+  return out;
+}
+
+// The pools that may take pods without GPUs.
+std::vector<const model::Pool*> pools_of(const model::Site* site, const model::Fleet* fleet) {
+  std::vector<const model::Pool*> out;
+  const model::Plane* plane = plane_of_pods(site);
+  if (plane == nullptr || fleet == nullptr) return out;
+  for (const model::Pool& pool : fleet->pools)
+    if (plane->owns(pool.name)) out.push_back(&pool);
+  return out;
+}
+
 // The pools that may take pods of so many GPUs; none where the site has several planes of pods, or none.
 std::vector<const model::Pool*> pools_for(std::int64_t gpus, const model::Site* site, const model::Fleet* fleet) {
-  if (site == nullptr || fleet == nullptr) return {};
-  const auto takes_pods = [](const model::Plane& plane) { return plane.pods() != nullptr; };
-  if (std::count_if(site->planes.begin(), site->planes.end(), takes_pods) != 1) return {};
+  if (plane_of_pods(site) == nullptr || fleet == nullptr) return {};
   const Sources none;
   auto out = lint::gpu_pools({none, site, fleet});
   std::erase_if(out, [&](const model::Pool* pool) { return pool->gpu->count < gpus; });
@@ -104,13 +124,18 @@ Cost cost_of(const k8s::Object& object, const Resources& resources, const model:
   if (!resources.time_limit_ms) return {};
   const auto timed = timed_pods(object);
   const Number gpus = timed ? times(timed->pods, held(object.pods.front(), {})) : resources.gpus;
-  Cost out{product(gpus, Duration{*resources.time_limit_ms}.seconds_up()), std::nullopt};
-  if (!out.gpu_seconds || *out.gpu_seconds == 0) return out;
+  const auto seconds = [&](const Number& count) {
+    return product(count, Duration{*resources.time_limit_ms}.seconds_up());
+  };
+  Cost out{seconds(gpus), std::nullopt};
+  if (!timed) out.cpu_seconds = seconds(resources.cpus), out.node_seconds = seconds(resources.nodes);
+  if (!out.gpu_seconds) return out;
   std::int64_t least = INT64_MAX;  // of the pods that ask for any: more pools may take those
   for (const PodTemplate& pods : object.pods)
     if (const std::int64_t gpus = held(pods, {}).value_or(0); gpus > 0) least = std::min(least, gpus);
-  const Number price = common_price(pools_for(object.pods.empty() ? 0 : least, site, fleet));
-  if (price) out.micros = price_of(*out.gpu_seconds, *price);
+  const bool has_gpus = !object.pods.empty() && least != INT64_MAX;
+  const auto pools = has_gpus ? pools_for(least, site, fleet) : pools_of(site, fleet);
+  out.micros = money_of({out.gpu_seconds, out.cpu_seconds, out.node_seconds}, common_prices(pools));
   return out;
 }
 

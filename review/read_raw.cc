@@ -95,20 +95,24 @@ Cost cost_of_script(const Resources& resources, const lint::Context& context, co
   const bool at_most = !time && !meaning.job().time && queue != nullptr && queue->max_time;
   if (at_most) time = queue->max_time->value.ms;
   if (!time) return {};
-  const Number once = product(resources.gpus, Duration{*time}.seconds_up());
-  Cost out{product(once, resources.tasks.value_or(1)), std::nullopt};
-  out.at_most = at_most && out.gpu_seconds.value_or(0) > 0;
-  const bool one_queue = queue != nullptr;
-  const Number price = one_queue ? common_price(lint::pools_of(context, meaning)) : std::nullopt;
-  if (price && out.gpu_seconds.value_or(0) > 0) out.micros = price_of(*out.gpu_seconds, *price);
+  const auto seconds = [&](const Number& count) {
+    return product(product(count, Duration{*time}.seconds_up()), resources.tasks.value_or(1));
+  };
+  Cost out{seconds(resources.gpus), std::nullopt, at_most, seconds(resources.cpus), seconds(resources.nodes)};
+  if (queue == nullptr || !out.gpu_seconds) return out;
+  const auto& exclusive = meaning.job().exclusive;
+  const bool is_alone = exclusive && *exclusive == targets::slurm::Exclusive::node;
+  const Used used{out.gpu_seconds, out.cpu_seconds, is_alone ? out.node_seconds : std::nullopt};
+  out.micros = money_of(used, common_prices(lint::pools_of(context, meaning)));
   return out;
 }
 
 // Whether it fits the site; nothing where that is not asked or not known.
-Placement placement_of(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet) {
+Placement placement_of(const targets::AsRead& read, const model::Site& site, const model::Fleet& fleet,
+                       plan::FleetState* state) {
   Placement out;
   if (read.plane == nullptr) return out;
-  const plan::Fit fit = lint::fit_as_read(read, site, fleet);
+  const plan::Fit fit = lint::fit_as_read(read, site, fleet, state);
   const plan::Verdict verdict = plan::startable(fit);
   if (verdict == plan::Verdict::unknown) return out;
   out.verdict = plan::name(verdict);
@@ -123,13 +127,14 @@ Placement placement_of(const targets::AsRead& read, const model::Site& site, con
 // The objects of one manifest as workloads of a review.
 class ObjectReader {
  public:
-  ObjectReader(const targets::kubernetes::Manifest& manifest, const model::Site* site, const model::Fleet* fleet)
+  ObjectReader(const targets::kubernetes::Manifest& manifest, const model::Site* site, const model::Fleet* fleet,
+               plan::FleetState* state)
       : manifest_(manifest), site_(site), fleet_(fleet), scaled_(targets::kubernetes::scaled_objects(manifest)) {
     if (site == nullptr || fleet == nullptr) return;
     for (const auto& read : targets::kubernetes::as_read(manifest, *site, fleet))
       placed_.emplace(
           read.object,
-          Placed{placement_of(read.as_read, *site, *fleet), read.as_read.plane->name,
+          Placed{placement_of(read.as_read, *site, *fleet, state), read.as_read.plane->name,
                  read.as_read.workload.queues.empty() ? std::string() : read.as_read.workload.queues.front().value});
   }
 
@@ -183,7 +188,8 @@ class ObjectReader {
 
 }  // namespace
 
-Workload read_script(const Sources& sources, std::uint32_t file, const model::Site* site, const model::Fleet* fleet) {
+Workload read_script(const Sources& sources, std::uint32_t file, const model::Site* site, const model::Fleet* fleet,
+                     plan::FleetState* state) {
   const auto script = targets::slurm::read_script(sources, file);
   const auto body = targets::slurm::read_body(sources, script);
   const auto meaning = targets::slurm::meaning_of(script, body, {site, fleet, std::nullopt});
@@ -207,15 +213,15 @@ Workload read_script(const Sources& sources, std::uint32_t file, const model::Si
   }
   // What the site refuses of one option is a finding with its place.
   if (site != nullptr && fleet != nullptr && purpose.is_complete() && meaning.site_refusals.empty())
-    out.placement =
-        placement_of(targets::slurm::as_read(script, body, meaning, purpose, out.name, *site, fleet), *site, *fleet);
+    out.placement = placement_of(targets::slurm::as_read(script, body, meaning, purpose, out.name, *site, fleet), *site,
+                                 *fleet, state);
   out.objects.push_back(object_of(script, sources, out.name));
   return out;
 }
 
 std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std::uint32_t file, const model::Site* site,
                                                     const model::Fleet* fleet, Diagnostics& diagnostics,
-                                                    const lint::Overlays* overlays) {
+                                                    const lint::Overlays* overlays, plan::FleetState* state) {
   const auto manifest = targets::kubernetes::read_manifest(sources, file);
   for (const auto& skipped : manifest.skipped)
     if (skipped.why == targets::kubernetes::Skipped::Why::helm_template) return std::nullopt;
@@ -230,7 +236,7 @@ std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std:
   const bool complete = !patch && !printed && (listed.is_complete() || listed.in_part);
   DigestEndings endings;
   for (const auto& object : manifest.objects) endings.add(object.name);
-  const ObjectReader reader(manifest, site, fleet);
+  const ObjectReader reader(manifest, site, fleet, state);
   std::vector<Workload> out;
   for (const auto& object : manifest.objects) {
     Workload w = reader.named(object, sources.name(file), folder_of(sources.name(file)), endings);
@@ -241,10 +247,11 @@ std::optional<std::vector<Workload>> read_manifests(const Sources& sources, std:
 }
 
 std::vector<Workload> read_merged(const targets::kubernetes::Manifest& manifest, const std::vector<bool>& changed,
-                                  const std::string& folder, const model::Site* site, const model::Fleet* fleet) {
+                                  const std::string& folder, const model::Site* site, const model::Fleet* fleet,
+                                  plan::FleetState* state) {
   DigestEndings endings;
   for (const auto& object : manifest.objects) endings.add(object.name);
-  const ObjectReader reader(manifest, site, fleet);
+  const ObjectReader reader(manifest, site, fleet, state);
   std::vector<Workload> out;
   for (std::size_t i = 0; i < manifest.objects.size() && i < changed.size(); ++i) {
     if (!changed[i]) continue;

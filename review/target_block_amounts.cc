@@ -105,7 +105,9 @@ void add(const Workload& part, bool first, Read& out) {
   all.cpus = sum(all.cpus, more.cpus), all.memory = sum(all.memory, more.memory);
   if (all.time_limit_ms != more.time_limit_ms) all.time_limit_ms.reset();
   if (all.tasks != more.tasks) all.tasks.reset();
-  out.cost = {sum(out.cost.gpu_seconds, part.cost.gpu_seconds), sum(out.cost.micros, part.cost.micros)};
+  Cost& cost = out.cost;
+  cost = {sum(cost.gpu_seconds, part.cost.gpu_seconds), sum(cost.micros, part.cost.micros), false,
+          sum(cost.cpu_seconds, part.cost.cpu_seconds), sum(cost.node_seconds, part.cost.node_seconds)};
 }
 
 std::vector<Workload> read_document(const targets::Document& document, const plan::Plan& plan,
@@ -201,7 +203,7 @@ class Counter {
 
   bool has_price() const {
     return std::any_of(plan_.roles.begin(), plan_.roles.end(), [](const plan::RolePlan& role) {
-      return role.gpus > 0 && role.pool != nullptr && !role.pool->cost_per_gpu_hour.empty();
+      return role.pool != nullptr && prices_of(*role.pool) != Prices();
     });
   }
 
@@ -251,6 +253,7 @@ void leave_open(const plan::Plan& plan, const targets::Target& target, Workload&
   if (!lint::has_block_options(*plan.workload, target)) return;
   const Bearing bears = bearing_of(plan, target);
   Resources& r = out.resources;
+  const bool without_gpus = r.gpus == 0;
   const auto forget = [&](const char* row, Number& number, bool forgotten) {
     if (!forgotten) return;
     open(out, row, number.has_value());
@@ -264,6 +267,9 @@ void leave_open(const plan::Plan& plan, const targets::Target& target, Workload&
   forget("time limit", r.time_limit_ms, bears.time);
   forget("tasks", r.tasks, bears.tasks);
   forget("GPU-hours", out.cost.gpu_seconds, bears.machines || bears.time || bears.tasks);
+  const bool hours = bears.machines || bears.time || bears.tasks;
+  if (without_gpus) forget("CPU-hours", out.cost.cpu_seconds, hours);
+  if (hours) out.cost.cpu_seconds.reset(), out.cost.node_seconds.reset();
   forget("cost", out.cost.micros, bears.machines || bears.time || bears.tasks || bears.where);
 }
 

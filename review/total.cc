@@ -18,9 +18,13 @@ constexpr std::int64_t million = 1'000'000;
 using Measure = Number (*)(const Workload&);
 
 bool uses_no_gpus(const Workload& w) { return !w.runs || w.resources.gpus == 0; }
+bool uses_no_cpus(const Workload& w) { return !w.runs || w.resources.gpus != 0; }
+bool uses_nothing(const Workload& w) { return !w.runs; }
 
 Number seconds_of(const Workload& w) { return uses_no_gpus(w) ? Number(0) : w.cost.gpu_seconds; }
-Number money_of(const Workload& w) { return uses_no_gpus(w) ? Number(0) : w.cost.micros; }
+// Of what runs without GPUs.
+Number cpu_seconds_of(const Workload& w) { return uses_no_cpus(w) ? Number(0) : w.cost.cpu_seconds; }
+Number money_of(const Workload& w) { return !w.runs ? Number(0) : w.cost.micros; }
 
 // Whether an object may use more or less than before, where what it uses is not known: a number in it changed, or, of a
 // job script, an option.
@@ -47,8 +51,10 @@ Number difference_of(const Item& item, Measure measure) {
   return !before && !after && uses_the_same(item) ? Number(0) : std::nullopt;
 }
 
-bool has_gpus(const Item& item) {
-  return (item.before && !uses_no_gpus(*item.before)) || (item.after && !uses_no_gpus(*item.after));
+using UsesNone = bool (*)(const Workload&);
+
+bool has_any(const Item& item, UsesNone uses_none) {
+  return (item.before && !uses_none(*item.before)) || (item.after && !uses_none(*item.after));
 }
 
 // Adds up what is known; where something has GPUs and none of it is known there is no sum.
@@ -110,16 +116,16 @@ class Counted {
   std::vector<OnSites> workloads_;  // in the order of the review
 };
 
-Sum of_change(const Review& review, Measure measure) {
+Sum of_change(const Review& review, Measure measure, UsesNone uses_none = uses_no_gpus) {
   Counted out;
   for (const Item& item : review.items)
-    out.of(item.id, item.site).add(difference_of(item, measure), has_gpus(item), title(item));
+    out.of(item.id, item.site).add(difference_of(item, measure), has_any(item, uses_none), title(item));
   return out.take();
 }
 
-Sum of_tree(const std::vector<Workload>& workloads, Measure measure) {
+Sum of_tree(const std::vector<Workload>& workloads, Measure measure, UsesNone uses_none = uses_no_gpus) {
   Counted out;
-  for (const Workload& w : workloads) out.of(w.id, w.site).add(measure(w), !uses_no_gpus(w), w.id);
+  for (const Workload& w : workloads) out.of(w.id, w.site).add(measure(w), !uses_none(w), w.id);
   return out.take();
 }
 
@@ -151,6 +157,7 @@ const Sum& sum_of(const SpendLimit& budget, const Total& total) {
   switch (budget.of) {
     case SpendLimit::Of::cost: return total.micros;
     case SpendLimit::Of::gpu_hours: return total.gpu_seconds;
+    case SpendLimit::Of::cpu_hours: return total.cpu_seconds;
     case SpendLimit::Of::gpus: break;
   }
   return total.gpus;
@@ -159,10 +166,12 @@ const Sum& sum_of(const SpendLimit& budget, const Total& total) {
 // Whether the value, in units of the sum, is more than so many millionths.
 bool exceeds(const SpendLimit& budget, std::int64_t value) {
   if (budget.of == SpendLimit::Of::cost) return value > budget.most;
-  const std::int64_t unit = budget.of == SpendLimit::Of::gpu_hours ? 3600 : 1;
+  const std::int64_t unit = budget.of == SpendLimit::Of::gpus ? 1 : 3600;
   __extension__ using Wide = __int128;  // a product of both may be larger than either
   return static_cast<Wide>(value) * million > static_cast<Wide>(budget.most) * unit;
 }
+
+bool is_at_most(const Workload& w) { return w.cost.at_most && w.cost.gpu_seconds.value_or(0) > 0; }
 
 }  // namespace
 
@@ -174,15 +183,17 @@ std::optional<std::int64_t> gpus_at_once(const Workload& w) {
 }
 
 Total total_of_change(const Review& review) {
-  Total out{of_change(review, seconds_of), of_change(review, money_of), of_change(review, gpus_at_once)};
+  Total out{of_change(review, seconds_of), of_change(review, cpu_seconds_of, uses_no_cpus),
+            of_change(review, money_of, uses_nothing), of_change(review, gpus_at_once)};
   for (const Item& item : review.items)
-    out.at_most |= (item.before && item.before->cost.at_most) || (item.after && item.after->cost.at_most);
+    out.at_most |= (item.before && is_at_most(*item.before)) || (item.after && is_at_most(*item.after));
   return out;
 }
 
 Total total_of(const std::vector<Workload>& workloads) {
-  Total out{of_tree(workloads, seconds_of), of_tree(workloads, money_of), of_tree(workloads, gpus_at_once)};
-  for (const Workload& w : workloads) out.at_most |= w.cost.at_most;
+  Total out{of_tree(workloads, seconds_of), of_tree(workloads, cpu_seconds_of, uses_no_cpus),
+            of_tree(workloads, money_of, uses_nothing), of_tree(workloads, gpus_at_once)};
+  for (const Workload& w : workloads) out.at_most |= is_at_most(w);
   return out;
 }
 
@@ -210,6 +221,10 @@ std::string total_text(const Review& review) {
   if (hours)
     out = (total.at_most ? "at most " : "") + sign_of(*hours) + hours_text(size_of(*hours)) + " GPU-hours" +
           without(total.gpu_seconds);
+  const Number& cpu_hours = total.cpu_seconds.value;
+  if (cpu_hours && *cpu_hours != 0)
+    out += (out.empty() ? "" : ", ") + sign_of(*cpu_hours) + hours_text(size_of(*cpu_hours)) +
+           " CPU-hours without GPUs" + without(total.cpu_seconds);
   const bool priced = std::any_of(review.items.begin(), review.items.end(), [](const Item& item) {
     return (item.before && item.before->cost.micros) || (item.after && item.after->cost.micros);
   });
@@ -229,6 +244,7 @@ std::optional<SpendLimit> limit_of(std::string_view text) {
   std::string_view name = text.substr(0, at);
   if (name.starts_with("total-")) out.whole = true, name.remove_prefix(6);
   if (name == "gpu-hours") out.of = SpendLimit::Of::gpu_hours;
+  else if (name == "cpu-hours") out.of = SpendLimit::Of::cpu_hours;
   else if (name == "gpus") out.of = SpendLimit::Of::gpus;
   else if (name != "cost") return std::nullopt;
   const Number most = micros_of(text.substr(at + 1));
@@ -249,6 +265,7 @@ std::string unknown_text(const SpendLimit& budget, const Total& total) {
   const Sum& sum = sum_of(budget, total);
   const char* const what = budget.of == SpendLimit::Of::cost        ? "the cost"
                            : budget.of == SpendLimit::Of::gpu_hours ? "the number of GPU-hours"
+                           : budget.of == SpendLimit::Of::cpu_hours ? "the number of CPU-hours"
                                                                     : "the number of GPUs";
   std::string who = sum.unknown.empty() ? "the trees" : "`" + sum.unknown.front() + "`";
   if (sum.unknown.size() > 1) who += " and " + counted(static_cast<long long>(sum.unknown.size() - 1), "other");

@@ -23,8 +23,8 @@ struct Sum {
 };
 
 struct Total {
-  Sum gpu_seconds, micros, gpus;  // `gpus`: at once
-  bool at_most = false;           // some hours are those of a queue's longest time
+  Sum gpu_seconds, cpu_seconds, micros, gpus;  // `cpu_seconds`: of workloads without GPUs; `gpus`: at once
+  bool at_most = false;                        // some hours are those of a queue's longest time
 };
 
 // What the tenants may use, and what the workloads of a change use of it when all of them run.
@@ -40,12 +40,13 @@ Total total_of_change(const Review& review);
 Total total_of(const std::vector<Workload>& workloads);
 std::vector<TenantUse> tenants_of_change(const Review& review);
 
-// "+5,760 GPU-hours, +80,640.00; 256 of the tenant's 256 GPUs at once"; "" where nothing is known.
+// "+5,760 GPU-hours, +640 CPU-hours without GPUs, +80,640.00; 256 of the tenant's 256 GPUs at once"; "" where nothing
+// is known.
 std::string total_text(const Review& review);
 
-// `cost>N`, `gpu-hours>N`, `gpus>N` of the change; `total-cost>N` and its like of the whole new tree.
+// `cost>N`, `gpu-hours>N`, `cpu-hours>N`, `gpus>N` of the change; `total-cost>N` and its like of the whole new tree.
 struct SpendLimit {
-  enum class Of : std::uint8_t { cost, gpu_hours, gpus } of = Of::cost;
+  enum class Of : std::uint8_t { cost, gpu_hours, cpu_hours, gpus } of = Of::cost;
   bool whole = false;
   std::int64_t most = 0;  // millionths, of hours or GPUs as well
   std::string text;       // as it was given

@@ -50,11 +50,12 @@ struct Resources {
   friend bool operator==(const Resources&, const Resources&) = default;
 };
 
-// What it may use at most: GPUs x time limit x tasks. nullopt: no time is known, or a price is missing.
+// What it may use at most: GPUs, CPUs and nodes x time limit x tasks. nullopt: no time is known, or a price is missing.
 struct Cost {
   std::optional<std::int64_t> gpu_seconds;
   std::optional<std::int64_t> micros;  // millionths of the site's unit of money
   bool at_most = false;                // no time limit is given: the time is the longest that the queue allows
+  std::optional<std::int64_t> cpu_seconds{}, node_seconds{};
   friend bool operator==(const Cost&, const Cost&) = default;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "lint/proposed.h"
@@ -27,7 +28,7 @@ std::string or_unknown(const Workload& w, const char* row, std::string text) {
 }
 
 // Of hours and money: the time is the longest that the queue allows.
-std::string at_most(const Workload& w) { return w.cost.at_most ? "at most " : ""; }
+std::string at_most(const Workload& w, std::int64_t amount) { return w.cost.at_most && amount > 0 ? "at most " : ""; }
 
 constexpr std::int64_t gib = std::int64_t{1} << 30;
 
@@ -39,11 +40,20 @@ std::string memory_text(std::int64_t bytes) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "GiB";
 }
 
-// Where both sides round to the same the exact amounts are given.
-bool rounds_alike(const Item& item) {
-  if (!item.on_both() || !item.before->resources.memory || !item.after->resources.memory) return false;
-  const std::int64_t before = *item.before->resources.memory, after = *item.after->resources.memory;
-  return before != after && memory_text(before) == memory_text(after);
+std::optional<Size> asked_memory(const Workload& w) {
+  return w.resources.memory ? std::optional(Size{*w.resources.memory}) : std::nullopt;
+}
+
+std::optional<Duration> asked_time(const Workload& w) {
+  return w.resources.time_limit_ms ? std::optional(Duration{*w.resources.time_limit_ms}) : std::nullopt;
+}
+
+// What `of` gives of both sides, in one unit; "": a side does not have it, or they are the same.
+template <class Of>
+InOneUnit on_both(const Item& item, Of of) {
+  const auto before = item.before ? of(*item.before) : std::nullopt,
+             after = item.after ? of(*item.after) : std::nullopt;
+  return before && after && *before != *after ? in_one_unit(*before, *after) : InOneUnit();
 }
 
 // The text less a word; a short one occurs in too much by chance.
@@ -163,11 +173,16 @@ std::vector<Row> amount_rows(const Item& item) {
   rows.counted("pods", [](const Workload& w) { return number(w.resources.pods); });
   rows.counted("GPUs", [](const Workload& w) { return number(w.resources.gpus); });
   rows.counted("CPUs", [](const Workload& w) { return number(w.resources.cpus); });
-  rows.counted("memory", [exact = rounds_alike(item)](const Workload& w) {
-    if (!w.resources.memory) return std::string();
-    return exact ? to_string(Size{*w.resources.memory}) : memory_text(*w.resources.memory);
+  const InOneUnit memory = on_both(item, asked_memory), time = on_both(item, asked_time);
+  const auto of_side = [&](const Workload& w, const InOneUnit& both) {
+    return item.before && &w == &*item.before ? both.first : both.second;
+  };
+  rows.counted("memory", [&](const Workload& w) {
+    if (!memory.first.empty()) return of_side(w, memory);
+    return w.resources.memory ? memory_text(*w.resources.memory) : std::string();
   });
-  rows.counted("time limit", [](const Workload& w) {
+  rows.counted("time limit", [&](const Workload& w) {
+    if (!time.first.empty()) return of_side(w, time);
     return w.resources.time_limit_ms ? to_string(Duration{*w.resources.time_limit_ms}) : std::string();
   });
   rows.counted("tasks", [](const Workload& w) { return number(w.resources.tasks); });
@@ -175,10 +190,17 @@ std::vector<Row> amount_rows(const Item& item) {
     return w.resources.tasks.value_or(1) > 1 ? number(gpus_at_once(w)) : std::string();
   });
   rows.counted("GPU-hours", [](const Workload& w) {
-    return w.cost.gpu_seconds ? at_most(w) + hours_text(*w.cost.gpu_seconds) : std::string();
+    return w.cost.gpu_seconds ? at_most(w, *w.cost.gpu_seconds) + hours_text(*w.cost.gpu_seconds) : std::string();
+  });
+  const auto without_gpus = [](const Workload& w, const Number& seconds) {
+    return seconds && w.resources.gpus == 0 ? at_most(w, *seconds) + hours_text(*seconds) : std::string();
+  };
+  rows.counted("CPU-hours", [&](const Workload& w) { return without_gpus(w, w.cost.cpu_seconds); });
+  rows.add("node-hours", [&](const Workload& w) {
+    return w.cost.cpu_seconds ? std::string() : without_gpus(w, w.cost.node_seconds);
   });
   rows.counted("cost", [](const Workload& w) {
-    return w.cost.micros ? at_most(w) + money_text(*w.cost.micros) : std::string();
+    return w.cost.micros ? at_most(w, *w.cost.micros) + money_text(*w.cost.micros) : std::string();
   });
   return rows.take();
 }
@@ -198,8 +220,10 @@ std::string amounts_text(const Workload& w) {
   if (w.resources.gpus) add(counted(*w.resources.gpus, "GPU"));
   if (w.resources.time_limit_ms) add(to_string(Duration{*w.resources.time_limit_ms}));
   if (w.resources.tasks) add(counted(*w.resources.tasks, "task"));
-  if (w.cost.gpu_seconds) add(at_most(w) + hours_text(*w.cost.gpu_seconds) + " GPU-hours");
-  if (w.cost.micros) add("cost " + at_most(w) + money_text(*w.cost.micros));
+  if (w.cost.gpu_seconds) add(at_most(w, *w.cost.gpu_seconds) + hours_text(*w.cost.gpu_seconds) + " GPU-hours");
+  if (w.cost.cpu_seconds && w.resources.gpus == 0)
+    add(at_most(w, *w.cost.cpu_seconds) + hours_text(*w.cost.cpu_seconds) + " CPU-hours");
+  if (w.cost.micros) add("cost " + at_most(w, *w.cost.micros) + money_text(*w.cost.micros));
   return out;
 }
 
@@ -295,7 +319,30 @@ std::string policy_text(const PolicyChange& change) {
   return out;
 }
 
+namespace {
+
+std::optional<Quantity> quantity_of(const std::optional<std::string>& text) {
+  if (!text || text->empty()) return std::nullopt;
+  const auto read = parse_quantity(*text);
+  const Quantity* quantity = std::get_if<Quantity>(&read);
+  return quantity == nullptr ? std::nullopt : std::optional(*quantity);
+}
+
+// Two sizes or two times in one unit.
+std::optional<InOneUnit> in_one_unit_if_amounts(const Change& change) {
+  const auto before = quantity_of(change.before), after = quantity_of(change.after);
+  if (!before || !after || before == after) return std::nullopt;
+  if (std::holds_alternative<Size>(*before) && std::holds_alternative<Size>(*after))
+    return in_one_unit(std::get<Size>(*before), std::get<Size>(*after));
+  if (std::holds_alternative<Duration>(*before) && std::holds_alternative<Duration>(*after))
+    return in_one_unit(std::get<Duration>(*before), std::get<Duration>(*after));
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::string values_text(const SiteChange& change) {
+  if (const auto both = in_one_unit_if_amounts(change.key)) return both->first + " -> " + both->second;
   const auto shown = [](const std::optional<std::string>& value) { return value.value_or("absent"); };
   return shown(change.key.before) + " -> " + shown(change.key.after);
 }

@@ -46,11 +46,12 @@ std::vector<FactValue> others(const Dimension& d, const model::FactDeclaration& 
 class FlipSearch {
  public:
   FlipSearch(const model::Policy& policy, const std::vector<NamedValue>& given, std::string_view output,
-             std::span<const std::string_view> fixed)
+             std::span<const std::string_view> fixed, std::string_view ignored)
       : policy_(policy), space_(policy), compiled_(policy, space_) {
     for (const std::string& name : answer_outputs(policy))
       for (std::size_t o = 0; o < compiled_.outputs().size(); ++o)
-        if (compiled_.outputs()[o].name == name && (output.empty() || output == name)) asked_.push_back(o);
+        if (compiled_.outputs()[o].name == name && (output.empty() ? ignored != name : output == name))
+          asked_.push_back(o);
     given_.resize(policy.facts.size());
     for (std::size_t i = 0; i < policy.facts.size(); ++i)
       for (const NamedValue& fact : given)
@@ -209,8 +210,8 @@ std::vector<std::string> answer_outputs(const model::Policy& policy) {
 }
 
 Flips flips(const model::Policy& policy, const std::vector<NamedValue>& given, std::string_view output,
-            std::span<const std::string_view> fixed) {
-  return FlipSearch(policy, given, output, fixed).run();
+            std::span<const std::string_view> fixed, std::string_view ignored) {
+  return FlipSearch(policy, given, output, fixed, ignored).run();
 }
 
 }  // namespace muster::rules

@@ -58,8 +58,8 @@ std::vector<std::string> answer_outputs(const model::Policy& policy);
 // Every set of at most three facts whose change alters the answer while the change of no part of it does: a value for
 // each class of values, the nearest to the fact's own. `given` are the facts that were stated or derived; others follow
 // their default, and move with it. By number of facts, then by their order in the policy. `output`: only changes of
-// this one count; "" for any. Facts of `fixed` keep their value.
+// this one count; "" for any. Facts of `fixed` keep their value. What is `ignored` is no change of the answer.
 Flips flips(const model::Policy& policy, const std::vector<NamedValue>& given, std::string_view output = {},
-            std::span<const std::string_view> fixed = {});
+            std::span<const std::string_view> fixed = {}, std::string_view ignored = {});
 
 }  // namespace muster::rules

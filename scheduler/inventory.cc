@@ -14,6 +14,20 @@ constexpr std::size_t most_views = 16;
 
 auto key(const Node& n) { return std::tuple{n.gpus, n.gpus_total, n.cpus, n.memory, n.usable, n.untouched}; }
 
+void count(std::vector<Inventory::KindCount>& counts, std::uint32_t kind, std::int64_t more) {
+  for (Inventory::KindCount& known : counts) {
+    if (known.kind != kind) continue;
+    known.nodes += more;
+    return;
+  }
+  counts.push_back({kind, more});
+}
+
+bool alike(const Node& a, const Node& b) {
+  return a.gpus == b.gpus && a.gpus_total == b.gpus_total && a.cpus == b.cpus && a.memory == b.memory &&
+         a.usable == b.usable && a.untouched == b.untouched;
+}
+
 auto shape(const Gang& g) { return std::tuple{g.gpus, g.cpus, g.memory, g.exclusive}; }
 
 }  // namespace
@@ -39,7 +53,7 @@ Inventory::Inventory(std::vector<Node> nodes, std::vector<std::uint32_t> spine_o
 
 std::uint32_t Inventory::kind_of(const Node& node) {
   // Neighbours are mostly alike.
-  if (last_kind_ < kinds_.size() && key(node) == key(kinds_[last_kind_].sample)) return last_kind_;
+  if (last_kind_ < kinds_.size() && alike(node, kinds_[last_kind_].sample)) return last_kind_;
   const auto [found, fresh] = numbers_.try_emplace(key(node), static_cast<std::uint32_t>(kinds_.size()));
   if (fresh) kinds_.push_back({node, 0});
   return last_kind_ = found->second;
@@ -52,6 +66,7 @@ void Inventory::set(std::uint32_t index, const Node& now) {
   if (before == after) return;
   --kinds_[before].nodes, ++kinds_[after].nodes;
   kind_of_node_[index] = after;
+  if (!by_leaf_.empty()) count(by_leaf_[leaf], before, -1), count(by_leaf_[leaf], after, 1);
   for (View& view : views_) {
     while (view.fits.size() < kinds_.size())
       view.fits.push_back(state_for(kinds_[view.fits.size()].sample, view.pod) == NodeState::fit ? 1 : 0);
@@ -67,29 +82,63 @@ void Inventory::change(View& view, std::uint32_t place, std::uint32_t kind, bool
   view.leaves.add(nodes_[node_at_place_[place]].leaf, opens ? 1 : -1);
 }
 
-Inventory::View Inventory::make_view(const Gang& gang) const {
-  View view{gang,
-            {},
-            std::vector<std::uint64_t>(nodes_.size() / 64 + 1, 0),
-            {},
-            LeafCounts(std::vector<std::int64_t>(first_place_.empty() ? 0 : first_place_.size() - 1, 0))};
-  for (const Kind& kind : kinds_) view.fits.push_back(state_for(kind.sample, gang) == NodeState::fit ? 1 : 0);
-  for (std::uint32_t place = 0; place < node_at_place_.size(); ++place) {
-    const std::uint32_t kind = kind_of_node_[node_at_place_[place]];
-    if (view.fits[kind] != 0) change(view, place, kind, true);
+std::vector<std::uint8_t> Inventory::kinds_that_take(const Gang& gang) const {
+  std::vector<std::uint8_t> out;
+  out.reserve(kinds_.size());
+  for (const Kind& kind : kinds_) out.push_back(state_for(kind.sample, gang) == NodeState::fit ? 1 : 0);
+  return out;
+}
+
+Inventory::View Inventory::make_view(const Gang& gang, std::vector<std::uint8_t> fits) const {
+  std::vector<std::uint64_t> open(nodes_.size() / 64 + 1, 0);
+  std::vector<std::int64_t> by_leaf(first_place_.empty() ? 0 : first_place_.size() - 1, 0);
+  for (std::size_t leaf = 0; leaf < by_leaf.size(); ++leaf)
+    for (std::uint32_t place = first_place_[leaf]; place < first_place_[leaf + 1]; ++place) {
+      const std::uint64_t takes = fits[kind_of_node_[node_at_place_[place]]];
+      by_leaf[leaf] += static_cast<std::int64_t>(takes);
+      open[place / 64] |= takes << place % 64;
+    }
+  std::map<std::int32_t, std::int64_t> by_gpus;
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
+    if (fits[kind] != 0 && kinds_[kind].nodes > 0) by_gpus[kinds_[kind].sample.gpus] += kinds_[kind].nodes;
+  return {gang, std::move(fits), std::move(open), std::move(by_gpus), LeafCounts(std::move(by_leaf))};
+}
+
+// Whether the same nodes take the pods of a view; of kinds that no node is of it makes no difference.
+bool Inventory::answers_for(const View& view, const std::vector<std::uint8_t>& fits) const {
+  for (std::size_t kind = 0; kind < fits.size(); ++kind) {
+    const bool known = kind < view.fits.size();
+    if (kinds_[kind].nodes > 0 && (!known || view.fits[kind] != fits[kind])) return false;
   }
-  return view;
+  return true;
 }
 
 Inventory::View& Inventory::view_of(const Gang& gang) const {
-  const auto found =
+  auto found =
       std::find_if(views_.begin(), views_.end(), [&](const View& view) { return shape(view.pod) == shape(gang); });
   if (found == views_.end()) {
-    if (views_.size() == most_views) views_.erase(views_.begin());
-    return views_.emplace_back(make_view(gang));
+    std::vector<std::uint8_t> fits = kinds_that_take(gang);
+    found = std::find_if(views_.begin(), views_.end(), [&](const View& view) { return answers_for(view, fits); });
+    if (found == views_.end()) {
+      if (views_.size() == most_views) views_.erase(views_.begin());
+      return views_.emplace_back(make_view(gang, std::move(fits)));
+    }
+    found->pod = gang, found->fits = std::move(fits);
   }
   std::rotate(found, found + 1, views_.end());
   return views_.back();
+}
+
+const std::vector<std::vector<Inventory::KindCount>>& Inventory::kinds_by_leaf() const {
+  if (!by_leaf_.empty() || first_place_.empty()) return by_leaf_;
+  by_leaf_.resize(first_place_.size() - 1);
+  for (std::uint32_t leaf = 0; leaf < by_leaf_.size(); ++leaf)
+    for (const std::uint32_t node : nodes_of_leaf(leaf)) count(by_leaf_[leaf], kind_of_node_[node], 1);
+  return by_leaf_;
+}
+
+std::span<const std::uint32_t> Inventory::nodes_of_leaf(std::uint32_t leaf) const {
+  return std::span(node_at_place_).subspan(first_place_[leaf], first_place_[leaf + 1] - first_place_[leaf]);
 }
 
 // Every leaf is looked at: for what is missing, for segments, and for leaves below several spines.

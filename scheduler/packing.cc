@@ -110,24 +110,30 @@ std::optional<Found> search(const Stalls& start, const Cut& cut, const PackOptio
   return std::nullopt;
 }
 
-// Each gang alone needs so many leaves, or spines where these are given for each leaf; all of them the most of these.
+// So many pods need so many leaves with this room, or spines where these are given for each leaf.
+std::int64_t fewest_of(std::vector<std::int64_t> room, std::int64_t pods,
+                       std::span<const std::uint32_t> spine_of_leaf) {
+  if (!spine_of_leaf.empty()) {
+    std::map<std::uint32_t, std::int64_t> by_spine;
+    for (std::size_t leaf = 0; leaf < room.size(); ++leaf) by_spine[spine_of_leaf[leaf]] += room[leaf];
+    room.clear();
+    for (const auto& [spine, here] : by_spine) room.push_back(here);
+  }
+  if (room.empty() || pods <= 0) return 0;
+  if (*std::max_element(room.begin(), room.end()) >= pods) return 1;
+  std::sort(room.rbegin(), room.rend());
+  std::int64_t domains = 0;
+  for (const std::int64_t here : room)
+    if (pods > 0) pods -= here, ++domains;
+  return domains;
+}
+
+// Each gang alone needs so many; all of them the most of these.
 std::int64_t fewest_bound(const Stalls& stalls, std::span<const std::uint32_t> spine_of_leaf) {
   std::int64_t bound = 0;
   std::vector<std::int64_t> by_node;
-  for (std::size_t g = 0; g < stalls.gangs().size(); ++g) {
-    std::vector<std::int64_t> room = census_of(stalls, g, by_node).by_leaf;
-    if (!spine_of_leaf.empty()) {
-      std::map<std::uint32_t, std::int64_t> by_spine;
-      for (std::size_t leaf = 0; leaf < room.size(); ++leaf) by_spine[spine_of_leaf[leaf]] += room[leaf];
-      room.clear();
-      for (const auto& [spine, here] : by_spine) room.push_back(here);
-    }
-    std::sort(room.rbegin(), room.rend());
-    std::int64_t left = stalls.gangs()[g].pods, domains = 0;
-    for (const std::int64_t here : room)
-      if (left > 0) left -= here, ++domains;
-    bound = std::max(bound, domains);
-  }
+  for (std::size_t g = 0; g < stalls.gangs().size(); ++g)
+    bound = std::max(bound, fewest_of(census_of(stalls, g, by_node).by_leaf, stalls.gangs()[g].pods, spine_of_leaf));
   return bound;
 }
 
@@ -150,7 +156,67 @@ Packed packed(std::span<const PackNode> nodes, const Stalls& start, Found found,
   return out;
 }
 
+// How many pods of the gang a node of each kind takes.
+std::vector<std::int64_t> room_by_kind(const Inventory& stock, const PodGang& gang) {
+  std::vector<std::int64_t> out;
+  for (const Inventory::Kind& kind : stock.kinds()) {
+    const Node& node = kind.sample;
+    std::int64_t room = node.usable ? std::min(gang.a_node, gang.pods) : 0;
+    if (gang.cpus > 0) room = std::min(room, node.cpus / gang.cpus);
+    if (gang.memory > 0) room = std::min(room, node.memory / gang.memory);
+    if (gang.devices > 0) room = std::min<std::int64_t>(room, std::max(node.gpus, 0) / gang.devices);
+    out.push_back(std::max<std::int64_t>(room, 0));
+  }
+  return out;
+}
+
+// The pods on one leaf: on the nodes with least room first, so that the others stay whole.
+void seat_on(const Inventory& stock, std::uint32_t leaf, std::int64_t pods, const PodGang& gang,
+             const std::vector<std::int64_t>& room, std::vector<Seat>& out) {
+  std::vector<std::uint32_t> order;
+  const auto room_of = [&](std::uint32_t node) { return room[stock.kind_of_node(node)]; };
+  for (const std::uint32_t node : stock.nodes_of_leaf(leaf))
+    if (room_of(node) > 0) order.push_back(node);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return room_of(a) < room_of(b); });
+  for (const std::uint32_t node : order)
+    for (std::int64_t k = 0; k < room_of(node) && pods > 0; ++k, --pods) {
+      Seat& seat = out.emplace_back(Seat{node, {}, 0});
+      for (std::int32_t d = 0; d < gang.devices; ++d)
+        seat.devices.push_back(static_cast<std::uint32_t>(k * gang.devices + d));
+    }
+}
+
 }  // namespace
+
+std::optional<Packed> pack_alike(const Inventory& stock, const PodGang& gang) {
+  if (gang.pods <= 0 || gang.pods > most_pods) return std::nullopt;
+  const std::vector<std::int64_t> room = room_by_kind(stock, gang);
+  Census census;
+  for (const auto& kinds : stock.kinds_by_leaf()) {
+    std::int64_t& here = census.by_leaf.emplace_back(0);
+    for (const Inventory::KindCount& kind : kinds) here += room[kind.kind] * kind.nodes;
+    census.counts.fit += here;
+  }
+  const auto shares = share_out(census, {.nodes = gang.pods}, stock.spine_of_leaf());
+  if (std::holds_alternative<Shortage>(shares)) return std::nullopt;
+  const Shares& taken = std::get<Shares>(shares);
+  Packed out{{{}}, 0, fewest_of(census.by_leaf, gang.pods, {})};
+  std::set<std::uint32_t> spines;
+  for (std::uint32_t leaf = 0; leaf < taken.by_leaf.size(); ++leaf) {
+    if (taken.by_leaf[leaf] <= 0) continue;
+    ++out.leaves;
+    if (!stock.spine_of_leaf().empty()) spines.insert(stock.spine_of_leaf()[leaf]);
+    const auto first = static_cast<std::ptrdiff_t>(out.seats[0].size());
+    seat_on(stock, leaf, taken.by_leaf[leaf], gang, room, out.seats[0]);
+    std::stable_sort(out.seats[0].begin() + first, out.seats[0].end(),
+                     [](const Seat& a, const Seat& b) { return a.node < b.node; });
+  }
+  out.spines = static_cast<std::int64_t>(spines.size());
+  if (!stock.spine_of_leaf().empty())
+    out.spine_bound = std::max(taken.spine_bound, fewest_of(census.by_leaf, gang.pods, stock.spine_of_leaf()));
+  return out;
+}
 
 PackAnswer pack(std::span<const PackNode> nodes, const Cut& cut, std::span<const PodGang> gangs,
                 const PackOptions& options) {

@@ -8,11 +8,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
 
 #include "scheduler/devices.h"
+#include "scheduler/inventory.h"
 
 namespace muster::scheduler {
 
@@ -78,6 +80,10 @@ struct PackOptions {
 // branches.
 PackAnswer pack(std::span<const PackNode> nodes, const Cut& cut, std::span<const PodGang> gangs,
                 const PackOptions& options = {});
+
+// What pack() answers for one gang that asks for whole devices or none, on nodes none of whose devices is cut, at the
+// cost of the leaves and of the nodes taken. nullopt: it does not fit, or has more pods than are written down.
+std::optional<Packed> pack_alike(const Inventory& stock, const PodGang& gang);
 
 // The proof alone; need <= have: none was found.
 Overweight find_overweight(std::span<const PackNode> nodes, const Cut& cut, std::span<const PodGang> gangs);

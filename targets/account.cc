@@ -16,45 +16,60 @@ auto order(const FieldRef& field) { return std::tie(field.role, field.field, fie
 }  // namespace
 
 Written::Written(const model::Workload& workload) {
-  sorted_.reserve(workload.written.size());
-  for (const model::WrittenField& field : workload.written) sorted_.push_back(&field);
-  std::sort(sorted_.begin(), sorted_.end(), [](const model::WrittenField* a, const model::WrittenField* b) {
+  Sorted sorted;
+  sorted.reserve(workload.written.size());
+  for (const model::WrittenField& field : workload.written) sorted.push_back(&field);
+  std::sort(sorted.begin(), sorted.end(), [](const model::WrittenField* a, const model::WrittenField* b) {
     return std::tuple_cat(order(a->field), std::tuple(a)) < std::tuple_cat(order(b->field), std::tuple(b));
   });
+  sorted_ = std::make_shared<const Sorted>(std::move(sorted));
 }
 
-const model::WrittenField* Written::first_below(const FieldRef& block) const {
-  const model::WrittenField* first = nullptr;
-  const auto take = [&](auto from, auto end) {
+template <class Take>
+void Written::each_below(const FieldRef& block, Take take) const {
+  const auto take_all = [&](auto from, auto end) {
     for (; from != end; ++from)
-      if ((*from)->field.is_or_below(block) && (first == nullptr || *from < first)) first = *from;
+      if ((*from)->field.is_or_below(block)) take(*from);
   };
   // Fields below a block of a role are in several roles.
-  if (block.field == Field::role) {
-    take(sorted_.begin(), sorted_.end());
-    return first;
-  }
+  if (block.field == Field::role) return take_all(sorted_->begin(), sorted_->end());
   const auto begin_of = [&](const FieldRef& field) {
-    return std::partition_point(sorted_.begin(), sorted_.end(),
+    return std::partition_point(sorted_->begin(), sorted_->end(),
                                 [&](const auto* w) { return order(w->field) < order(field); });
   };
-  for (auto key = begin_of({Field{}, {}, block.role}); key != sorted_.end() && (*key)->field.role == block.role;) {
+  for (auto key = begin_of({Field{}, {}, block.role}); key != sorted_->end() && (*key)->field.role == block.role;) {
     const Field of = (*key)->field.field;
     const auto end = std::partition_point(
-        key, sorted_.end(), [&](const auto* w) { return w->field.role == block.role && w->field.field == of; });
+        key, sorted_->end(), [&](const auto* w) { return w->field.role == block.role && w->field.field == of; });
     if (model::is_or_below(of, block.field)) {
       // Between a detail and those below it there may be others: `a`, `a-b`, `a.b`.
       const auto last = [&](std::string_view detail) { return begin_of({of, std::string(detail), block.role}); };
       if (block.detail.empty()) {
-        take(key, end);
+        take_all(key, end);
       } else {
-        take(last(block.detail), last(block.detail + '\0'));
-        take(last(block.detail + "."), last(block.detail + "/"));
+        take_all(last(block.detail), last(block.detail + '\0'));
+        take_all(last(block.detail + "."), last(block.detail + "/"));
       }
     }
     key = end;
   }
+}
+
+const model::WrittenField* Written::first_below(const FieldRef& block) const {
+  const model::WrittenField* first = nullptr;
+  each_below(block, [&](const model::WrittenField* field) {
+    if (first == nullptr || field < first) first = field;
+  });
   return first;
+}
+
+std::vector<const model::WrittenField*> Written::below(const FieldRef& block, const FieldRef& other) const {
+  Sorted out;
+  each_below(block, [&](const model::WrittenField* field) { out.push_back(field); });
+  if (other != block) each_below(other, [&](const model::WrittenField* field) { out.push_back(field); });
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
 }
 
 bool Account::wrote(const FieldRef& field) const { return wrote_as(field) || wrote_as(in_role(field)); }
@@ -95,10 +110,8 @@ void Account::refuse_as(Code code, Span where, const FieldRef& field, std::strin
 }
 
 std::vector<FieldRef> Account::keys_below(const FieldRef& block) const {
-  const FieldRef own = in_role(block);
   std::vector<FieldRef> out;
-  for (const model::WrittenField& w : workload.written)
-    if (w.field.is_or_below(block) || w.field.is_or_below(own)) out.push_back(w.field);
+  for (const model::WrittenField* w : written.below(block, in_role(block))) out.push_back(w->field);
   return out;
 }
 

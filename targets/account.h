@@ -1,6 +1,7 @@
 // The account of what a user wrote: entries of the loss report, by role, and refusals with their places.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,9 +19,15 @@ class Written {
 
   // The first in the order of the file that is `block` or below it; nullptr: none is.
   const model::WrittenField* first_below(const FieldRef& block) const;
+  // All that are one of the blocks or below it, in the order of the file.
+  std::vector<const model::WrittenField*> below(const FieldRef& block, const FieldRef& other) const;
 
  private:
-  std::vector<const model::WrittenField*> sorted_;
+  template <class Take>
+  void each_below(const FieldRef& block, Take take) const;
+
+  using Sorted = std::vector<const model::WrittenField*>;
+  std::shared_ptr<const Sorted> sorted_;  // one for all parts of a workload
 };
 
 struct Account {

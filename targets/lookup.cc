@@ -24,37 +24,9 @@ const model::SoftwareSpec* find_software(const model::Role& role, const model::S
   return found;
 }
 
-namespace {
-
-// Whether the role exchanges data with pods on other nodes at each step: its own, or those of other roles with GPUs.
-bool spans_nodes(const plan::Plan& plan, const plan::RolePlan& shape) {
-  if (shape.nodes > 1) return true;
-  std::int64_t with_gpus = 0;
-  for (const plan::RolePlan& role : plan.roles) with_gpus += role.gpus > 0 ? role.total() : 0;
-  return shape.gpus > 0 && with_gpus > shape.total();
-}
-
-}  // namespace
-
 const model::FabricAttachment* find_fabric(const plan::Plan& plan, const plan::RolePlan& shape) {
-  const model::FabricRequest request = shape.role->fabric.value;
-  if (request == model::FabricRequest::none || shape.pool == nullptr) return nullptr;
-  const plan::Fact* coupled = plan.facts.find("tightly-coupled");
-  // Of roles on the same nodes the network is the first one's, unless another asks for it.
-  const bool wanted =
-      request == model::FabricRequest::required ||
-      (!shape.role->with && spans_nodes(plan, shape) && coupled != nullptr && coupled->value == model::FactValue(true));
-  return wanted ? model::attachment_of(*plan.site, *plan.plane, *shape.pool) : nullptr;
-}
-
-const model::GpuDialect* find_dialect(const model::Site& site, const model::Plane& plane, std::string_view model) {
-  const model::GpuDialect* found = nullptr;
-  for (const model::GpuDialect& dialect : site.gpus) {
-    if (!equal_ignoring_case(dialect.model, model)) continue;
-    if (dialect.plane == plane.name) return &dialect;
-    if (dialect.plane.empty()) found = &dialect;
-  }
-  return found;
+  if (!shape.uses_fabric || shape.pool == nullptr) return nullptr;
+  return model::attachment_of(*plan.site, *plan.plane, *shape.pool);
 }
 
 std::vector<std::string> texts_of(const std::vector<model::Located<std::string>>& items) {

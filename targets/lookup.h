@@ -18,9 +18,6 @@ const model::SoftwareSpec* find_software(const model::Role& role, const model::S
 // it.
 const model::FabricAttachment* find_fabric(const plan::Plan& plan, const plan::RolePlan& shape);
 
-// The plane's words for a GPU model; nullptr where the site has none.
-const model::GpuDialect* find_dialect(const model::Site& site, const model::Plane& plane, std::string_view model);
-
 // The plane's word for a slice of a GPU: its pattern with `{slice}` filled in.
 inline std::string slice_word(std::string pattern, std::string_view slice) {
   if (const std::size_t at = pattern.find("{slice}"); at != std::string::npos) pattern.replace(at, 7, slice);

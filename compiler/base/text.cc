@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "compiler/base/host_names.h"
 #include "compiler/base/limits.h"
 
 namespace muster {
@@ -236,61 +237,9 @@ std::string with_thousands(std::int64_t whole) {
 
 std::string counted(long long n, std::string_view noun) { return std::to_string(n) + " " + plural(noun, n); }
 
-namespace {
-
-// One "prefix[001-003,7]suffix" or plain name.
-bool expand_one(std::string_view item, std::size_t limit, std::vector<std::string>& out) {
-  const std::size_t open = item.find('[');
-  const auto plain = [](std::string_view s) {
-    return std::all_of(s.begin(), s.end(), [](char c) { return is_name_char(c) || c == '-' || c == '.'; });
-  };
-  if (open == std::string_view::npos) {
-    if (item.empty() || !plain(item)) return false;
-    out.emplace_back(item);
-    return out.size() <= limit;
-  }
-  const std::size_t close = item.find(']', open);
-  if (close == std::string_view::npos) return false;
-  const std::string_view prefix = item.substr(0, open), suffix = item.substr(close + 1);
-  if (!plain(prefix) || !plain(suffix)) return false;
-  std::string_view ranges = item.substr(open + 1, close - open - 1);
-  if (ranges.empty()) return false;
-  while (!ranges.empty()) {
-    const std::size_t comma = std::min(ranges.find(','), ranges.size());
-    const std::string_view range = ranges.substr(0, comma);
-    ranges.remove_prefix(std::min(comma + 1, ranges.size()));
-    const std::size_t dash = std::min(range.find('-'), range.size());
-    const std::string_view first = range.substr(0, dash), last = dash < range.size() ? range.substr(dash + 1) : first;
-    const auto number = [](std::string_view s) {
-      return !s.empty() && s.size() <= 9 && std::all_of(s.begin(), s.end(), is_digit);
-    };
-    if (!number(first) || !number(last)) return false;
-    const long a = std::stol(std::string(first)), b = std::stol(std::string(last));
-    if (a > b || static_cast<std::size_t>(b - a) >= limit || out.size() + static_cast<std::size_t>(b - a) + 1 > limit)
-      return false;
-    for (long n = a; n <= b; ++n) {
-      const std::string digits = std::to_string(n);
-      std::string& name = out.emplace_back(prefix);  // there may be very many: no copies on the way
-      name.append(std::max(first.size(), digits.size()) - digits.size(), '0').append(digits).append(suffix);
-    }
-  }
-  return true;
-}
-
-}  // namespace
-
 std::optional<std::vector<std::string>> expand_hosts(std::string_view text, std::size_t limit) {
-  std::vector<std::string> out;
-  std::size_t start = 0;
-  int depth = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size() && text[i] == '[') ++depth;
-    if (i < text.size() && text[i] == ']') --depth;
-    if (i < text.size() && (text[i] != ',' || depth != 0)) continue;
-    if (!expand_one(text.substr(start, i - start), limit, out)) return std::nullopt;
-    start = i + 1;
-  }
-  return out;
+  const auto names = HostNames::read(text, limit);
+  return names ? std::optional(names->all()) : std::nullopt;
 }
 
 std::optional<std::vector<std::string>> expand_hosts(std::string_view text) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/base/host_names.h"
 #include "compiler/base/units.h"
 #include "compiler/model/plane_traits.h"
 #include "compiler/model/value.h"
@@ -20,6 +21,7 @@ struct SlicePlaces {
   std::vector<std::uint32_t> starts;  // memory slices from which it may begin, ascending
   std::uint32_t size = 1;             // memory slices that it takes
   std::uint32_t compute = 1;          // compute slices that it takes
+  bool operator==(const SlicePlaces&) const = default;
 };
 
 struct Gpu {
@@ -92,7 +94,7 @@ struct Pool {
   std::string name;
   Span span;
   std::int64_t node_count = 0;
-  std::vector<std::string> node_names;
+  HostNames node_names;
   std::optional<Gpu> gpu;
   std::int64_t cpus = 0;
   Size memory;
@@ -115,12 +117,12 @@ struct Pool {
   std::vector<Spine> spines{};
   std::vector<Block> blocks{};
   std::string rack{};
-  std::string cost_per_gpu_hour{};  // a number as spelt
-  Duration node_mtbf{};             // 0: not given
+  std::string cost_per_gpu_hour{}, cost_per_cpu_hour{}, cost_per_node_hour{};  // numbers as spelt; "": not known
+  Duration node_mtbf{};                                                        // 0: not given
   std::vector<Allow> allows{};
 
   std::string node_name(std::uint32_t index) const {
-    return index < node_names.size() ? node_names[index] : name + "/" + std::to_string(index);
+    return index < node_names.size() ? node_names.at(index) : name + "/" + std::to_string(index);
   }
   // What a plane of this family cannot have of a node, and what it can.
   std::int64_t reserved_cpus(PlaneFamily family) const {

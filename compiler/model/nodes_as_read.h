@@ -9,10 +9,11 @@ namespace muster::model {
 
 struct NodesAsRead {
   bool apart = false;                                   // no two of its pods are on one node
-  bool any_pool = false;                                // its pods may be on nodes of several of its pools
   std::optional<std::vector<std::string>> tolerates{};  // taints; nullopt: those that its queue tolerates
   std::optional<std::vector<std::string>> pools{};      // that its selectors allow; nullopt: they allow all
   std::string selects{};                                // then what it selects, for messages: "a=b"
+  std::vector<std::string> unsure{};                    // pools that the site does not say that they allow
+  std::vector<std::string> undeclared{};                // of these: "which nodes have the label `a=b`"
 };
 
 }  // namespace muster::model

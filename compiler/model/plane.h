@@ -50,6 +50,13 @@ struct TopologyLevel {
   Span span;
 };
 
+// Pools that are one ResourceFlavor of Kueue: the pods of one role are in one flavor.
+struct Flavor {
+  std::string name;
+  Span span;
+  std::vector<Located<std::string>> pools;
+};
+
 // By which key of a level a gang scheduler places the pods of a gang near each other.
 enum class LevelKey : std::uint8_t { none, label, tier };
 LevelKey level_key(GangProvider provider);
@@ -88,6 +95,7 @@ struct PodPlane {
   std::string training_kind = "jobset";
   std::vector<Operator> operators;
   std::vector<TopologyLevel> levels;
+  std::vector<Flavor> flavors;
   Optional<bool> wait_for_pods;
   std::optional<Duration> keep_finished = a_week;  // objects that have ended; nullopt: until someone deletes them
   Optional<std::string> scaler, expose, security;

@@ -24,11 +24,13 @@ struct Queue {
   Optional<std::string> reservation;
   Optional<std::string> constraint;         // node features, in the plane's words
   std::vector<Located<std::string>> pools;  // empty: all
-  std::vector<std::string> nodes;           // sorted; empty: all of the pools
+  HostNames nodes;                          // empty: all of the pools
   Optional<Duration> max_time;
   Optional<std::int64_t> max_nodes;
   Optional<std::int64_t> max_gpus;
   Optional<std::int64_t> max_jobs;              // of one user at a time
+  Optional<std::int64_t> max_jobs_user{};       // as it is written beside `max_jobs`, which is not above it
+  Optional<std::int64_t> max_jobs_account{};    // of one account at a time
   Optional<Duration> default_time;              // of jobs that set no time limit
   std::vector<Located<std::string>> tolerates;  // taints
   bool is_default = false;
@@ -37,17 +39,35 @@ struct Queue {
   Optional<std::string> pod{};  // YAML
 };
 
-// The most that a team can ever have of a pool.
 // The name by which a quota is of all pools together.
 inline constexpr std::string_view all_pools = "*";
 
+// nullopt: not limited.
+struct QuotaAmounts {
+  Optional<std::int64_t> gpus{}, nodes{}, cpus{};
+  Optional<Size> memory{};
+  Optional<std::int64_t> pods{};
+};
+
+// What a team has of a pool, of a flavor or of several pools together: its nominal amounts. Alone it is the most that
+// the team can ever have; in a cohort it may borrow what others lend.
 struct Quota {
-  Located<std::string> pool;
+  Located<std::string> pool;  // a pool, a flavor, `all_pools`, or any name where it lists `pools`
   Optional<std::int64_t> gpus;
   Optional<std::int64_t> nodes;
   Optional<std::int64_t> cpus{};
   Optional<Size> memory{};
   Optional<std::int64_t> pods{};
+  std::vector<Located<std::string>> pools{};
+  QuotaAmounts borrow_limit{}, lend_limit{};
+};
+
+// Teams that lend each other what they do not use.
+struct Cohort {
+  std::string name;
+  Span span;
+  Optional<std::string> parent;
+  std::vector<Quota> quotas;  // its own, beside those of its members
 };
 
 struct Tenant {
@@ -59,6 +79,10 @@ struct Tenant {
   std::vector<Quota> quotas;
   Optional<std::string> share{};  // a number as spelt
   Optional<bool> borrow{};
+  Optional<std::string> cohort{};
+  Optional<Duration> max_time_account{};  // of a job of its accounts
+  Optional<std::int64_t> max_jobs_user{}, max_jobs_account{};
+  Optional<std::int64_t> max_nodes{}, max_gpus{};  // of a job
 };
 
 struct Storage {
@@ -153,6 +177,7 @@ struct Site {
   std::vector<Plane> planes;
   std::vector<Queue> queues;
   std::vector<Tenant> tenants;
+  std::vector<Cohort> cohorts;
   NamedList<Storage> storage;
   std::vector<std::pair<std::string, SoftwareSpec>> software;
   std::vector<GpuDialect> gpus;

@@ -95,7 +95,8 @@ class TargetBlockCheck {
     Sources sources;
     while (sources.count() < files_of_site()) sources.add("", "");  // labels speak of these by their numbers
     const std::uint32_t file = sources.add(document.name, document.content);
-    const Context context{sources, site_ ? &*site_ : scene_.context.site, scene_.context.fleet};
+    Context context{sources, site_ ? &*site_ : scene_.context.site, scene_.context.fleet};
+    context.state = scene_.context.state;
     std::vector<Finding> findings;
     AboutScript about;
     if (*kind == Input::script) findings = check_filled_script(context, file, 0, about);

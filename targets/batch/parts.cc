@@ -71,7 +71,7 @@ std::vector<PartOf> parts_of(const Job& job) {
 const plan::RolePlan& group_of(const Job& job, const PartOf& part) { return job.plan.roles[part.group]; }
 
 Job job_of(const Job& whole, const PartOf& part) {
-  Job out{{whole.workload, whole.diagnostics},
+  Job out{{whole.workload, whole.diagnostics, {}, {}, whole.written},
           whole.dialect,
           whole.plan,
           *part.shape,

@@ -89,6 +89,7 @@ plan::RolePlan own_shape(const plan::RolePlan& node, const plan::RolePlan& progr
   out.role = program.role;
   out.gpus = program.gpus, out.processes = program.processes;
   out.cpus = program.cpus, out.memory = program.memory, out.disk = program.disk;
+  out.uses_fabric = program.uses_fabric;
   out.sharing.clear();
   return out;
 }

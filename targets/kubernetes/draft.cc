@@ -389,6 +389,23 @@ bool Draft::has_flag_with(std::string_view operator_name, std::string_view begin
   return false;
 }
 
+namespace {
+
+// Who asks whether the target takes the workload needs no digest: a name as long as one with it does. nullopt: its
+// objects keep their names.
+std::optional<Loss> built_once(const Target& target, const Target& kind, const plan::Plan& plan,
+                               const LowerOptions& options, Diagnostics& diagnostics) {
+  Diagnostics reports;
+  Draft draft = start(plan, options, reports, target.name);
+  draft.name += "-" + digest(std::string());  // as a workload that is refused has it
+  build_with(draft, kind);
+  if (draft.keeps_name) return std::nullopt;
+  for (Diagnostic& d : reports.sorted()) diagnostics.add(std::move(d));
+  return std::move(draft.loss);
+}
+
+}  // namespace
+
 Lowered lower_pods(const Target& target, const plan::Plan& plan, const LowerOptions& options,
                    Diagnostics& diagnostics) {
   return lower_pods_as(target, target, plan, options, diagnostics);
@@ -405,6 +422,13 @@ Lowered lower_pods_as(const Target& target, const Target& kind, const plan::Plan
       account.loss.refused(field.field, "no Kubernetes plane");
     return {{}, std::move(account.loss), {}};
   }
+  if (options.asks == LowerOptions::Asks::first_refusal && lacks_image(plan)) {
+    Account account{*plan.workload, diagnostics};
+    account.refuse(model::Field::image, "a pod requires an image, but the workload does not set one");
+    return {{}, std::move(account.loss), {}};
+  }
+  if (options.asks != LowerOptions::Asks::file && options.names != Names::fixed && options.run.empty())
+    if (auto loss = built_once(target, kind, plan, options, diagnostics)) return {{}, std::move(*loss), {}};
   const std::string suffix = suffix_of(plan, options, target.name, kind);
   Draft draft = start(plan, options, diagnostics, target.name);
   draft.name += suffix;

@@ -6,6 +6,7 @@
 
 #include "compiler/base/text.h"
 #include "targets/kubernetes/import_fleet.h"
+#include "targets/kubernetes/import_quota.h"
 
 namespace muster::targets::kubernetes {
 namespace {
@@ -17,24 +18,10 @@ bool has_labels(const ClusterNode& node, const Texts& wanted) {
   });
 }
 
-// What a ClusterQueue gives: the pools its flavors stand for, what they tolerate, and the most GPUs it can
-// ever have of each pool: its nominal quota, with a cohort also what it may borrow there.
-// The most of a pool: memory in bytes.
-struct Most {
-  std::optional<std::int64_t> gpus, cpus, memory, pods;
-
-  // nullptr: a quota has no key for the resource.
-  std::optional<std::int64_t>* of(std::string_view resource) {
-    if (is_gpu_resource(resource)) return &gpus;
-    return resource == "cpu" ? &cpus : resource == "memory" ? &memory : resource == "pods" ? &pods : nullptr;
-  }
-};
-
+// What a ClusterQueue leads to: the pools of its flavors, and what they tolerate.
 struct Reach {
   std::set<std::string> pools;
   std::set<std::string> tolerates;
-  std::map<std::string, Most> most;
-  std::vector<std::string> remarks;
 };
 
 // Assembles one site; the parts share the objects and the remarks.
@@ -64,7 +51,8 @@ class SiteImporter {
                     "question: which nodes does the cluster have? `kubectl get nodes -o json` prints them; without "
                     "them the fit is not checked");
     std::vector<Remark> general;
-    const std::vector<Machine> machines = machines_of(objects_, general);
+    std::vector<Machine> machines = machines_of(objects_, general);
+    set_flavors(machines);
     pools_ = pools_of(machines);
     out_.fleet = model::Fleet{name_, {}, std::move(pools_.pools)};
     out_.site.fleet = model::unplaced(name_);
@@ -86,6 +74,21 @@ class SiteImporter {
              taken_.empty()
                  ? "question: when was the output taken? The nodes in use and drained are of that time (--taken TEXT)"
                  : "in use and drained: as of " + printable(taken_));
+  }
+
+  // Each node's flavors, of those that have a quota.
+  void set_flavors(std::vector<Machine>& machines) const {
+    std::set<std::string_view> quoted;
+    for (const ClusterQueue& queue : objects_.cluster_queues)
+      for (const FlavorQuota& quota : queue.quotas) quoted.insert(quota.flavor);
+    for (const CohortObject& cohort : objects_.cohorts)
+      for (const FlavorQuota& quota : cohort.quotas) quoted.insert(quota.flavor);
+    for (std::size_t i = 0; i < machines.size(); ++i) {
+      for (const ResourceFlavor& flavor : objects_.flavors)
+        if (quoted.contains(flavor.name) && has_labels(objects_.nodes[i], flavor.node_labels))
+          machines[i].flavors.push_back(flavor.name);
+      std::sort(machines[i].flavors.begin(), machines[i].flavors.end());
+    }
   }
 
   model::Plane plane() {
@@ -126,10 +129,6 @@ class SiteImporter {
           pools.insert(out_.fleet->pools[pools_.of_machine[i]].name);
       tolerations_of_[flavor.name] = flavor.tolerations;
     }
-    for (const ClusterQueue& queue : objects_.cluster_queues)
-      if (!queue.cohort.empty())
-        for (const FlavorQuota& quota : queue.quotas)
-          in_cohort_[{queue.cohort, quota.flavor, quota.resource}] += quota.nominal / 1000;
     for (const ClusterQueue& queue : objects_.cluster_queues) {
       reaches_.emplace(queue.name, reach(queue));
       if (queue.stopped) stopped_.insert(queue.name);
@@ -138,31 +137,13 @@ class SiteImporter {
 
   Reach reach(const ClusterQueue& queue) {
     Reach out;
-    bool others = false;
     for (const FlavorQuota& quota : queue.quotas) {
       const std::set<std::string>& pools = pools_of_flavor_[quota.flavor];
       out.pools.insert(pools.begin(), pools.end());
       const auto& keys = tolerations_of_[quota.flavor];
       out.tolerates.insert(keys.begin(), keys.end());
-      const std::int64_t most = most_of(queue, quota);
-      others |= Most().of(quota.resource) == nullptr;
-      for (const std::string& pool : pools)
-        if (std::optional<std::int64_t>* const own = out.most[pool].of(quota.resource)) *own = own->value_or(0) + most;
-      if (is_gpu_resource(quota.resource) && most > quota.nominal / 1000)
-        out.remarks.push_back(quota.flavor + ": " + std::to_string(quota.nominal / 1000) + " guaranteed, up to " +
-                              std::to_string(most) + " with borrowing in cohort " + printable(queue.cohort));
     }
-    if (others)
-      out.remarks.push_back("quotas of resources other than GPUs, cpu, memory and pods of ClusterQueue " + queue.name +
-                            " were not imported");
     return out;
-  }
-
-  std::int64_t most_of(const ClusterQueue& queue, const FlavorQuota& quota) {
-    const std::int64_t own = quota.nominal / 1000;
-    if (queue.cohort.empty()) return own;
-    const std::int64_t all = in_cohort_[{queue.cohort, quota.flavor, quota.resource}];
-    return quota.borrowing_limit ? std::min(all, own + *quota.borrowing_limit / 1000) : all;
   }
 
   // The same name in several namespaces is one queue where it gives the same; else the namespace goes
@@ -186,7 +167,7 @@ class SiteImporter {
       });
       for (const LocalQueue* local : locals) {
         const std::string label = same ? name : local->name_space + "-" + name;
-        queues_of_[local->name_space].push_back({label, local->cluster_queue});
+        uses_.push_back({local->name_space, label, local->cluster_queue});
         if (!same || local == locals.front()) add_queue(label, name, reaches_.at(local->cluster_queue));
       }
     }
@@ -214,68 +195,28 @@ class SiteImporter {
   }
 
   void tenants() {
-    for (const auto& [space, queues] : queues_of_) {
-      model::Tenant tenant;
-      tenant.name = space;
-      tenant.name_space = model::unplaced(space);
-      std::map<std::string, Most> all;
-      std::set<std::string> remarks;  // several queues may lead to one ClusterQueue
-      for (const auto& [label, cluster_queue] : queues) {
-        if (queues.size() < out_.site.queues.size()) tenant.queues.push_back(model::unplaced(label));
-        const Reach& reach = reaches_.at(cluster_queue);
-        // A workload goes through one queue, so the most of one is the most it can have.
-        for (const auto& [pool, most] : reach.most)
-          if (const auto [known, fresh] = all.try_emplace(pool, most); !fresh) widen(known->second, most);
-        remarks.insert(reach.remarks.begin(), reach.remarks.end());
-      }
-      for (const std::string& text : remarks) remark(site(".tenant " + space), text);
-      for (const auto& [pool, most] : all)
-        if (const auto found = find_pool(pool)) add_quota(tenant, *found, most);
-      out_.site.tenants.push_back(std::move(tenant));
-    }
-    if (queues_of_.empty())
+    ImportedQuotas quotas =
+        import_quotas(objects_, out_.fleet ? &*out_.fleet : nullptr, pools_of_flavor_, uses_, out_.site.queues.size());
+    out_.site.planes.front().pods()->flavors = std::move(quotas.flavors);
+    out_.site.cohorts = std::move(quotas.cohorts);
+    out_.site.tenants = std::move(quotas.tenants);
+    for (const auto& [path, text] : quotas.remarks) remark(site(path.empty() ? "" : "." + path), text);
+    if (uses_.empty())
       remark(
           site(""),
           "question: which teams share the cluster, with which quotas? tenant lab { namespace = \"lab\"  quota h100 { "
           "gpus = 16 } }");
   }
 
-  // What one of the queues does not bound is not bounded.
-  static void widen(Most& all, const Most& more) {
-    if (more.gpus) all.gpus = std::max(all.gpus.value_or(0), *more.gpus);
-    for (const auto part : {&Most::cpus, &Most::memory, &Most::pods})
-      all.*part = all.*part && more.*part ? std::optional(std::max(*(all.*part), *(more.*part))) : std::nullopt;
-  }
-
-  static void add_quota(model::Tenant& tenant, const model::Pool& pool, const Most& most) {
-    model::Quota quota{model::unplaced(pool.name), {}, {}};
-    if (most.gpus && pool.gpu) quota.gpus = model::unplaced(*most.gpus);
-    if (most.cpus) quota.cpus = model::unplaced(*most.cpus);
-    if (most.memory) quota.memory = model::unplaced(Size{*most.memory});
-    if (most.pods) quota.pods = model::unplaced(*most.pods);
-    if (quota.gpus || quota.cpus || quota.memory || quota.pods) tenant.quotas.push_back(std::move(quota));
-  }
-
-  const model::Pool* find_pool(std::string_view name) const {
-    if (out_.fleet)
-      for (const model::Pool& pool : out_.fleet->pools)
-        if (pool.name == name) return &pool;
-    return nullptr;
-  }
-
-  struct QueueUse {
-    std::string label, cluster_queue;
-  };
   const ClusterObjects& objects_;
   std::string name_, taken_;
   ImportedSite out_;
   Pools pools_;
   std::map<std::string, std::set<std::string>> pools_of_flavor_;
   std::map<std::string, std::vector<std::string>> tolerations_of_;
-  std::map<std::tuple<std::string, std::string, std::string>, std::int64_t> in_cohort_;
-  std::set<std::string> stopped_;                           // ClusterQueues
-  std::map<std::string, Reach> reaches_;                    // by ClusterQueue
-  std::map<std::string, std::vector<QueueUse>> queues_of_;  // by namespace
+  std::set<std::string> stopped_;         // ClusterQueues
+  std::map<std::string, Reach> reaches_;  // by ClusterQueue
+  std::vector<QueueUse> uses_;
 };
 
 }  // namespace

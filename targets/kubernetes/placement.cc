@@ -1,9 +1,10 @@
 // Which nodes a pod may have, how urgent it is, and as whom it runs.
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "compiler/base/text.h"
-#include "targets/kubernetes/gpu_labels.h"
+#include "compiler/model/marks.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/lookup.h"
@@ -27,12 +28,12 @@ bool models_differ(const PodDraft& pod) {
 }
 
 // Another pool of the plane whose nodes bear the same label and whose GPUs have less memory than is asked for.
-const model::Pool* smaller_alike(const PodDraft& pod, const GpuLabel& label) {
+const model::Pool* smaller_alike(const PodDraft& pod, const model::GpuLabel& label) {
   const auto& asked = pod.role.resources.gpu_memory;
   if (!asked || pod.draft.plan.fleet == nullptr) return nullptr;
   for (const model::Pool& pool : pod.draft.plan.fleet->pools)
     if (pool.gpu && pod.plane().owns(pool.name) && pool.gpu->memory < asked->value &&
-        gpu_label(pod.site(), pod.plane(), pool.gpu->model, &pool).values == label.values)
+        model::gpu_label(pod.site(), pod.plane(), pool.gpu->model, &pool).values == label.values)
       return &pool;
   return nullptr;
 }
@@ -82,7 +83,7 @@ void select_gpu(PodDraft& pod, Node& terms) {
   if (!pod.pod_has_gpus() || gpu.empty()) return report_gpu(pod, "", nullptr);
   if (claimed) return report_gpu(pod, "ResourceClaimTemplate", nullptr);
   if (!needs_model(pod)) return;
-  const GpuLabel label = gpu_label(pod.site(), pod.plane(), gpu, pod.shape.pool);
+  const model::GpuLabel label = model::gpu_label(pod.site(), pod.plane(), gpu, pod.shape.pool);
   report_gpu(pod, label.values.empty() ? "" : "label " + label.key, smaller_alike(pod, label));
   if (label.values.size() == 1) {
     put(at(pod.spec, "nodeSelector"), label.key, text(label.values[0]));
@@ -95,9 +96,21 @@ void select_gpu(PodDraft& pod, Node& terms) {
   }
 }
 
+// Whether nodes of another architecture would do by all else that the manifest says.
+bool has_other_arch(const PodDraft& pod, const model::Pool& chosen) {
+  if (pod.draft.plan.fleet == nullptr) return false;
+  const auto would_do = [&](const model::Pool& pool) {
+    const bool gpus = pool.gpu && chosen.gpu && pool.gpu->model == chosen.gpu->model;
+    return pool.arch != chosen.arch && pod.plane().owns(pool.name) && (!pod.pod_has_gpus() || gpus);
+  };
+  const auto& pools = pod.draft.plan.fleet->pools;
+  return std::any_of(pools.begin(), pools.end(), would_do);
+}
+
 void select_nodes(PodDraft& pod, Node& terms) {
   if (const model::Pool* pool = pod.shape.pool) {
-    if (pool->arch != "amd64") put(at(pod.spec, "nodeSelector"), "kubernetes.io/arch", text(pool->arch));
+    if (pool->arch != "amd64" || has_other_arch(pod, *pool))
+      put(at(pod.spec, "nodeSelector"), "kubernetes.io/arch", text(pool->arch));
     if (!pool->zone.empty()) put(at(pod.spec, "nodeSelector"), "topology.kubernetes.io/zone", text(pool->zone));
   }
   if (!pod.shape.pinned.empty()) return terms.items.push_back(in_list(hostname, "In", pod.shape.pinned));
@@ -152,12 +165,14 @@ void report_needs(PodDraft& pod) {
 
 void tolerate(PodDraft& pod) {
   Node tolerations = list({});
-  if (pod.shape.pool != nullptr)
-    for (const model::Taint& taint : pod.shape.pool->taints)
-      tolerations.items.push_back(map({{"key", text(taint.name)},
-                                       {"operator", text(taint.value.empty() ? "Exists" : "Equal")},
-                                       {"value", taint.value.empty() ? nothing() : text(taint.value)},
-                                       {"effect", taint.effect.empty() ? text("NoSchedule") : text(taint.effect)}}));
+  std::set<std::tuple<std::string, std::string, std::string>> known;
+  for (const model::Pool* pool : pod.shape.choice())
+    for (const model::Taint& taint : pool->taints)
+      if (known.emplace(taint.name, taint.value, taint.effect).second)
+        tolerations.items.push_back(map({{"key", text(taint.name)},
+                                         {"operator", text(taint.value.empty() ? "Exists" : "Equal")},
+                                         {"value", taint.value.empty() ? nothing() : text(taint.value)},
+                                         {"effect", taint.effect.empty() ? text("NoSchedule") : text(taint.effect)}}));
   if (pod.pod_has_gpus()) {
     const std::string key = pod.vendor() == "amd" ? "amd.com/gpu" : "nvidia.com/gpu";
     Node usual = map({{"key", text(key)}, {"operator", text("Exists")}});

@@ -101,6 +101,9 @@ void add_contract(PodDraft& pod);
 void add_environment(PodDraft& pod);
 contract::Pieces pieces_of(const PodDraft& pod, const model::Text& text);  // after add_contract
 
+// program.cc: whether a role has no image that its pods could run, which no kind takes.
+bool lacks_image(const plan::Plan& plan);
+
 // service_parts.cc: ports, probes, the end.
 void add_ports(PodDraft& pod);
 std::string port_name(const std::string& name);  // of the language, in the characters that Kubernetes allows

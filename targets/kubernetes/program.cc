@@ -38,7 +38,7 @@ void refuse_software(PodDraft& pod, const model::SoftwareSpec* spec) {
                 "add `image = \"…\"` to it");
 }
 
-// The image that the program runs in; nullptr after a refusal.
+// The image that the program runs in; nullptr after a refusal (lacks_image() is the same question).
 const model::Located<std::string>* image_of(PodDraft& pod) {
   const model::SoftwareSpec* spec = find_software(pod.role, pod.site(), pod.plane());
   if (pod.role.software && (spec == nullptr || (!spec->image && !pod.role.image))) {
@@ -441,6 +441,14 @@ void run_entrypoint(PodDraft& pod) {
 }
 
 }  // namespace
+
+bool lacks_image(const plan::Plan& plan) {
+  return std::any_of(plan.roles.begin(), plan.roles.end(), [&](const plan::RolePlan& shape) {
+    const model::SoftwareSpec* spec = find_software(*shape.role, *plan.site, *plan.plane);
+    if (shape.role->image) return shape.role->software && spec == nullptr;
+    return spec == nullptr || !spec->image;
+  });
+}
 
 void add_image(PodDraft& pod) {
   const auto* image = image_of(pod);

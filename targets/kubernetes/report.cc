@@ -192,6 +192,20 @@ void refuse_the_rest(Draft& draft) {
   }
 }
 
+// Why the kind's object names no queue.
+std::string why_no_queue(const Draft& draft) {
+  const auto of_plane = [&](const model::Queue& queue) {
+    return queue.plane.empty() || queue.plane == draft.plane.name;
+  };
+  const auto found = std::count_if(draft.site.queues.begin(), draft.site.queues.end(), of_plane);
+  if (found == 0) return "the plane has no queues";
+  const std::string queues = counted(static_cast<long long>(found), "queue");
+  const GangProviderRow& row = draft.gang_row();
+  if (row.provider == model::GangProvider::none) return "no gang scheduler reads the " + queues + " of the plane";
+  return (row.has_queues ? "target `" + std::string(draft.target) + "`" : std::string(row.title)) +
+         " does not use the " + queues + " of the plane";
+}
+
 }  // namespace
 
 void report_workload(Draft& draft, bool refused) {
@@ -203,8 +217,7 @@ void report_workload(Draft& draft, bool refused) {
   report_target_blocks(draft);
   report_order(draft);
   if (!draft.loss.covers(model::Field::gang)) draft.read(model::Field::gang, "pods start independently");
-  if (!draft.loss.covers(model::Field::queue))
-    draft.approximated(model::Field::queue, "nothing", "the plane has no queues");
+  if (!draft.loss.covers(model::Field::queue)) draft.approximated(model::Field::queue, "nothing", why_no_queue(draft));
   std::string lost;
   for (const plan::LostOption& option : draft.plan.lost) lost += "; " + option.name + ": " + option.why;
   draft.read(model::Field::any_of, "the choice of option " + draft.workload.option + lost);

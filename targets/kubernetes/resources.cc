@@ -1,6 +1,7 @@
 // What a pod asks of its node: GPUs by device plugin or by claim, cores, memory.
 #include <algorithm>
 
+#include "compiler/model/marks.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/kubernetes/read/cluster.h"
@@ -15,7 +16,7 @@ struct PodAmounts {
 };
 
 const model::GpuDialect* words_of(const PodDraft& pod) {
-  return find_dialect(pod.site(), pod.plane(), gpu_model(pod.shape));
+  return model::find_dialect(pod.site(), pod.plane(), gpu_model(pod.shape));
 }
 
 std::string whole_gpu(const PodDraft& pod) {

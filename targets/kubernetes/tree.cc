@@ -100,10 +100,11 @@ Node texts(std::span<const std::string> items) {
   return out;
 }
 
-Node map(std::initializer_list<std::pair<std::string_view, Node>> members) {
+Node map(std::initializer_list<Entry> members) {
   Node out;
   out.kind = Node::Kind::map;
-  for (const auto& [key, value] : members) put(out, key, value);
+  out.members.reserve(members.size());
+  for (const Entry& member : members) put(out, member.key, std::move(member.value));
   return out;
 }
 

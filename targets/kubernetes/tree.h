@@ -27,7 +27,11 @@ inline Node nothing() { return {}; }
 Node list(std::vector<Node> items);
 Node texts(std::span<const std::string> items);
 // A map in the order given, without members that are nothing; map({}) is `{}`.
-Node map(std::initializer_list<std::pair<std::string_view, Node>> members);
+struct Entry {
+  std::string_view key;
+  mutable Node value;  // map() takes it
+};
+Node map(std::initializer_list<Entry> members);
 
 // The node with a comment (of one or several lines) above it.
 Node with_comment(Node node, std::string_view comment);

@@ -47,7 +47,7 @@ using Group = std::vector<std::uint32_t>;  // machines of one pool
 
 auto shape_of(const Machine& m) {
   return std::tie(m.gpu, m.gpus, m.gpu_memory.bytes, m.gpu_vendor, m.gpu_link, m.slices, m.fabric, m.cpus, m.arch,
-                  m.zone, m.preemptible, m.taints);
+                  m.zone, m.preemptible, m.taints, m.flavors);
 }
 
 // Equal but for a little memory: nodes of one delivery report sizes that differ by some megabytes.
@@ -136,12 +136,11 @@ class PoolMaker {
   void nodes() {
     std::vector<std::string> names;
     for (const std::uint32_t m : members_) names.push_back(machines_[m].name);
-    pool_.node_names = expand_hosts(compress_hosts(names)).value_or(names);
+    const auto sorted = HostNames::read(compress_hosts(names));
+    pool_.node_names = sorted ? *sorted : HostNames(names);
     pool_.node_count = static_cast<std::int64_t>(pool_.node_names.size());
-    std::unordered_map<std::string_view, std::uint32_t> place;
-    for (std::uint32_t i = 0; i < pool_.node_names.size(); ++i) place.emplace(pool_.node_names[i], i);
     at_.resize(pool_.node_names.size());
-    for (const std::uint32_t m : members_) at_[place.at(machines_[m].name)] = m;
+    for (const std::uint32_t m : members_) at_[pool_.node_names.find(machines_[m].name).value()] = m;
   }
 
   void hardware() {

@@ -51,7 +51,8 @@ struct Machine {
   std::string zone;
   bool preemptible = false;
   std::vector<std::string> taints;
-  std::string leaf;  // switch or block; "" if not known
+  std::vector<std::string> flavors{};  // of the queues' quotas: machines of different ones are in different pools
+  std::string leaf;                    // switch or block; "" if not known
   bool drained = false;
   std::string drain_reason;
   // What is in use; cpus and memory of -1 go by the GPUs' share.
@@ -67,7 +68,7 @@ struct Pools {
   std::vector<Remark> remarks;            // paths from the pool on: "pool h100"
 };
 
-// Machines that differ in GPUs, cores, processor, zone or taints are in different pools; so are those
+// Machines that differ in GPUs, cores, processor, zone, taints or flavors are in different pools; so are those
 // whose memory differs by more than a fiftieth. A pool has the memory and disk that each of its machines
 // has at least. Names are unique over all machines. Names of pools: the GPU's model, or `cpu` with the
 // count of cores, with more detail only where that would not be unique.

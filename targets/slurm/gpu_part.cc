@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "compiler/base/text.h"
+#include "compiler/model/marks.h"
 #include "targets/slurm/options.h"
 #include "targets/slurm/sections.h"
 
@@ -54,7 +55,7 @@ void add_slice(Job& job, const model::GpuDialect* dialect) {
 }  // namespace
 
 void add_gpu_part(Job& job) {
-  const model::GpuDialect* dialect = find_dialect(job.site, job.plane, gpu_model(job.shape));
+  const model::GpuDialect* dialect = model::find_dialect(job.site, job.plane, gpu_model(job.shape));
   if (job.role.resources.gpu_share) add_share(job, dialect);
   else add_slice(job, dialect);
   job.read(Field::resources_gpu, "the choice of the pool, whose nodes are the only candidates");

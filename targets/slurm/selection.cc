@@ -2,25 +2,14 @@
 #include <functional>
 
 #include "compiler/base/text.h"
+#include "compiler/model/marks.h"
 #include "targets/slurm/options.h"
 #include "targets/slurm/sections.h"
 
 namespace muster::targets::slurm {
 namespace {
 
-// What the site calls a GPU model: a GRES type, or a node feature where types are not declared.
-struct GpuRequest {
-  std::string type;
-  std::string feature;
-  bool operator==(const GpuRequest&) const = default;
-};
-
-GpuRequest gpu_request(const Job& job, const std::string& model) {
-  const model::GpuDialect* dialect = find_dialect(job.site, job.plane, model);
-  if (dialect != nullptr && dialect->gres) return {dialect->gres->value, {}};
-  if (dialect != nullptr && dialect->feature) return {{}, dialect->feature->value};
-  return {model, {}};
-}
+using model::GpuWord;
 
 bool any_term(const model::Predicate& predicate, const std::function<bool(const model::Term&)>& test) {
   if (predicate.kind == model::Predicate::Kind::term) return test(predicate.term);
@@ -61,19 +50,19 @@ bool names_gpu(const Job& job, const model::Role& asking) {
 }
 
 // The word by which a role asks for its GPUs; empty where any will do.
-GpuRequest asked_request(const Job& job, const plan::RolePlan& shape) {
+GpuWord asked_request(const Job& job, const plan::RolePlan& shape) {
   if (shape.gpus == 0 || !names_gpu(job, *shape.role)) return {};
   const std::string model = gpu_model(shape);
-  return model.empty() ? GpuRequest{} : gpu_request(job, model);
+  return model.empty() ? GpuWord{} : model::gpu_word(job.site, job.plane, model);
 }
-GpuRequest asked_request(const Job& job) { return asked_request(job, job.shape); }
+GpuWord asked_request(const Job& job) { return asked_request(job, job.shape); }
 
 // Whether Slurm, given only what the file says, could take a node of this pool.
 bool would_match(const Job& job, const model::Pool& pool) {
   if (job.shape.gpus > 0) {
     if (!pool.gpu || pool.gpu->count < job.shape.gpus) return false;
-    const GpuRequest word = asked_request(job);
-    if (word != GpuRequest{} && word != gpu_request(job, pool.gpu->model)) return false;
+    const GpuWord word = asked_request(job);
+    if (word != GpuWord{} && word != model::gpu_word(job.site, job.plane, pool.gpu->model)) return false;
   }
   if (job.shape.cpus && pool.cpus > 0 && pool.cpus < *job.shape.cpus) return false;
   return !job.shape.memory || pool.memory.bytes == 0 || pool.memory >= *job.shape.memory;
@@ -91,7 +80,8 @@ std::vector<std::string> unwanted_nodes(Job& job) {
                  "a Slurm job cannot exclude pool `" + pool->name + "`, which does not meet the requirement",
                  "declare the pool's node names in the fleet (`nodes = \"n[001-064]\"`), or a separate GPU type for it "
                  "in the site");
-    names.insert(names.end(), pool->node_names.begin(), pool->node_names.end());
+    const std::vector<std::string> all = pool->node_names.all();
+    names.insert(names.end(), all.begin(), all.end());
   }
   return names;
 }
@@ -106,7 +96,7 @@ void add_only_nodes(Job& job, std::vector<std::string>& exclude) {
     if (pool->node_names.empty())
       job.refuse(Field::require, "`" + pool->name + "` has no node names, so Slurm cannot be restricted to " +
                                      counted(static_cast<long long>(only.size()), "node"));
-    for (const std::string& name : pool->node_names)
+    for (const std::string& name : pool->node_names.all())
       if (std::find(only.begin(), only.end(), name) == only.end()) exclude.push_back(name);
   }
 }
@@ -120,14 +110,14 @@ void report_needs(Job& job) {
   for (const std::string_view option : {"--constraint", "--exclude", "--nodelist"})
     if (has_option(job, option)) as += ", " + std::string(option);
   // Without a directive the partition has nothing else to give.
-  const bool stated = as.find("--") != std::string::npos || asked_request(job) != GpuRequest{};
+  const bool stated = as.find("--") != std::string::npos || asked_request(job) != GpuWord{};
   for (const Field field : {Field::require, Field::resources_gpu_memory}) {
     if (stated) job.exact(field, as);
     else job.read(field, "the choice of the pool; no other is available");
   }
   const std::size_t choices = job.shape.allowed.size();
   if (job.shape.pool == nullptr) job.approximated(Field::prefer, as, "without a fleet the scheduler chooses");
-  else if (choices > 1 && asked_request(job) == GpuRequest{})
+  else if (choices > 1 && asked_request(job) == GpuWord{})
     job.approximated(Field::prefer, as,
                      "the scheduler can use any of " + counted(static_cast<long long>(choices), "pool"));
   else job.read(Field::prefer, "the choice of " + as);
@@ -155,7 +145,7 @@ void report_segments(Job& job, const model::Topology& topology, std::int64_t rep
 }
 
 // Slurm reads a list there: `h100:1,gpu:a100` would ask for something else.
-bool is_one_name(Job& job, const GpuRequest& word) {
+bool is_one_name(Job& job, const GpuWord& word) {
   const auto plain = [](unsigned char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; };
   if (std::all_of(word.type.begin(), word.type.end(), plain)) return true;
   job.refuse(Field::resources_gpu, "site `" + job.site.name + "` names this GPU `" + printable(word.type) +
@@ -242,7 +232,7 @@ void add_gpus(Job& job) {
     job.read(Field::resources_gpus, "no GPU is requested");
     return job.read(Field::resources_gpu, "no GPU is requested");
   }
-  const GpuRequest word = asked_request(job);
+  const GpuWord word = asked_request(job);
   if (!is_one_name(job, word)) return;
   const std::string count = counted_gpus(job, job.shape);
   if (job.plane.gpu_request == model::GpuRequest::gres)

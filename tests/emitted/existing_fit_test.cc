@@ -62,7 +62,11 @@ std::optional<model::Fleet> too_small(const plan::Plan& plan) {
   model::Fleet out = *plan.fleet;
   model::Pool& pool = out.pools.front();
   pool.node_count = static_cast<std::int64_t>(nodes.size()) - 1;
-  if (!pool.node_names.empty()) pool.node_names.resize(nodes.size() - 1);
+  if (!pool.node_names.empty()) {
+    std::vector<std::string> names = pool.node_names.all();
+    names.resize(nodes.size() - 1);
+    pool.node_names = names;
+  }
   pool.leaves.clear(), pool.spines.clear(), pool.blocks.clear(), pool.nvlink_domains.clear();
   pool.in_use.clear(), pool.drained.clear(), pool.spare.clear();
   return out;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/base/in_one_unit.h"
+
 namespace muster::oracles {
 namespace {
 
@@ -43,7 +45,7 @@ void add_tenant(const Asked& asked, std::vector<Broken>& out) {
     if (q.cpus && r.cpus) quota(nodes * r.cpus->value.high, q.cpus->value, "CPU");
     if (!q.memory || !r.memory) continue;
     const Size memory{nodes * r.memory->value.high.bytes};
-    over(memory.bytes, q.memory->value.bytes, to_string(memory) + " of memory");
+    over(memory.bytes, q.memory->value.bytes, in_one_unit(memory, q.memory->value).first + " of memory");
   }
   if (asked.queue == nullptr || tenant->queues.empty()) return;
   const auto named = [&](const auto& queue) { return queue.value == asked.queue->name; };

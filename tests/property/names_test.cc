@@ -75,8 +75,10 @@ void rename(model::Fleet& fleet, std::vector<model::Workload>& workloads) {
   for (std::size_t p = 0; p < fleet.pools.size(); ++p) {
     model::Pool& pool = fleet.pools[p];
     pool.name = std::string(1 + p, static_cast<char>('k' - p));
+    std::vector<std::string> names;
     for (std::size_t n = 0; n < pool.node_names.size(); ++n)
-      pool.node_names[n] = std::string(1, static_cast<char>('j' - p)) + std::to_string(900 - n);
+      names.push_back(std::string(1, static_cast<char>('j' - p)) + std::to_string(900 - n));
+    pool.node_names = names;
     for (std::size_t l = 0; l < pool.leaves.size(); ++l) {
       pool.leaves[l].name = std::to_string(90 - l) + pool.name;
       if (!pool.leaves[l].up.empty()) pool.leaves[l].up = pool.leaves[l].up == "spinex" ? "top2" : "top1";

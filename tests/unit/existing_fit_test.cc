@@ -217,4 +217,44 @@ TEST_CASE("muster files are told from existing ones", "[existing]") {
   CHECK_FALSE(driver::existing_file("a.muster.yaml", "apiVersion: v1\nkind: Pod\n"));
 }
 
+// 240 scripts and manifests of all shapes, each asked alone and after all others.
+TEST_CASE("a file gets the answer that it gets alone, whatever was asked of the fleet before", "[fit][existing]") {
+  Site lab;
+  plan::FleetState state(&lab.fleet());
+  std::vector<targets::AsRead> all;
+  const auto add = [&](const std::string& name, const std::string& text) {
+    for (targets::AsRead& read : lab.read(name, text)) all.push_back(std::move(read));
+  };
+  for (int i = 0; i < 120; ++i) {
+    const std::string n = std::to_string(i), nodes = std::to_string(1 + i % 37), gpus = std::to_string(i % 10);
+    const std::string more = i % 5 == 0   ? " --nodelist=n[01-40]"
+                             : i % 5 == 1 ? " --exclude=n07"
+                             : i % 5 == 2 ? " --partition=viz"
+                             : i % 5 == 3 ? " --cpus-per-task=" + std::to_string(1 + i)
+                                          : "";
+    add(n + ".sbatch", script("--nodes=" + nodes + " --gpus-per-node=" + gpus + more));
+    add(n + ".yaml", job(1 + i % 70, i % 10));
+  }
+  REQUIRE(all.size() == 240);
+  int fit = 0, other = 0;
+  for (int round = 0; round < 2; ++round)
+    for (const targets::AsRead& read : all) {
+      const plan::Fit alone = lint::fit_as_read(read, lab.site(), lab.fleet());
+      const plan::Fit after = lint::fit_as_read(read, lab.site(), lab.fleet(), &state);
+      INFO(read.workload.name << ": " << why(alone) << " / " << why(after));
+      CHECK(alone.verdict == after.verdict);
+      CHECK(why(alone) == why(after));
+      const auto names = [](const plan::Fit& of) {
+        std::string out;
+        for (const plan::PlacedNode& node : of.placements) out += node.node + " ";
+        return out;
+      };
+      CHECK(names(alone) == names(after));
+      CHECK(alone.leaf_switches == after.leaf_switches);
+      ++(alone.verdict == Verdict::fits ? fit : other);
+    }
+  CHECK(fit > 100);
+  CHECK(other > 100);
+}
+
 }  // namespace existing_fit_test_unit

@@ -105,7 +105,7 @@ TEST_CASE("EFA devices and the topology labels of clouds", "[kubernetes]") {
   CHECK(site.site.planes[0].pods()->levels[0].label->value == "topology.k8s.aws/network-node-layer-3");
 }
 
-TEST_CASE("Kueue's queues: pools by flavor, quotas with what can be borrowed", "[kubernetes]") {
+TEST_CASE("Kueue's queues: pools by flavor, quotas and what can be borrowed", "[kubernetes]") {
   Diagnostics diagnostics;
   const auto queue = [](const std::string& name, const std::string& quota,
                         const char* cohort = R"("cohortName": "all")") {
@@ -133,11 +133,59 @@ TEST_CASE("Kueue's queues: pools by flavor, quotas with what can be borrowed", "
   CHECK(site.site.queues[0].name == "main");
   CHECK(site.site.queues[0].pools.at(0).value == "l40s");
   CHECK(site.site.queues[0].tolerates.at(0).value == "own");
+  // A tenant for each ClusterQueue of a namespace, in the cohort in which they lend.
+  REQUIRE(site.site.cohorts.size() == 1);
+  CHECK(site.site.cohorts[0].name == "all");
+  REQUIRE(site.site.tenants.size() == 3);
+  const auto& [n1, alone, q2] = std::tie(site.site.tenants[0], site.site.tenants[1], site.site.tenants[2]);
+  CHECK(n1.name == "n1");
+  CHECK(n1.quotas.at(0).gpus->value == 3);
+  CHECK(n1.quotas.at(0).borrow_limit.gpus->value == 2);
+  CHECK(n1.cohort->value == "all");
+  CHECK(n1.queues.size() == 1);
+  CHECK(alone.name == "n2-alone");
+  CHECK_FALSE(alone.cohort);
+  CHECK(q2.name == "n2-q2");
+  CHECK(q2.quotas.at(0).gpus->value == 9);
+  CHECK(q2.queues.at(0).value == "main");
+}
+
+TEST_CASE("cohorts of any depth, and a ClusterQueue of several namespaces", "[kubernetes]") {
+  Diagnostics diagnostics;
+  const std::string quota =
+      R"("resourceGroups": [{"flavors": [{"name": "f", "resources": [{"name": "nvidia.com/gpu", "nominalQuota": 8, "lendingLimit": 4}]}]}])";
+  const ClusterObjects objects = objects_of(
+      node("a1", "", product, big, big) + R"(,{"kind": "ResourceFlavor", "metadata": {"name": "f"}, "spec": {}})" +
+          R"(,{"kind": "Cohort", "metadata": {"name": "low"}, "spec": {"parentName": "top", )" + quota + "}}" +
+          R"(,{"kind": "ClusterQueue", "metadata": {"name": "shared"}, "spec": {"cohortName": "low", "preemption": {"reclaimWithinCohort": "Any"}, )" +
+          quota + "}}" + R"(,{"kind": "ClusterQueue", "metadata": {"name": "unused"}, "spec": {"cohortName": "low", )" +
+          quota + "}}" +
+          R"(,{"kind": "LocalQueue", "metadata": {"name": "q", "namespace": "n1"}, "spec": {"clusterQueue": "shared"}})" +
+          R"(,{"kind": "LocalQueue", "metadata": {"name": "q", "namespace": "n2"}, "spec": {"clusterQueue": "shared"}})",
+      diagnostics);
+  const targets::ImportedSite site = import_site(objects, "", "");
+  const auto cohort = [&](const std::string& name) -> const model::Cohort& {
+    for (const model::Cohort& one : site.site.cohorts)
+      if (one.name == name) return one;
+    FAIL("no cohort " << name);
+    throw 0;
+  };
+  CHECK(site.site.cohorts.size() == 4);
+  CHECK_FALSE(cohort("top").parent);
+  CHECK(cohort("low").parent->value == "top");
+  CHECK(cohort("low").quotas.at(0).lend_limit.gpus->value == 4);
+  CHECK(cohort("shared").parent->value == "low");
+  CHECK(cohort("unused").quotas.at(0).gpus->value == 8);
   REQUIRE(site.site.tenants.size() == 2);
-  CHECK(site.site.tenants[0].quotas.at(0).gpus->value == 5);   // 3 and 2 borrowed
-  CHECK(site.site.tenants[1].quotas.at(0).gpus->value == 12);  // 9 and the 3 of q1; the others are in no cohort
-  CHECK(site.site.tenants[0].queues.size() == 1);
-  CHECK(site.site.tenants[1].queues.empty());
+  for (const model::Tenant& tenant : site.site.tenants) {
+    CHECK(tenant.cohort->value == "shared");
+    CHECK(tenant.quotas.empty());
+  }
+  const auto says = [&](const std::string& words) {
+    return std::any_of(site.remarks.begin(), site.remarks.end(),
+                       [&](const auto& r) { return r.text.find(words) != std::string::npos; });
+  };
+  CHECK(says("not used of ClusterQueues: preemption"));
 }
 
 TEST_CASE("damaged objects are reported", "[kubernetes]") {

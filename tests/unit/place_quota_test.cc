@@ -21,7 +21,7 @@ struct PoolOf {
   std::string quota{};  // "gpus = 4"; "": none
 };
 
-const std::string slurm = "kind = slurm", pods = "kind = kubernetes  gang = kueue  level leaf { label = \"x/leaf\" }";
+const std::string slurm = "kind = slurm", pods = "kind = kubernetes  gang = volcano  level leaf { tier = 1 }";
 
 // Pools of one kind of node, which a file does not tell apart, and workloads of the tenant `ml`.
 std::unique_ptr<Planned> plan_on(const std::vector<PoolOf>& pools, const std::vector<std::string>& workloads,

@@ -134,7 +134,7 @@ TEST_CASE("a node that is too small says of what", "[place]") {
   w.roles[0].resources.memory = stated(model::Amount<Size>{false, {2000 * GB}, {2000 * GB}});
   p = place(w, &fleet);
   CHECK(text(p.fit.capacity) ==
-        "floor: needs 2TB of memory per node; nodes of pool h have 1968GB (2TB minus 32GB reserved)");
+        "floor: needs 2000GB of memory per node; nodes of pool h have 1968GB (2000GB minus 32GB reserved)");
   CHECK(p.fit.capacity.certificate->missing == 32 * GB);
 
   w.roles[0].resources.memory.reset();
@@ -324,7 +324,7 @@ TEST_CASE("queue limits are the policy level", "[place]") {
   w.roles.push_back(w.roles[0]);
   CHECK(place(w, &fleet, &train).fit.policy.certificate->need == 16);
   CHECK(place(workload(Kind::train, 1, 8), &fleet).fit.policy.note ==
-        "no queue of the site applies, so the limits are not known");
+        "the workload has no queue, so no limits are checked");
 }
 
 TEST_CASE("without a fleet nothing is known but the queue's limits", "[place]") {

@@ -125,8 +125,10 @@ bool in_the_model(std::string_view top) { return top != "rules" && top != "case"
 // A key has one meaning wherever the same rows stand: in a role or an option as in the workload, in a
 // plane as in the site.
 std::string canonical(std::string path) {
-  const std::pair<std::string_view, std::string_view> same[] = {
-      {"workload.role.", "workload."}, {"site.defaults.", "workload."}, {"workload.any-of.option.", "workload."}};
+  const std::pair<std::string_view, std::string_view> same[] = {{"workload.role.", "workload."},
+                                                                {"site.defaults.", "workload."},
+                                                                {"workload.any-of.option.", "workload."},
+                                                                {"site.cohort.quota.", "site.tenant.quota."}};
   for (const auto& [inner, outer] : same)
     if (path.starts_with(inner) && path != "workload.role.primary" && !path.starts_with("workload.role.depends-on."))
       path = std::string(outer) + path.substr(inner.size());
@@ -138,11 +140,22 @@ std::string canonical(std::string path) {
 
 // Keys of clusters that no workload's decision, placement or file rests on: people and `muster reliability` read
 // them. One that a workload comes to rest on must leave the list.
-constexpr std::string_view descriptive[] = {
-    "site.plane.operator.flags", "site.plane.address",      "fleet.pool.leaf.up",           "fleet.pool.spine.up",
-    "fleet.pool.rack",           "fleet.pool.node.sockets", "fleet.pool.network.rails",     "site.tenant.share",
-    "site.tenant.borrow",        "site.allow.until",        "fleet.pool.cost-per-gpu-hour", "fleet.pool.node-mtbf",
-    "fleet.allow.until",         "fleet.pool.allow.until"};
+constexpr std::string_view descriptive[] = {"site.plane.operator.flags",
+                                            "site.plane.address",
+                                            "fleet.pool.leaf.up",
+                                            "fleet.pool.spine.up",
+                                            "fleet.pool.rack",
+                                            "fleet.pool.node.sockets",
+                                            "fleet.pool.network.rails",
+                                            "site.tenant.share",
+                                            "site.tenant.borrow",
+                                            "site.allow.until",
+                                            "fleet.pool.cost-per-gpu-hour",
+                                            "fleet.pool.node-mtbf",
+                                            "fleet.allow.until",
+                                            "fleet.pool.allow.until",
+                                            "fleet.pool.cost-per-cpu-hour",
+                                            "fleet.pool.cost-per-node-hour"};
 
 // What `muster explain FILE` says of the clusters of a file.
 std::string explained(const ast::File& file, const Sources& sources) {
@@ -174,7 +187,8 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
       {"pods.muster", "#SBATCH --job-name=w"},    {"gangs.muster", "gang"},
       {"roles.muster", "#SBATCH --job-name=w"},   {"needs.muster", "#SBATCH --job-name=w"},
       {"elsewhere.muster", "pytorchjob"},         {"kubernetes.muster", "kind: JobSet"},
-      {"native.muster", "kind: PodGroup"},        {"rules.muster", "#SBATCH --job-name=chat"}};
+      {"native.muster", "kind: PodGroup"},        {"rules.muster", "#SBATCH --job-name=chat"},
+      {"quotas.muster", "kind: JobSet"},          {"accounts.muster", "#SBATCH --job-name=both"}};
   for (const auto& [name, witness] : kitchens) {
     Sources sources;
     sources.add(name, read(name));

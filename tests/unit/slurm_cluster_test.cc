@@ -227,8 +227,9 @@ TEST_CASE("limits: the tightest of the account, those above it, and the QOS of a
   CHECK(sub.name == "sub");
   CHECK(sub.queues.at(0).value == "p");
   REQUIRE(sub.quotas.size() == 2);
-  CHECK(sub.quotas[0].pool.value == "*");  // of all types together
-  CHECK(sub.quotas[0].gpus->value == 8);
+  CHECK(sub.quotas[0].pool.value == "*");  // of all types together, and of all jobs of the account above
+  CHECK(sub.quotas[0].gpus->value == 12);
+  CHECK(sub.max_gpus->value == 8);  // of a job
   CHECK(sub.quotas[1].pool.value == "h100");
   CHECK(sub.quotas[1].gpus->value == 6);
   CHECK(site.site.tenants[1].queues.empty());  // team may use both
@@ -298,6 +299,41 @@ TEST_CASE("a limit over all pools is a quota of all together", "[cluster]") {
   };
   CHECK(quota_of(text) == "*=64 ");
   CHECK(quota_of(std::string(two_nodes)) == "h100=64 ");
+}
+
+TEST_CASE("limits of accounts and users: what holds, and what is named because nothing holds it", "[cluster]") {
+  const std::string nodes =
+      "NodeName=a[1-4] CPUs=8 RealMemory=100 Gres=gpu:h100:4\nNodeName=b[1-2] CPUs=16 RealMemory=100 Gres=gpu:h100:4\n";
+  const std::string accounts =
+      "Cluster|Account|User|ParentName|GrpJobs|GrpTRES|GrpTRESMins|MaxJobs|MaxTRES|MaxWall\n"
+      "c|root||||||||\n"
+      "c|team||root|7|gres/gpu:h100=6,cpu=20,mem=2G,license/x=1|cpu=9|3|node=2|12:00:00\n"
+      "c|sub||team|||||cpu=4|1-00:00:00\n"
+      "c|sub|ann||||||gres/gpu=1|1-00:00:00\n";
+  const std::string qos = "Name|GrpTRES|MaxJobsPA|MaxSubmitPU|MaxWall\nlong|gres/gpu=3|2|9|\n";
+  const targets::ImportedSite site = site_of(nodes + "PartitionName=p Nodes=ALL AllowQos=long\n" + accounts + qos);
+  REQUIRE(site.site.tenants.size() == 2);
+  const auto &sub = site.site.tenants[0], &team = site.site.tenants[1];
+  CHECK(team.max_time_account->value.ms == 43'200'000);
+  CHECK(sub.max_time_account->value.ms == 86'400'000);  // its own, not that above it
+  CHECK(sub.max_jobs_user->value == 3);
+  CHECK(sub.max_jobs_account->value == 7);
+  CHECK(sub.max_nodes->value == 2);
+  REQUIRE(team.quotas.size() == 2);
+  CHECK(team.quotas[0].cpus->value == 20);
+  CHECK(team.quotas[0].memory->value.bytes == std::int64_t{2} << 30);
+  CHECK(team.quotas[1].pools.size() == 2);  // of both pools together
+  CHECK(team.quotas[1].gpus->value == 6);
+  CHECK(site.site.queues.at(0).max_jobs_account->value == 2);
+  const std::string remarks = remarks_of(site);
+  for (const char* words :
+       {"limits of account team that are not used: GrpTRESMins, license/x",
+        "limits of account sub that are not used: GrpTRESMins, MaxTRES cpu, license/x",
+        "limits of their own that are not used: ann", "limits of QOS long that are not used: MaxSubmitPU",
+        "what all jobs of QOS long may use together bounds each job alone"}) {
+    CAPTURE(words);
+    CHECK(remarks.find(words) != std::string::npos);
+  }
 }
 
 TEST_CASE("hostile clusters cost bounded time", "[cluster]") {

@@ -1,8 +1,11 @@
 // `fleet NAME { pool … }` to model::Fleet.
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
+#include "compiler/base/host_names.h"
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "compiler/sema/check/builders.h"
@@ -11,7 +14,7 @@
 namespace muster::sema {
 namespace {
 
-// Builds one pool; node names are looked up many times, so their index lives as long as it does.
+// Builds one pool.
 class PoolBuilder {
  public:
   PoolBuilder(const Node& node, Diagnostics& diagnostics)
@@ -31,6 +34,8 @@ class PoolBuilder {
     if (auto preemptible = node_.boolean("preemptible")) pool_.preemptible = preemptible->value;
     if (auto rack = node_.text("rack")) pool_.rack = rack->value;
     if (auto cost = node_.text("cost-per-gpu-hour")) pool_.cost_per_gpu_hour = cost->value;
+    if (auto cost = node_.text("cost-per-cpu-hour")) pool_.cost_per_cpu_hour = cost->value;
+    if (auto cost = node_.text("cost-per-node-hour")) pool_.cost_per_node_hour = cost->value;
     if (const Value* v = node_.get("node-mtbf")) pool_.node_mtbf = {v->low};
     for (const Node* taint : node_.all("taint"))
       pool_.taints.push_back({taint->label, text_of(*taint, "value"), text_of(*taint, "effect")});
@@ -51,12 +56,14 @@ class PoolBuilder {
       pool_.node_count = v->low;
       return;
     }
-    pool_.node_names = expand_hosts(v->text).value_or(std::vector<std::string>{});
+    pool_.node_names = HostNames::read(v->text).value_or(HostNames());
     pool_.node_count = static_cast<std::int64_t>(pool_.node_names.size());
-    index_.reserve(pool_.node_names.size());
-    for (std::uint32_t i = 0; i < pool_.node_names.size(); ++i)
-      if (!index_.try_emplace(pool_.node_names[i], i).second)
-        diagnostics_.add(Code::node_twice, v->span, "node `" + pool_.node_names[i] + "` is listed twice");
+    const HostNames* const own[] = {&pool_.node_names};
+    if (surely_differ(own)) return;
+    std::unordered_set<std::string> seen;
+    for (std::string& name : pool_.node_names.all())
+      if (seen.contains(name)) diagnostics_.add(Code::node_twice, v->span, "node `" + name + "` is listed twice");
+      else seen.insert(std::move(name));
   }
 
   void hardware() {
@@ -127,25 +134,43 @@ class PoolBuilder {
   // Indices of the named nodes; those that the pool does not have are reported.
   std::vector<std::uint32_t> lookup(const Value& hosts) {
     std::vector<std::uint32_t> out;
+    const HostNames named = HostNames::read(hosts.text).value_or(HostNames());
     std::vector<bool> seen(pool_.node_names.size(), false);
-    for (const std::string& name : expand_hosts(hosts.text).value_or(std::vector<std::string>{})) {
-      const auto found = index_.find(name);
-      if (found != index_.end() && !seen[found->second]) {
-        out.push_back(found->second);
-        seen[found->second] = true;
-        continue;
+    const auto take = [&](std::optional<std::uint32_t> node, const HostRange& range, std::uint32_t offset) {
+      if (node && !seen[*node]) {
+        out.push_back(*node);
+        seen[*node] = true;
+        return true;
       }
-      if (found != index_.end()) {
-        diagnostics_.add(Code::node_twice, hosts.span, "node `" + name + "` is listed twice");
-        break;
-      }
-      Diagnostic& d =
-          diagnostics_.add(Code::unknown_node, hosts.span, "pool `" + pool_.name + "` has no node `" + name + "`");
-      if (index_.empty())
-        d.notes.push_back("the pool declares only a number of nodes; name them, as in `nodes = \"n[001-064]\"`");
-      break;
+      report_not_taken(hosts.span, range.name(offset), node.has_value());
+      return false;
+    };
+    for (const HostRange& range : named.ranges()) {
+      const auto first = pool_.node_names.find(range);
+      for (std::uint32_t i = 0; i < range.count; ++i)
+        if (!take(first ? std::optional(*first + i) : pool_.node_names.find(range.name(i)), range, i)) return out;
     }
     return out;
+  }
+
+  void report_not_taken(Span span, const std::string& name, bool twice) {
+    if (twice) {
+      diagnostics_.add(Code::node_twice, span, "node `" + name + "` is listed twice");
+      return;
+    }
+    Diagnostic& d = diagnostics_.add(Code::unknown_node, span, "pool `" + pool_.name + "` has no node `" + name + "`");
+    if (pool_.node_names.empty())
+      d.notes.push_back("the pool declares only a number of nodes; name them, as in `nodes = \"n[001-064]\"`");
+  }
+
+  // Nodes 0…, so many a group.
+  void add_groups(std::int64_t size, const std::string& name, std::vector<model::Leaf>& out) const {
+    for (std::int64_t begin = 0; begin < pool_.node_count; begin += size) {
+      model::Leaf& group = out.emplace_back();
+      group.name = pool_.name + name + std::to_string(begin / size + 1);
+      group.nodes.resize(static_cast<std::size_t>(std::min(size, pool_.node_count - begin)));
+      std::iota(group.nodes.begin(), group.nodes.end(), static_cast<std::uint32_t>(begin));
+    }
   }
 
   void leaves() {
@@ -155,14 +180,10 @@ class PoolBuilder {
       diagnostics_
           .add(Code::conflict, node_.entry("leaf-size")->name_span, "`leaf-size` and `leaf` blocks cannot be combined")
           .labels.push_back({blocks[0]->span, "a leaf block"});
-    if (size != nullptr)
-      for (std::int64_t i = 0; i < pool_.node_count; ++i) {
-        if (i % size->low == 0) pool_.leaves.push_back({pool_.name + "-leaf" + std::to_string(i / size->low + 1), {}});
-        pool_.leaves.back().nodes.push_back(static_cast<std::uint32_t>(i));
-      }
+    if (size != nullptr) add_groups(size->low, "-leaf", pool_.leaves);
+    if (blocks.empty()) return;
     std::vector<const Node*> owner(static_cast<std::size_t>(pool_.node_count), nullptr);
     for (const Node* block : blocks) add_leaf(*block, owner);
-    if (blocks.empty()) return;
     for (std::size_t i = 0; i < owner.size(); ++i)
       if (owner[i] == nullptr) {
         diagnostics_.add(Code::missing_key, node_.get("nodes")->span,
@@ -231,12 +252,8 @@ class PoolBuilder {
     if ((size != nullptr) == !blocks.empty())
       diagnostics_.add(size != nullptr ? Code::conflict : Code::needs, node->span,
                        "`nvlink-domain` takes `nodes`, the nodes per domain, or `domain NAME { nodes = … }`");
-    if (size != nullptr)
-      for (std::int64_t i = 0; i < pool_.node_count; ++i) {
-        if (i % size->low == 0)
-          pool_.nvlink_domains.push_back({pool_.name + "-nvl" + std::to_string(i / size->low + 1), {}, {}});
-        pool_.nvlink_domains.back().nodes.push_back(static_cast<std::uint32_t>(i));
-      }
+    if (size != nullptr) add_groups(size->low, "-nvl", pool_.nvlink_domains);
+    if (blocks.empty()) return;
     std::vector<const Node*> owner(static_cast<std::size_t>(pool_.node_count), nullptr);
     for (const Node* block : blocks)
       pool_.nvlink_domains.push_back(members(*block, owner, "belongs to two NVLink domains"));
@@ -320,8 +337,22 @@ class PoolBuilder {
   Diagnostics& diagnostics_;
   std::size_t before_;  // what was reported of other pools
   model::Pool pool_;
-  std::unordered_map<std::string_view, std::uint32_t> index_;  // by the names of the pool
 };
+
+// No node is of two pools.
+void differ(const model::Fleet& fleet, const std::vector<const Node*>& blocks, Diagnostics& diagnostics) {
+  std::vector<const HostNames*> lists;
+  for (const model::Pool& pool : fleet.pools) lists.push_back(&pool.node_names);
+  if (surely_differ(lists)) return;
+  std::unordered_map<std::string, const Node*> owner;
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    for (const std::string& name : lists[i]->all())
+      if (const auto [first, fresh] = owner.try_emplace(name, blocks[i]); !fresh && first->second != blocks[i]) {
+        diagnostics.add(Code::node_twice, blocks[i]->label_span, "node `" + name + "` belongs to two pools")
+            .labels.push_back({first->second->label_span, "also listed here"});
+        break;
+      }
+}
 
 }  // namespace
 
@@ -330,18 +361,9 @@ model::Fleet build_fleet(const Node& node, Diagnostics& diagnostics) {
   fleet.name = node.label;
   fleet.span = node.label_span;
   fleet.allows = build_allows(node, diagnostics);
-  std::unordered_map<std::string, const Node*> owner;
   const auto blocks = node.all("pool");
-  for (const Node* block : blocks) {
-    fleet.pools.push_back(PoolBuilder(*block, diagnostics).build());
-    if (blocks.size() == 1) break;  // its names are distinguished already, and there may be very many
-    for (const std::string& name : fleet.pools.back().node_names)
-      if (const auto [first, fresh] = owner.try_emplace(name, block); !fresh && first->second != block) {
-        diagnostics.add(Code::node_twice, block->label_span, "node `" + name + "` belongs to two pools")
-            .labels.push_back({first->second->label_span, "also listed here"});
-        break;
-      }
-  }
+  for (const Node* block : blocks) fleet.pools.push_back(PoolBuilder(*block, diagnostics).build());
+  if (blocks.size() > 1) differ(fleet, blocks, diagnostics);
   if (fleet.pools.empty() && node.label_span.known())
     diagnostics.add(Code::missing_key, node.label_span, "a fleet requires a `pool`");
   return fleet;

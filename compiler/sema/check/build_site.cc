@@ -18,7 +18,7 @@ constexpr std::string_view batch_keys[] = {"containers",  "topology",    "mpi", 
 constexpr std::string_view pod_keys[] = {
     "namespace",     "gang",   "gates",  "gpu-labels", "runtime-class", "service-account", "training-kind",
     "wait-for-pods", "scaler", "expose", "pod",        "security",      "metrics",         "keep-finished"};
-constexpr std::string_view pod_blocks[] = {"operator", "level"};
+constexpr std::string_view pod_blocks[] = {"operator", "level", "flavor"};
 constexpr std::string_view service_keys[] = {"address"};
 
 // Keys that mean something on one family of planes only are errors on the others.
@@ -102,6 +102,7 @@ model::PodPlane build_pods(const Node& node) {
     out.operators.push_back({o->label, o->text("version"), o->texts("flags"), o->label_span});
   for (const Node* l : node.all("level"))
     out.levels.push_back({l->label, l->text("label"), l->integer("tier"), l->label_span});
+  for (const Node* f : node.all("flavor")) out.flavors.push_back({f->label, f->label_span, f->texts("pools")});
   out.wait_for_pods = node.boolean("wait-for-pods");
   if (const Value* v = node.get("keep-finished"))  // a time, or `forever`
     out.keep_finished = v->text.empty() ? std::optional(Duration{v->low}) : std::nullopt;
@@ -155,37 +156,20 @@ model::Queue build_queue(const Node& node) {
   out.reservation = node.text("reservation");
   out.constraint = node.text("constraint");
   out.pools = node.texts("pools");
-  if (const Value* hosts = node.get("nodes"))
-    out.nodes = expand_hosts(hosts->text).value_or(std::vector<std::string>{});
-  std::sort(out.nodes.begin(), out.nodes.end());
+  if (const Value* hosts = node.get("nodes")) out.nodes = HostNames::read(hosts->text).value_or(HostNames());
   out.max_time = node.located("max-time", [](const Value& v) { return Duration{v.low}; });
   out.max_nodes = node.integer("max-nodes");
   out.max_gpus = node.integer("max-gpus");
   out.max_jobs = node.integer("max-jobs");
+  out.max_jobs_user = node.integer("max-jobs-user");
+  if (out.max_jobs_user && (!out.max_jobs || out.max_jobs_user->value < out.max_jobs->value))
+    out.max_jobs = out.max_jobs_user;
+  out.max_jobs_account = node.integer("max-jobs-account");
   out.default_time = node.located("default-time", [](const Value& v) { return Duration{v.low}; });
   out.tolerates = node.texts("tolerates");
   if (auto flag = node.boolean("default")) out.is_default = flag->value;
   if (auto flag = node.boolean("preemptible")) out.preemptible = flag->value;
   out.pod = node.text("pod");
-  return out;
-}
-
-model::Tenant build_tenant(const Node& node) {
-  model::Tenant out;
-  out.name = node.label;
-  out.span = node.label_span;
-  out.accounts = node.texts("accounts");
-  out.name_space = node.text("namespace");
-  out.queues = node.texts("queues");
-  out.share = node.text("share");
-  out.borrow = node.boolean("borrow");
-  for (const Node* quota : node.all("quota"))
-    out.quotas.push_back({{quota->label, quota->label_span},
-                          quota->integer("gpus"),
-                          quota->integer("nodes"),
-                          quota->integer("cpus"),
-                          quota->located("memory", [](const Value& v) { return Size{v.low}; }),
-                          quota->integer("pods")});
   return out;
 }
 
@@ -307,18 +291,6 @@ void check_defaults(const model::Site& site, Diagnostics& diagnostics) {
   }
 }
 
-void check_tenants(const model::Site& site, Diagnostics& diagnostics) {
-  std::vector<std::string_view> names;
-  for (const model::Queue& queue : site.queues) names.push_back(queue.name);
-  for (const model::Tenant& tenant : site.tenants)
-    for (const auto& queue : tenant.queues) {
-      if (std::find(names.begin(), names.end(), queue.value) != names.end()) continue;
-      Diagnostic& d = diagnostics.add(Code::unknown_name, queue.span, "the site has no queue `" + queue.value + "`");
-      const std::string near = closest(queue.value, names);
-      if (!near.empty()) d.fixes.push_back({queue.span, near, "did you mean `" + near + "`?", false});
-    }
-}
-
 }  // namespace
 
 model::Site build_site(const Node& node, const Sources& sources, Diagnostics& diagnostics) {
@@ -332,7 +304,7 @@ model::Site build_site(const Node& node, const Sources& sources, Diagnostics& di
     build_named(*b, b->label, site, diagnostics);
   }
   build_named(node, "", site, diagnostics);
-  for (const Node* b : node.all("tenant")) site.tenants.push_back(build_tenant(*b));
+  build_tenants(node, site, diagnostics);
   build_customs(node, site, diagnostics);
   site.code = build_code(node.one("code"), diagnostics);
   site.job_dir = node.text("job-dir");
@@ -345,7 +317,6 @@ model::Site build_site(const Node& node, const Sources& sources, Diagnostics& di
   check_queues(node, site, diagnostics);
   for (const Node* b : node.all("plane")) check_queues(*b, site, diagnostics);
   check_defaults(site, diagnostics);
-  check_tenants(site, diagnostics);
   return site;
 }
 

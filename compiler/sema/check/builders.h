@@ -28,6 +28,9 @@ void share_nodes(const std::vector<const Node*>& blocks, model::Workload& worklo
 void build_service(const Node& node, model::Workload& workload, Diagnostics& diagnostics);
 std::vector<model::Allow> build_allows(const Node& node, Diagnostics& diagnostics);
 
+// The tenants and cohorts of a site whose queues are there. Reports names that are not, and circles of cohorts.
+void build_tenants(const Node& node, model::Site& site, Diagnostics& diagnostics);
+
 // The environment of an `env` block; nullptr has none.
 std::vector<model::EnvVar> build_env(const Node* node);
 inline model::Script script_of(const Value& v) { return {v.tag, v.text}; }

@@ -47,7 +47,7 @@ class PoolWriter {
 
   BlockWriter write() {
     if (pool_.node_names.empty()) out_.put("nodes", number_expr(pool_.node_count));
-    else out_.text("nodes", host_list(pool_.node_names), pool_.span);
+    else out_.text("nodes", host_list(pool_.node_names.all()), pool_.span);
     if (leaf_size() > 0) out_.put("leaf-size", number_expr(leaf_size()));
     hosts(out_, "drained", pool_.drained);
     if (!pool_.node_names.empty()) hosts(out_, "spare", pool_.spare);
@@ -55,6 +55,8 @@ class PoolWriter {
     if (!pool_.zone.empty()) out_.text("zone", pool_.zone, pool_.span);
     if (!pool_.rack.empty()) out_.text("rack", pool_.rack, pool_.span);
     if (!pool_.cost_per_gpu_hour.empty()) out_.put("cost-per-gpu-hour", scalar_expr(pool_.cost_per_gpu_hour));
+    if (!pool_.cost_per_cpu_hour.empty()) out_.put("cost-per-cpu-hour", scalar_expr(pool_.cost_per_cpu_hour));
+    if (!pool_.cost_per_node_hour.empty()) out_.put("cost-per-node-hour", scalar_expr(pool_.cost_per_node_hour));
     if (pool_.node_mtbf.ms > 0) out_.put("node-mtbf", quantity_expr(to_string(pool_.node_mtbf)));
     out_.flag("preemptible", pool_.preemptible);
     if (pool_.gpu) gpu(*pool_.gpu);

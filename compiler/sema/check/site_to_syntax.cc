@@ -59,6 +59,11 @@ void write_pods(BlockWriter& out, const model::PodPlane& p) {
     block.integer("tier", l.tier);
     out.end(std::move(block));
   }
+  for (const model::Flavor& f : p.flavors) {
+    BlockWriter block = out.begin("flavor", f.name, f.span);
+    block.names("pools", f.pools);
+    out.end(std::move(block));
+  }
 }
 
 void write_code(BlockWriter& out, const std::optional<model::SiteCode>& code) {
@@ -94,11 +99,13 @@ void write_queue(BlockWriter& site, const model::Queue& q) {
   out.text("reservation", q.reservation);
   out.text("constraint", q.constraint);
   out.names("pools", q.pools);
-  if (!q.nodes.empty()) out.text("nodes", compress_hosts(q.nodes), q.span);
+  if (!q.nodes.empty()) out.text("nodes", compress_hosts(q.nodes.all()), q.span);
   out.quantity("max-time", q.max_time);
   out.integer("max-nodes", q.max_nodes);
   out.integer("max-gpus", q.max_gpus);
-  out.integer("max-jobs", q.max_jobs);
+  if (!q.max_jobs_user || q.max_jobs->value != q.max_jobs_user->value) out.integer("max-jobs", q.max_jobs);
+  out.integer("max-jobs-user", q.max_jobs_user);
+  out.integer("max-jobs-account", q.max_jobs_account);
   out.quantity("default-time", q.default_time);
   out.names("tolerates", q.tolerates);
   out.flag("preemptible", q.preemptible);
@@ -107,22 +114,54 @@ void write_queue(BlockWriter& site, const model::Queue& q) {
   site.end(std::move(out));
 }
 
+// One list of amounts: nominal ones, or the limits of what is borrowed or lent.
+template <class Amounts>
+void write_amounts(BlockWriter& out, const Amounts& amounts) {
+  out.integer("gpus", amounts.gpus);
+  out.integer("nodes", amounts.nodes);
+  out.integer("cpus", amounts.cpus);
+  out.quantity("memory", amounts.memory);
+  out.integer("pods", amounts.pods);
+}
+
+void write_quotas(BlockWriter& out, const std::vector<model::Quota>& quotas) {
+  for (const model::Quota& q : quotas) {
+    BlockWriter quota = out.begin("quota", q.pool.value, q.pool.span);
+    quota.names("pools", q.pools);
+    write_amounts(quota, q);
+    const auto limit = [&](std::string_view name, const model::QuotaAmounts& a) {
+      if (!a.gpus && !a.nodes && !a.cpus && !a.memory && !a.pods) return;
+      BlockWriter block = quota.begin(name);
+      write_amounts(block, a);
+      quota.end(std::move(block));
+    };
+    limit("borrow-limit", q.borrow_limit);
+    limit("lend-limit", q.lend_limit);
+    out.end(std::move(quota));
+  }
+}
+
 void write_tenant(BlockWriter& site, const model::Tenant& t) {
   BlockWriter out = site.begin("tenant", t.name, t.span);
   out.texts("accounts", t.accounts);
   out.text("namespace", t.name_space);
   out.names("queues", t.queues);
   if (t.share) out.put("share", scalar_expr(t.share->value));
+  out.name("cohort", t.cohort);
   out.flag("borrow", t.borrow);
-  for (const model::Quota& q : t.quotas) {
-    BlockWriter quota = out.begin("quota", q.pool.value, q.pool.span);
-    quota.integer("gpus", q.gpus);
-    quota.integer("nodes", q.nodes);
-    quota.integer("cpus", q.cpus);
-    quota.quantity("memory", q.memory);
-    quota.integer("pods", q.pods);
-    out.end(std::move(quota));
-  }
+  out.quantity("max-time-account", t.max_time_account);
+  out.integer("max-nodes", t.max_nodes);
+  out.integer("max-gpus", t.max_gpus);
+  out.integer("max-jobs-user", t.max_jobs_user);
+  out.integer("max-jobs-account", t.max_jobs_account);
+  write_quotas(out, t.quotas);
+  site.end(std::move(out));
+}
+
+void write_cohort(BlockWriter& site, const model::Cohort& c) {
+  BlockWriter out = site.begin("cohort", c.name, c.span);
+  out.name("parent", c.parent);
+  write_quotas(out, c.quotas);
   site.end(std::move(out));
 }
 
@@ -258,6 +297,7 @@ ast::Block to_syntax(const model::Site& s, Diagnostics& diagnostics) {
   for (const model::Plane& plane : s.planes) write_plane(out, plane, s);
   write_named(out, s, "");
   for (const model::Tenant& tenant : s.tenants) write_tenant(out, tenant);
+  for (const model::Cohort& cohort : s.cohorts) write_cohort(out, cohort);
   write_customs(out, s);
   write_code(out, s.code);
   if (s.defaults) write_defaults(out, *s.defaults);

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "compiler/base/host_names.h"
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "compiler/sema/schema/reader.h"
@@ -160,21 +162,20 @@ class ValueReader {
 
   bool in_bounds(std::int64_t n, Span span, const std::string& shown) {
     if (n >= key_.min && n <= key_.max) return true;
-    const bool below = n < key_.min;
-    const std::string bound = bound_text(below ? key_.min : key_.max);
-    diagnostics_.add(
-        Code::out_of_range, span,
-        "`" + std::string(key_.name) + "` must be at " + (below ? "least " : "most ") + bound + ", found " + shown);
+    const auto [bound, found] = bound_and_found(n < key_.min ? key_.min : key_.max, n, shown);
+    const std::string limit = (n < key_.min ? "least " : "most ") + bound;
+    diagnostics_.add(Code::out_of_range, span,
+                     "`" + std::string(key_.name) + "` must be at " + limit + ", found " + found);
     return false;
   }
 
-  std::string bound_text(std::int64_t bound) const {
+  InOneUnit bound_and_found(std::int64_t bound, std::int64_t n, const std::string& shown) const {
     switch (key_.type) {
       case Type::size:
-      case Type::memory: return to_string(Size{bound});
-      case Type::duration: return to_string(Duration{bound});
-      case Type::rate: return to_string(Rate{bound});
-      default: return std::to_string(bound);
+      case Type::memory: return in_one_unit(Size{bound}, Size{n});
+      case Type::duration: return in_one_unit(Duration{bound}, Duration{n});
+      case Type::rate: return {to_string(Rate{bound}), in_unit_of(Rate{n}, Rate{bound})};
+      default: return {std::to_string(bound), shown};
     }
   }
 
@@ -438,8 +439,7 @@ class ValueReader {
 
   bool hosts(const Expr& e, Value& v) {
     if (e.kind != Expr::Kind::text) return false;
-    v.text = e.text;
-    if (expand_hosts(e.text)) return true;
+    if (HostNames::read(v.text = e.text)) return true;
     diagnostics_.add(Code::bad_hosts, e.span, "invalid host list")
         .notes.push_back("write a host list such as \"n[001-064]\" or \"a1,a2\", with at most 200,000 names");
     return false;

@@ -148,6 +148,8 @@ inline constexpr KeySchema pool_keys[] = {
     {"zone", Type::text, "placement label"},
     {"rack", Type::text, "placement label"},
     {"cost-per-gpu-hour", Type::number, "price of one GPU per hour"},
+    {"cost-per-cpu-hour", Type::number, "price of one CPU per hour, beside that of GPUs"},
+    {"cost-per-node-hour", Type::number, "price of one node per hour, beside those of GPUs and CPUs"},
     {"node-mtbf", Type::duration, "mean time between failures of a node", "", {}, false, 60'000},
     {"preemptible", Type::boolean, "whether the capacity can be preempted", "false"},
 };

@@ -43,6 +43,9 @@ inline constexpr KeySchema level_keys[] = {
      1,
      16},
 };
+inline constexpr KeySchema flavor_keys[] = {
+    {"pools", Type::names, "pools whose nodes are of the flavor", "", {}, true},
+};
 
 inline constexpr KeySchema plane_keys[] = {
     {"kind", Type::symbol, "type of control plane", "", plane_kinds, true},
@@ -93,6 +96,8 @@ inline constexpr KeySchema queue_keys[] = {
     {"max-nodes", Type::integer, "maximum number of nodes of a job", "", {}, false, 1},
     {"max-gpus", Type::integer, "maximum number of GPUs of a job", "", {}, false, 1},
     {"max-jobs", Type::integer, "maximum number of jobs of one user at a time", "", {}, false, 1},
+    {"max-jobs-user", Type::integer, "the same as `max-jobs`", "", {}, false, 1},
+    {"max-jobs-account", Type::integer, "maximum number of jobs of one account at a time", "", {}, false, 1},
     {"default-time",
      Type::duration,
      "time limit that muster writes for a job that sets none",
@@ -112,7 +117,27 @@ inline constexpr KeySchema tenant_keys[] = {
     {"namespace", Type::text, "Kubernetes: namespace of its workloads"},
     {"queues", Type::names, "queues that it may use", "all"},
     {"share", Type::number, "weight when tenants compete", "1"},
-    {"borrow", Type::boolean, "whether it may use capacity that other tenants leave idle", "true"},
+    {"borrow", Type::boolean, "whether it may use capacity that other tenants of its cohort leave idle", "true"},
+    {"cohort", Type::name, "cohort whose members lend each other quota that they do not use"},
+    {"max-time-account", Type::duration, "maximum time limit of a job of its accounts", "", {}, false, 60'000},
+    {"max-nodes", Type::integer, "maximum number of nodes of a job of its accounts", "", {}, false, 1},
+    {"max-gpus", Type::integer, "maximum number of GPUs of a job of its accounts", "", {}, false, 1},
+    {"max-jobs-user", Type::integer, "maximum number of jobs of one of its users at a time", "", {}, false, 1},
+    {"max-jobs-account", Type::integer, "maximum number of jobs of one of its accounts at a time", "", {}, false, 1},
+};
+
+inline constexpr KeySchema limit_keys[] = {
+    {"gpus", Type::integer, "number of GPUs", "", {}, false, 0},
+    {"nodes", Type::integer, "number of nodes", "", {}, false, 0},
+    {"cpus", Type::integer, "number of CPUs", "", {}, false, 0},
+    {"memory", Type::size, "memory"},
+    {"pods", Type::integer, "Kubernetes: number of pods", "", {}, false, 0},
+};
+inline constexpr BlockSchema quota_blocks[] = {
+    {"borrow-limit", "the most that may be borrowed above the quota; without a limit all that the cohort lends",
+     LabelRule::none, false, limit_keys},
+    {"lend-limit", "the most of the quota that others of the cohort may borrow; without a limit all of it",
+     LabelRule::none, false, limit_keys},
 };
 
 inline constexpr KeySchema quota_keys[] = {
@@ -121,11 +146,20 @@ inline constexpr KeySchema quota_keys[] = {
     {"cpus", Type::integer, "maximum number of CPUs that its workloads request of the pool", "", {}, false, 0},
     {"memory", Type::size, "maximum memory that its workloads request of the pool"},
     {"pods", Type::integer, "Kubernetes: maximum number of pods, with those that operators add", "", {}, false, 0},
+    {"pools", Type::names, "pools that it counts together", "the pool or flavor of its name"},
 };
 
-inline constexpr BlockSchema tenant_blocks[] = {
-    {"quota", "the most that the tenant can use of a pool; of the name \"*\": of all pools together",
-     LabelRule::required, true, quota_keys},
+inline constexpr BlockSchema quota_block{
+    "quota",
+    "what the tenant can use of a pool or flavor, beside what it can borrow; of the name \"*\": of all pools together",
+    LabelRule::required,
+    true,
+    quota_keys,
+    quota_blocks};
+inline constexpr BlockSchema tenant_blocks[] = {quota_block};
+
+inline constexpr KeySchema cohort_keys[] = {
+    {"parent", Type::name, "cohort that it is a member of"},
 };
 
 inline constexpr KeySchema storage_keys[] = {
@@ -248,12 +282,15 @@ inline constexpr BlockSchema plane_blocks[] = {
     code_block,
     {"operator", "an operator that is installed", LabelRule::required, true, operator_keys},
     {"level", "the plane's name for a domain: leaf, block, zone, nvlink-domain", LabelRule::required, true, level_keys},
+    {"flavor", "pools that are one ResourceFlavor of Kueue", LabelRule::required, true, flavor_keys},
 };
 
 inline constexpr BlockSchema site_blocks[] = {
     {"plane", "a control plane and the pools that it manages", LabelRule::required, true, plane_keys, plane_blocks},
     queue_block,
     {"tenant", "a team that shares the site", LabelRule::required, true, tenant_keys, tenant_blocks},
+    {"cohort", "tenants that lend each other quota that they do not use", LabelRule::required, true, cohort_keys,
+     tenant_blocks},
     storage_block,
     software_block,
     secret_block,

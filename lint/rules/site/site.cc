@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/secret.h"
 #include "compiler/base/text.h"
 #include "compiler/data/read.h"
 #include "lint/heuristics.h"
 #include "lint/reporter.h"
 #include "lint/target_block/place.h"
+#include "plan/ceilings.h"
 #include "targets/kubernetes/gates.h"
 #include "targets/kubernetes/read/field.h"
 
@@ -136,11 +138,12 @@ void check_tenants(const SiteScene& scene) {
     for (const Plane& plane : scene.site.planes) {
       if (plane.pods() == nullptr) continue;
       const auto& pools = scene.fleet->pools;
+      const model::Tenant held = plan::with_ceilings(tenant, scene.site, plane);
       const auto open = std::find_if(pools.begin(), pools.end(), [&](const Pool& pool) {
-        return plane.owns(pool.name) && unbounded(tenant, pool).has_value();
+        return plane.owns(pool.name) && unbounded(held, pool).has_value();
       });
       if (open == pools.end()) continue;
-      scene.add(*unbounded(tenant, *open), "tenant." + tenant.name + ".quota");
+      scene.add(*unbounded(held, *open), "tenant." + tenant.name + ".quota");
       break;
     }
 }
@@ -160,14 +163,34 @@ void check_pool(const SiteScene& scene, const model::Located<std::string>& name,
   f.fix = Fix{"write `" + near + "`", false, {{name.span, near}}};
 }
 
+bool is_flavor(const Site& site, std::string_view name) {
+  return std::any_of(site.planes.begin(), site.planes.end(), [&](const Plane& plane) {
+    const model::PodPlane* pods = plane.pods();
+    return pods != nullptr && std::any_of(pods->flavors.begin(), pods->flavors.end(),
+                                          [&](const model::Flavor& flavor) { return flavor.name == name; });
+  });
+}
+
 void check_pool_names(const SiteScene& scene) {
   for (const Plane& plane : scene.site.planes)
     for (const auto& pool : plane.pools) check_pool(scene, pool, "plane." + plane.name + ".pools");
   for (const model::Queue& queue : scene.site.queues)
     for (const auto& pool : queue.pools) check_pool(scene, pool, "queue." + queue.name + ".pools");
+  const auto check_quotas = [&](const std::vector<model::Quota>& quotas, const std::string& path) {
+    for (const model::Quota& quota : quotas) {
+      for (const auto& pool : quota.pools) check_pool(scene, pool, path);
+      if (quota.pools.empty() && quota.pool.value != model::all_pools && !is_flavor(scene.site, quota.pool.value))
+        check_pool(scene, quota.pool, path);
+    }
+  };
   for (const model::Tenant& tenant : scene.site.tenants)
-    for (const model::Quota& quota : tenant.quotas)
-      if (quota.pool.value != model::all_pools) check_pool(scene, quota.pool, "tenant." + tenant.name + ".quota");
+    check_quotas(tenant.quotas, "tenant." + tenant.name + ".quota");
+  for (const model::Cohort& cohort : scene.site.cohorts)
+    check_quotas(cohort.quotas, "cohort." + cohort.name + ".quota");
+  for (const Plane& plane : scene.site.planes)
+    if (const model::PodPlane* pods = plane.pods())
+      for (const model::Flavor& flavor : pods->flavors)
+        for (const auto& pool : flavor.pools) check_pool(scene, pool, "plane." + plane.name + ".flavor." + flavor.name);
   for (const model::FabricAttachment& fabric : scene.site.fabrics)
     for (const auto& pool : fabric.pools) check_pool(scene, pool, "fabric." + fabric.name + ".pools");
 }
@@ -214,10 +237,10 @@ void check_reach(const SiteScene& scene) {
 void check_times(const SiteScene& scene) {
   for (const model::Queue& queue : scene.site.queues) {
     if (!queue.default_time || !queue.max_time || queue.default_time->value <= queue.max_time->value) continue;
-    Finding& f =
-        scene.wrong(RuleId::default_over_limit, queue.default_time->span, "queue." + queue.name + ".default_time",
-                    "jobs without a time limit get " + to_string(queue.default_time->value) + ", but queue `" +
-                        queue.name + "` allows at most " + to_string(queue.max_time->value));
+    const auto [given, most] = in_one_unit(queue.default_time->value, queue.max_time->value);
+    Finding& f = scene.wrong(
+        RuleId::default_over_limit, queue.default_time->span, "queue." + queue.name + ".default_time",
+        "jobs without a time limit get " + given + ", but queue `" + queue.name + "` allows at most " + most);
     f.labels.push_back({queue.max_time->span, "its limit"});
   }
 }
@@ -341,13 +364,18 @@ std::optional<Finding> unattached(const Site& site, const Plane& plane, const Po
 
 std::optional<std::int64_t> bound_of(const model::Tenant& tenant, std::string_view pool) {
   for (const model::Quota& quota : tenant.quotas)
-    if (quota.pool.value == pool && quota.gpus) return quota.gpus->value;
+    if (plan::counts_pool(quota, pool) && quota.gpus) return quota.gpus->value;
   return std::nullopt;
 }
 
 std::optional<Finding> unbounded(const model::Tenant& tenant, const Pool& pool) {
   if (!has_gpus(pool)) return std::nullopt;
   const std::int64_t all = pool.node_count * pool.gpu->count;
+  // A quota of several pools, or one that a cohort extends, may be above what the pool has.
+  const auto is_wide = [&](const model::Quota& quota) {
+    return quota.gpus && plan::counts_pool(quota, pool.name) && (quota.pools.size() > 1 || tenant.cohort);
+  };
+  if (std::any_of(tenant.quotas.begin(), tenant.quotas.end(), is_wide)) return std::nullopt;
   const auto bound = bound_of(tenant, pool.name);
   if (bound ? *bound <= all : bound_of(tenant, model::all_pools).has_value()) return std::nullopt;
   return finding(RuleId::tenant_without_quota, tenant.span,

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
 
@@ -152,10 +153,9 @@ bool speaks_of_more(std::string_view comment) {
 
 bool is_near(double a, double b) { return std::abs(a - b) <= 0.15 * std::max(a, b); }
 
-std::string in_gigabytes(std::int64_t mebibytes) {
-  return mebibytes % 1024 == 0   ? std::to_string(mebibytes / 1024) + " GB"
-         : mebibytes % 1000 == 0 ? std::to_string(mebibytes / 1000) + " GB"
-                                 : std::to_string(mebibytes) + " MB";
+// A count of mebibytes, and what the comment says.
+InOneUnit beside_comment(std::int64_t mebibytes, double says) {
+  return in_one_unit(Size{mebibytes << 20}, Size{static_cast<std::int64_t>(says) << 20});
 }
 
 void check_comment(const SlurmJob& job) {
@@ -170,11 +170,10 @@ void check_comment(const SlurmJob& job) {
   const auto amount = amount_in(comment);
   if (!amount || *amount <= 0 || speaks_of_more(comment)) return;
   const auto value = static_cast<double>(c.memory->mebibytes);
-  const std::string says = in_gigabytes(static_cast<std::int64_t>(*amount));
   if (!is_near(value, *amount) && value < *amount) {
-    job.wrong(
-        RuleId::comment_disagrees, c.memory.by,
-        "`--" + std::string(d->name) + "` is " + in_gigabytes(c.memory->mebibytes) + ", but the comment says " + says);
+    const auto [is, says] = beside_comment(c.memory->mebibytes, *amount);
+    job.wrong(RuleId::comment_disagrees, c.memory.by,
+              "`--" + std::string(d->name) + "` is " + is + ", but the comment says " + says);
     return;
   }
   if (!is_near(value, *amount)) return;
@@ -183,9 +182,10 @@ void check_comment(const SlurmJob& job) {
                    low.find("core") != std::string::npos || low.find('/') != std::string::npos;
   if (c.memory->per != slurm::MemoryPer::cpu || per || !c.cpus_per_task || *c.cpus_per_task < 2) return;
   if (*c.cpus_per_task > 100'000 || c.memory->mebibytes > 1'000'000'000) return;
+  const auto [is, says] = beside_comment(c.memory->mebibytes * *c.cpus_per_task, *amount);
   job.wrong(RuleId::comment_disagrees, c.memory.by,
-            "`--mem-per-cpu` with " + std::to_string(*c.cpus_per_task) + " CPUs is " +
-                in_gigabytes(c.memory->mebibytes * *c.cpus_per_task) + " per task, but the comment says " + says);
+            "`--mem-per-cpu` with " + std::to_string(*c.cpus_per_task) + " CPUs is " + is +
+                " per task, but the comment says " + says);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // no-spares: what a failure or a preemption costs. Rates of failure are plan/reliability.h's.
 #include <algorithm>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "lint/rules/spec/scene.h"
 #include "plan/reliability.h"
@@ -110,17 +111,17 @@ std::optional<Failures> failures_of(const plan::Plan& plan) {
   return Failures{report.rates.front().figures.front().value, report.rates.front().source};
 }
 
-std::string as_text(double seconds) { return to_string(Duration{static_cast<std::int64_t>(seconds / 60) * 60'000}); }
+Duration whole_minutes(double seconds) { return {static_cast<std::int64_t>(seconds / 60) * 60'000}; }
 
 void check_interval(const SpecScene& scene, const plan::Plan& plan) {
   const auto& checkpoint = scene.workload.checkpoint;
   if (!checkpoint || !checkpoint->every) return;
   const auto failures = failures_of(plan);
   if (!failures || static_cast<double>(checkpoint->every->value.ms) / 1000 <= failures->seconds) return;
+  const auto [every, failure] = in_one_unit(checkpoint->every->value, whole_minutes(failures->seconds));
   Finding& f = scene.wrong_at(RuleId::interval_too_long, checkpoint->every->span, model::Field::checkpoint_every,
-                              "it saves every " + to_string(checkpoint->every->value) + ", but " +
-                                  counted(nodes_of(scene.workload), "node") + " fail every " +
-                                  as_text(failures->seconds) + ", so most of the work is repeated");
+                              "it saves every " + every + ", but " + counted(nodes_of(scene.workload), "node") +
+                                  " fail every " + failure + ", so most of the work is repeated");
   f.notes.push_back("failure rate: " + failures->source);
 }
 
@@ -141,10 +142,10 @@ void check_spares(const SpecScene& scene, const plan::Plan& plan) {
   const double expected = static_cast<double>(w.time_limit->value.ms) / 1000 / failures->seconds;
   const std::int64_t rest = pool.node_count - nodes - static_cast<std::int64_t>(pool.drained.size());
   if (expected < 1 || !pool.spare.empty() || rest > 0) return;
-  Finding& f =
-      scene.wrong(RuleId::no_spares, scene.field_in(w.main(), model::Field::resources_nodes),
-                  "a failure is expected every " + as_text(failures->seconds) + " on " + counted(nodes, "node") +
-                      ", and pool `" + pool.name + "` has no spare node, so the job waits for each repair");
+  Finding& f = scene.wrong(RuleId::no_spares, scene.field_in(w.main(), model::Field::resources_nodes),
+                           "a failure is expected every " + to_string(whole_minutes(failures->seconds)) + " on " +
+                               counted(nodes, "node") + ", and pool `" + pool.name +
+                               "` has no spare node, so the job waits for each repair");
   f.labels.push_back({pool.span, "no `spare`"});
   f.notes.push_back("failure rate: " + failures->source);
 }

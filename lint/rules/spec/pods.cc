@@ -3,10 +3,12 @@
 // what becomes pods of a workload, and what is before them.
 #include <algorithm>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "lint/heuristics.h"
 #include "lint/rules/site/site.h"
 #include "lint/rules/spec/scene.h"
+#include "plan/ceilings.h"
 #include "plan/tenant.h"
 #include "targets/lookup.h"
 
@@ -88,9 +90,10 @@ void check_end(const SpecScene& scene) {
 void check_shm(const SpecScene& scene, const RolePlan& role) {
   const auto& shm = role.role->resources.shm;
   if (!shm || !role.memory || shm->value < *role.memory) return;
-  scene.wrong_at(RuleId::shm_unsized, shm->span, scene.field_in(*role.role, model::Field::resources_shm),
-                 "`shm = " + to_string(shm->value) + "` is the whole memory of the pod, " + to_string(*role.memory) +
-                     ", and its contents count towards it");
+  const auto [asked, whole] = in_one_unit(shm->value, *role.memory);
+  scene.wrong_at(
+      RuleId::shm_unsized, shm->span, scene.field_in(*role.role, model::Field::resources_shm),
+      "`shm = " + asked + "` is the whole memory of the pod, " + whole + ", and its contents count towards it");
 }
 
 // ---- services ----------------------------------------------------------------------------------------
@@ -102,9 +105,11 @@ void check_bounds(const SpecScene& scene, const plan::Plan& plan, const RolePlan
   const std::int64_t most = plan::demand_of(scene.workload, *role.role).gpus_at_most();
   std::int64_t fleet = 0, quota = 0;
   const model::Tenant* tenant = plan::tenant_of(scene.workload, *plan.site, *plan.plane, plan.queue);
+  std::optional<model::Tenant> held;
+  if (tenant != nullptr) held = plan::with_ceilings(*tenant, *plan.site, *plan.plane);
   for (const model::Pool* pool : role.allowed) {
     const std::int64_t all = pool->gpu ? pool->node_count * pool->gpu->count : 0;
-    const auto bound = tenant == nullptr ? std::nullopt : bound_of(*tenant, pool->name);
+    const auto bound = held ? bound_of(*held, pool->name) : std::nullopt;
     fleet += all, quota += std::min(all, bound.value_or(all));
   }
   if (most <= quota) return;

@@ -9,6 +9,7 @@
 #include "lint/heuristics.h"
 #include "lint/rules/site/site.h"
 #include "lint/rules/spec/scene.h"
+#include "plan/ceilings.h"
 #include "plan/tenant.h"
 
 namespace muster::lint {
@@ -54,8 +55,9 @@ void check_secrets(const SpecScene& scene, const Role& role) {
 // At the tenant, in the words that the site alone has for it.
 void check_quotas(const SpecScene& scene, const plan::Plan& plan, const model::Tenant& tenant) {
   if (plan.plane->pods() == nullptr) return;
+  const model::Tenant held = plan::with_ceilings(tenant, *scene.context.site, *plan.plane);
   for (const plan::RolePlan& role : plan.roles) {
-    auto found = role.pool == nullptr || role.gpus == 0 ? std::nullopt : unbounded(tenant, *role.pool);
+    auto found = role.pool == nullptr || role.gpus == 0 ? std::nullopt : unbounded(held, *role.pool);
     if (found) return scene.of_site(std::move(found), model::Field::account);
   }
 }

@@ -51,14 +51,15 @@ std::vector<model::Located<std::string>> arguments_of(const model::Role& role);
 // The bytes of the role's script; "" of a command.
 std::string_view script_of(const model::Role& role);
 
-void check_decision(const SpecScene& scene);      // DEC001 to DEC008
-void check_spec_gang(const SpecScene& scene);     // SCH001, SCH004, SCH005, SCH007, SCH009, SCH011, NET001, NET004
-void check_slurm_limits(const SpecScene& scene);  // SLM005 to SLM008, SLM013
-void check_parallel(const SpecScene& scene);      // PAR001 to PAR004
-void check_checkpoints(const SpecScene& scene);   // CKP001 to CKP005
-void check_transport(const SpecScene& scene);     // NET002, NET003
-void check_pods(const SpecScene& scene);          // K8S001, K8S006, K8S007, IMG001
-void check_service(const SpecScene& scene);       // SRV001, SRV003, SRV004, SRV006
-void check_policy(const SpecScene& scene);        // SEC001, QTA001, QTA002, PRT001
+void check_decision(const SpecScene& scene);          // DEC001 to DEC008
+void check_spec_gang(const SpecScene& scene);         // SCH001, SCH004, SCH005, SCH007, SCH009, SCH011, NET001, NET004
+void check_slurm_limits(const SpecScene& scene);      // SLM005 to SLM008, SLM013
+void check_parallel(const SpecScene& scene);          // PAR001 to PAR004
+void check_checkpoints(const SpecScene& scene);       // CKP001 to CKP005
+void check_transport(const SpecScene& scene);         // NET002, NET003
+void check_pods(const SpecScene& scene);              // K8S001, K8S006, K8S007, IMG001
+void check_service(const SpecScene& scene);           // SRV001, SRV003, SRV004, SRV006
+void check_policy(const SpecScene& scene);            // SEC001, QTA001, QTA002, PRT001
+void check_cpu_work_on_gpus(const SpecScene& scene);  // SCH018
 
 }  // namespace muster::lint

@@ -2,6 +2,7 @@
 // topology-conf-missing: what Slurm's partitions and limits say to a workload.
 #include <algorithm>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "lint/rules/spec/scene.h"
 
@@ -12,11 +13,10 @@ namespace {
 void check_time(const SpecScene& scene, const model::Queue& queue) {
   const auto& time = scene.workload.time_limit;
   if (!time || !queue.max_time || time->value < queue.max_time->value) return;
-  const std::string most = to_string(queue.max_time->value);
   if (time->value > queue.max_time->value) {
-    Finding& f =
-        scene.wrong(RuleId::walltime_over_limit, model::Field::time_limit,
-                    "`" + to_string(time->value) + "` is above the " + most + " of queue `" + queue.name + "`");
+    const auto [asked, most] = in_one_unit(time->value, queue.max_time->value);
+    Finding& f = scene.wrong(RuleId::walltime_over_limit, model::Field::time_limit,
+                             "`" + asked + "` is above the " + most + " of queue `" + queue.name + "`");
     f.labels.push_back({queue.max_time->span, "its limit"});
   } else if (!scene.workload.checkpoint && scene.workload.kind.value != model::Kind::dev) {
     Finding& f = scene.wrong(RuleId::walltime_at_limit, model::Field::time_limit,

@@ -45,7 +45,7 @@ std::vector<std::string> check_workload(const SpecScene& scene) {
   std::vector<Finding> found;
   const SpecScene own{scene.context, scene.workload, scene.request, scene.result, scene.policy, {found}};
   for (const auto check : {check_decision, check_spec_gang, check_slurm_limits, check_parallel, check_checkpoints,
-                           check_transport, check_pods, check_service, check_policy})
+                           check_transport, check_pods, check_service, check_policy, check_cpu_work_on_gpus})
     check(own);
   TargetBlockFindings block_findings = check_target_blocks(own);
   std::erase_if(found, [&](const Finding& f) { return block_findings.fixed.contains(f.rule); });

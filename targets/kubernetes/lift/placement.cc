@@ -3,7 +3,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/data/write.h"
-#include "targets/kubernetes/gpu_labels.h"
+#include "compiler/model/marks.h"
 #include "targets/kubernetes/lift/object_lift.h"
 
 namespace muster::targets::kubernetes::lifting {
@@ -31,7 +31,7 @@ void move_to_queue(ObjectLift& lift, const Field& field, Node patch) {
 
 // The label by which nodes say their GPUs: the role names the model, the site the label.
 bool take_gpu_label(ObjectLift& lift, const Field& label, model::Role& role) {
-  const std::string found = gpu_of_label(label.key, label.text());
+  const std::string found = model::gpu_of_label(label.key, label.text());
   if (found.empty() || role.resources.gpu || (role.gpus() == 0 && !role.resources.gpu_slice)) return false;
   std::string gpu = site_name(found, "gpu");
   const std::string words = std::string(label.key) + "=" + std::string(label.text());

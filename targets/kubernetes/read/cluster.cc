@@ -34,6 +34,7 @@ class ObjectReader {
     if (kind == "Node") node(object);
     else if (kind == "ResourceFlavor") flavor(object);
     else if (kind == "ClusterQueue") cluster_queue(object);
+    else if (kind == "Cohort") cohort(object);
     else if (kind == "LocalQueue") local_queue(object);
     else if (kind == "Pod") pod(object);
   }
@@ -124,6 +125,28 @@ class ObjectReader {
     if (!out.name.empty()) objects_.flavors.push_back(std::move(out));
   }
 
+  // The quotas of a ClusterQueue or a Cohort.
+  std::vector<FlavorQuota> quotas_of(const Node& object, std::string_view kind, const std::string& name) {
+    std::vector<FlavorQuota> out;
+    for (const Node& group : list_at(object, "spec.resourceGroups"))
+      for (const Node& flavor : list_at(group, "flavors"))
+        for (const Node& resource : list_at(flavor, "resources")) {
+          FlavorQuota quota{std::string(text_at(flavor, "name")), std::string(text_at(resource, "name")), 0, {}, {}};
+          if (!keep(resource)) return out;
+          const auto nominal = read_quantity(text_at(resource, "nominalQuota"));
+          if (!nominal) {
+            damaged(resource,
+                    "a quota of " + std::string(kind) + " `" + printable(name) + "` has no usable `nominalQuota`");
+            continue;
+          }
+          quota.nominal = *nominal;
+          quota.borrowing_limit = read_quantity(text_at(resource, "borrowingLimit"));
+          quota.lending_limit = read_quantity(text_at(resource, "lendingLimit"));
+          out.push_back(std::move(quota));
+        }
+    return out;
+  }
+
   void cluster_queue(const Node& object) {
     ClusterQueue out;
     out.name = name_of(object);
@@ -131,22 +154,22 @@ class ObjectReader {
     if (out.cohort.empty()) out.cohort = text_at(object, "spec.cohort");
     const std::string_view stop = text_at(object, "spec.stopPolicy");
     out.stopped = !stop.empty() && stop != "None";
-    for (const Node& group : list_at(object, "spec.resourceGroups"))
-      for (const Node& flavor : list_at(group, "flavors"))
-        for (const Node& resource : list_at(flavor, "resources")) {
-          FlavorQuota quota{std::string(text_at(flavor, "name")), std::string(text_at(resource, "name")), 0, {}};
-          if (!keep(resource)) return;
-          const auto nominal = read_quantity(text_at(resource, "nominalQuota"));
-          if (!nominal) {
-            damaged(resource, "a quota of ClusterQueue `" + printable(out.name) + "` has no usable `nominalQuota`");
-            continue;
-          }
-          quota.nominal = *nominal;
-          quota.borrowing_limit = read_quantity(text_at(resource, "borrowingLimit"));
-          out.quotas.push_back(std::move(quota));
-        }
+    out.quotas = quotas_of(object, "ClusterQueue", out.name);
+    for (const char* key :
+         {"preemption", "fairSharing", "admissionChecks", "admissionChecksStrategy", "admissionScope"})
+      if (object.at(std::string("spec.") + key) != nullptr) out.unused.emplace_back(key);
     objects_.asked_queues = true;
     if (!out.name.empty()) objects_.cluster_queues.push_back(std::move(out));
+  }
+
+  void cohort(const Node& object) {
+    CohortObject out;
+    out.name = name_of(object);
+    out.parent = text_at(object, "spec.parentName");
+    if (out.parent.empty()) out.parent = text_at(object, "spec.parent");
+    out.quotas = quotas_of(object, "Cohort", out.name);
+    objects_.asked_queues = true;
+    if (!out.name.empty()) objects_.cohorts.push_back(std::move(out));
   }
 
   void local_queue(const Node& object) {

@@ -1,6 +1,6 @@
 // What a Kubernetes cluster says of itself, as plain records: `kubectl get
-// nodes,clusterqueues,localqueues,resourceflavors,pods -A -o json`. Shapes: core v1, and Kueue's v1beta1 and
-// v1beta2, where `cohort` became `cohortName`.
+// nodes,clusterqueues,cohorts,localqueues,resourceflavors,pods -A -o json`. Shapes: core v1, and Kueue's v1beta1 and
+// v1beta2, where `cohort` became `cohortName` and the `parent` of a cohort `parentName`.
 #pragma once
 
 #include <cstdint>
@@ -45,13 +45,20 @@ struct FlavorQuota {
   std::string flavor;
   std::string resource;
   std::int64_t nominal = 0;
-  std::optional<std::int64_t> borrowing_limit;
+  std::optional<std::int64_t> borrowing_limit, lending_limit;
 };
 
 struct ClusterQueue {
   std::string name;
   std::string cohort;
   bool stopped = false;
+  std::vector<FlavorQuota> quotas;
+  std::vector<std::string> unused;  // keys of its `spec` that are set, and that nothing here reads
+};
+
+struct CohortObject {
+  std::string name;
+  std::string parent;
   std::vector<FlavorQuota> quotas;
 };
 
@@ -73,6 +80,7 @@ struct ClusterObjects {
   std::vector<ClusterNode> nodes;
   std::vector<ResourceFlavor> flavors;
   std::vector<ClusterQueue> cluster_queues;
+  std::vector<CohortObject> cohorts;
   std::vector<LocalQueue> local_queues;
   std::vector<RunningPod> pods;
   bool asked_pods = false, asked_queues = false;  // such objects are among what was read

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "compiler/base/text.h"
-#include "targets/kubernetes/gpu_labels.h"
+#include "compiler/model/marks.h"
 
 namespace muster::targets::kubernetes {
 namespace {
@@ -30,9 +31,9 @@ struct Condition {
 // Whether a label is about GPUs that the pool does not have: those of another vendor, or any where it has none.
 bool is_of_other_gpus(const PodSite& at, const model::Pool& pool, std::string_view key) {
   const std::string vendor = pool.gpu && pool.gpu->count > 0 ? pool.gpu->vendor : "";
-  if (const std::string_view of = vendor_of_label(key); !of.empty()) return of != vendor;
+  if (const std::string_view of = model::vendor_of_label(key); !of.empty()) return of != vendor;
   const auto names_gpus = [&](const model::Pool& other) {
-    return other.gpu && gpu_label(at.site, at.plane, other.gpu->model, &other).key == key;
+    return other.gpu && model::gpu_label(at.site, at.plane, other.gpu->model, &other).key == key;
   };
   const auto pools = at.pools();
   return vendor.empty() && std::any_of(pools.begin(), pools.end(), names_gpus);
@@ -47,7 +48,7 @@ std::optional<std::vector<std::string>> label_of(const PodSite& at, const model:
   if (is_of_other_gpus(at, pool, key)) return std::vector<std::string>();
   if (!pool.gpu || pool.gpu->count == 0) return std::nullopt;
   if (key == "nvidia.com/gpu.present" || key == "nvidia.com/gpu") return {{"true", "present", ""}};
-  GpuLabel label = gpu_label(at.site, at.plane, pool.gpu->model, &pool);
+  model::GpuLabel label = model::gpu_label(at.site, at.plane, pool.gpu->model, &pool);
   return label.key == key && !label.values.empty() ? std::optional(std::move(label.values)) : std::nullopt;
 }
 
@@ -89,6 +90,8 @@ class Chooser {
 
   NodeChoice take(std::span<const Field> specs) {
     tolerations(specs);
+    for (const model::Pool* pool : pools_)
+      if (unsure_.contains(pool)) out_.nodes.unsure.push_back(pool->name);
     if (excludes_) {
       out_.nodes.pools.emplace();
       for (const model::Pool* pool : pools_) out_.nodes.pools->push_back(pool->name);
@@ -99,6 +102,19 @@ class Chooser {
  private:
   void open(std::string what) {
     if (std::find(out_.open.begin(), out_.open.end(), what) == out_.open.end()) out_.open.push_back(std::move(what));
+  }
+
+  // Takes out the pools that do not meet the condition; `what` is not declared of those that may.
+  template <class Meets>
+  void exclude(Meets meets_it, std::string what) {
+    bool is_open = false;
+    const auto fails = [&](const model::Pool* pool) {
+      const Truth truth = meets_it(*pool);
+      if (truth == Truth::unknown) is_open = true, unsure_.insert(pool);
+      return truth == Truth::no;
+    };
+    if (std::erase_if(pools_, fails) > 0) excludes_ = true;
+    if (is_open) out_.nodes.undeclared.push_back(std::move(what));
   }
 
   void select(const std::string& text) { out_.nodes.selects += (out_.nodes.selects.empty() ? "" : ", ") + text; }
@@ -114,15 +130,10 @@ class Chooser {
 
   void require(const Condition& condition) {
     if (condition.key == name_label || condition.key == "metadata.name") return require_names(condition);
-    bool is_open = false;
-    const auto excluded = [&](const model::Pool* pool) {
-      const Truth truth = meets(at_, *pool, condition);
-      is_open |= truth == Truth::unknown;
-      return truth == Truth::no;
-    };
-    if (std::erase_if(pools_, excluded) > 0) excludes_ = true;
-    select(printable(condition.text(), 100));
-    if (is_open) open("which nodes have the label `" + printable(condition.text(), 100) + "`");
+    const std::string what = printable(condition.text(), 100);
+    exclude([&](const model::Pool& pool) { return meets(at_, pool, condition); },
+            "which nodes have the label `" + what + "`");
+    select(what);
   }
 
   static std::vector<Condition> conditions_of(const Field& term) {
@@ -138,16 +149,13 @@ class Chooser {
     if (list.size() == 1)
       for (const Condition& condition : conditions_of(list.front())) require(condition);
     if (list.size() < 2) return;
-    bool is_open = false;
-    const auto excluded = [&](const model::Pool* pool) {
+    const auto meets_one = [&](const model::Pool& pool) {
       Truth best = Truth::no;
-      for (const Field& term : list) best = better(best, meets_all(*pool, term));
-      is_open |= best == Truth::unknown;
-      return best == Truth::no;
+      for (const Field& term : list) best = better(best, meets_all(pool, term));
+      return best;
     };
-    if (std::erase_if(pools_, excluded) > 0) excludes_ = true;
+    exclude(meets_one, "which nodes the node affinity selects");
     select("one of " + std::to_string(list.size()) + " node selector terms");
-    if (is_open) open("which nodes the node affinity selects");
   }
 
   static Truth better(Truth a, Truth b) {
@@ -205,6 +213,7 @@ class Chooser {
 
   const PodSite& at_;
   std::vector<const model::Pool*> pools_;
+  std::set<const model::Pool*> unsure_;
   bool excludes_ = false;
   NodeChoice out_;
 };

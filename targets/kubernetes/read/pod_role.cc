@@ -7,6 +7,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/model/attachment.h"
+#include "compiler/model/marks.h"
 #include "targets/lookup.h"
 
 namespace muster::targets::kubernetes {
@@ -22,7 +23,6 @@ class RoleReader {
     out_.role.span = pods_.spec.key_span;
     NodeChoice choice = choose_nodes(specs, pods_.metadata.get("labels"), at_);
     out_.nodes = std::move(choice.nodes);
-    out_.nodes.any_pool = true;
     out_.role.requires_ = std::move(choice.names);
     out_.open = std::move(choice.open);
     accelerators();
@@ -121,7 +121,7 @@ class RoleReader {
   std::string slice_of(std::string_view resource) const {
     for (const model::Pool& pool : at_.pools()) {
       if (!pool.gpu) continue;
-      const model::GpuDialect* words = find_dialect(at_.site, at_.plane, pool.gpu->model);
+      const model::GpuDialect* words = model::find_dialect(at_.site, at_.plane, pool.gpu->model);
       const std::string pattern =
           words != nullptr && words->slice_resource ? words->slice_resource->value : "nvidia.com/mig-{slice}";
       for (const std::string& slice : pool.gpu->slices) {

@@ -1,6 +1,7 @@
 // What a declared site says to a job: partitions, limits, GPU types.
 #include <algorithm>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "targets/lookup.h"
 #include "targets/slurm/read/component.h"
@@ -68,10 +69,11 @@ class SiteCheck {
     const std::string name = "partition `" + std::string(partition_of(q)) + "`";
     if (q.max_time && c_.time) {
       const std::int64_t limit = q.max_time->value.ms / 60000;
+      const auto [most, asked] = in_one_unit(q.max_time->value, Duration{c_.time->minutes * 60000});
       if (c_.time->unlimited || c_.time->minutes > limit)
         refuse(SiteKind::over_time, c_.time.by,
-               name + " allows " + to_string(q.max_time->value) + ", but the job requests " +
-                   (c_.time->unlimited ? std::string("no limit") : to_string(Duration{c_.time->minutes * 60000})));
+               name + " allows " + (c_.time->unlimited ? to_string(q.max_time->value) : most) +
+                   ", but the job requests " + (c_.time->unlimited ? "no limit" : asked));
     }
     if (q.max_nodes && c_.nodes && c_.nodes->min > q.max_nodes->value)
       refuse(SiteKind::over_nodes, c_.nodes.by,
@@ -165,10 +167,11 @@ class SiteCheck {
              "no node of " + site() + " has " + counted(*c_.cpus_per_task, "CPU") + " for one task; the maximum is " +
                  std::to_string(cpus));
     const bool node_memory = c_.memory && c_.memory->per == MemoryPer::node && !c_.memory->all;
-    if (node_memory && memory.bytes > 0 && c_.memory->mebibytes > memory.mebibytes_up())
+    if (node_memory && memory.bytes > 0 && c_.memory->mebibytes > memory.mebibytes_up()) {
+      const auto [asked, most] = in_one_unit(Size{c_.memory->mebibytes << 20}, memory);
       refuse(SiteKind::memory_per_node, c_.memory.by,
-             "no node of " + site() + " has " + std::to_string(c_.memory->mebibytes) +
-                 " MB of memory; the maximum is " + std::to_string(memory.mebibytes_up()));
+             "no node of " + site() + " has " + asked + " of memory; the maximum is " + most);
+    }
   }
 
   const Component& c_;

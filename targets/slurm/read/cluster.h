@@ -85,7 +85,10 @@ struct SwitchRecord {
 struct TresLimit {
   std::optional<std::int64_t> gpus, nodes;
   std::vector<std::pair<std::string, std::int64_t>> typed_gpus;  // gres/gpu:h100=8
-  bool any() const { return gpus || nodes || !typed_gpus.empty(); }
+  std::optional<std::int64_t> cpus{};
+  std::optional<std::int64_t> memory{};  // in bytes
+  std::vector<std::string> others{};     // of what else there are limits: "license/matlab"
+  bool any() const { return gpus || nodes || cpus || memory || !typed_gpus.empty(); }
 };
 
 // One row of sacctmgr show assoc. A row without a user is the account's own.
@@ -94,6 +97,9 @@ struct AssociationRecord {
   Span span;
   TresLimit group, per_job;
   std::optional<Duration> max_time;
+  std::string partition{};  // where it holds; "": everywhere
+  std::optional<std::int64_t> jobs{}, jobs_per_user{};
+  std::vector<std::string> unused{};  // its other limits, by their column
 };
 
 struct QosRecord {
@@ -102,6 +108,8 @@ struct QosRecord {
   TresLimit group, per_job, per_user;
   std::optional<Duration> max_time;
   std::optional<std::int64_t> jobs_per_user;
+  std::optional<std::int64_t> jobs_per_account{};
+  std::vector<std::string> unused{};
 };
 
 // One row of squeue -o "%i|%P|%T|%N|%D|%C|%m|%b" (any order, known by its header).

@@ -13,7 +13,7 @@ PLURALS = {
     "DeviceClass": "deviceclasses", "ResourceSlice": "resourceslices", "ResourceClaimTemplate": "resourceclaimtemplates", "ResourceClaim": "resourceclaims",
     "PodDisruptionBudget": "poddisruptionbudgets", "HorizontalPodAutoscaler": "horizontalpodautoscalers",
 }
-CLUSTER_WIDE = {"Namespace", "Node", "PersistentVolume", "PriorityClass", "HyperNode", "Topology", "ResourceFlavor", "ClusterQueue", "WorkloadPriorityClass",
+CLUSTER_WIDE = {"Namespace", "Node", "PersistentVolume", "PriorityClass", "HyperNode", "Topology", "ResourceFlavor", "ClusterQueue", "Cohort", "WorkloadPriorityClass",
                 "AdmissionCheck", "CustomResourceDefinition", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration", "ClusterTrainingRuntime",
                 "DeviceClass", "ResourceSlice", "ClusterRole", "ClusterRoleBinding"}
 CORE = {"Queue"}  # the queues of Volcano and KAI belong to no namespace either

@@ -4,7 +4,7 @@ import threading
 import time
 import traceback
 
-from . import autoscaling, broken, chains, coupled, examples, finished, gangs, handwritten_pods, moved, native, nights, outcomes, pages, queue_of_gangs, raw_manifests, scenarios, table, traps
+from . import autoscaling, broken, chains, coupled, examples, finished, gangs, handwritten_pods, lending, moved, native, nights, outcomes, pages, queue_of_gangs, raw_manifests, scenarios, table, traps
 from .lab import Lab, Report
 from .operators import CONFIGURATIONS
 from .parts import OPERATORS
@@ -62,7 +62,7 @@ BY_KAI = {"training-operator": (), "kuberay": ("--batch-scheduler=kai-scheduler"
 STAGES = (
     ({}, {"broken": broken.run, "traps": traps.run, "chains": chains.run, "moved": moved_to_trainer, "examples-kueue": examples_of("kueue", ""), "pages-kueue": pages_of("kueue", ""),
           "handwritten-kueue": handwritten_of("kueue"), "finished-kueue": finished_of("kueue"), "gangs-kueue": gangs_of("kueue", "kueue-topology"),
-          "nights-kueue": nights_of("kueue"), "coupled-kueue": coupled_of("kueue", "kueue-topology"), "queues-kueue": queues_of("kueue", "kueue-topology"), "raw-kueue": raw_of("kueue", "kueue-topology")}),
+          "nights-kueue": nights_of("kueue"), "coupled-kueue": coupled_of("kueue", "kueue-topology"), "queues-kueue": queues_of("kueue", "kueue-topology"), "raw-kueue": raw_of("kueue", "kueue-topology"), "lending-kueue": lending.run}),
     (OF_SITES, {"examples-volcano": examples_of("volcano"), "pages-volcano": pages_of("volcano"), "handwritten-volcano": handwritten_of("volcano")}),
     (BY_VOLCANO, {"gangs-volcano": gangs_of("volcano"), "nights-volcano": nights_of("volcano"), "coupled-volcano": coupled_of("volcano"), "queues-volcano": queues_of("volcano"), "finished-volcano": finished_of("volcano")}),
 )

@@ -1,4 +1,4 @@
-// How nodes say which GPUs they have.
+// What nodes bear, by which jobs and pods ask for their GPUs. Planner, writers and readers use these words.
 #pragma once
 
 #include <string>
@@ -8,7 +8,10 @@
 #include "compiler/model/fleet.h"
 #include "compiler/model/site.h"
 
-namespace muster::targets::kubernetes {
+namespace muster::model {
+
+// The plane's words for a GPU model; nullptr where the site has none.
+const GpuDialect* find_dialect(const Site& site, const Plane& plane, std::string_view model);
 
 // A label of nodes and the values that mean a GPU model; no values: the dialect has no word for it.
 struct GpuLabel {
@@ -26,6 +29,14 @@ std::string_view vendor_of_label(std::string_view key);
 
 // In the dialect of the plane (gfd where it says none; AMD's for AMD's GPUs). `pool` tells sizes and forms of one model
 // apart and may be nullptr. A `label` that the site gives for the model is the value, or `key=value`.
-GpuLabel gpu_label(const model::Site& site, const model::Plane& plane, std::string_view gpu, const model::Pool* pool);
+GpuLabel gpu_label(const Site& site, const Plane& plane, std::string_view gpu, const Pool* pool);
 
-}  // namespace muster::targets::kubernetes
+// What a pool's GPU is called by a batch system: a GRES type, or a feature of its nodes where types are not declared.
+struct GpuWord {
+  std::string type;
+  std::string feature;
+  bool operator==(const GpuWord&) const = default;
+};
+GpuWord gpu_word(const Site& site, const Plane& plane, const std::string& gpu);
+
+}  // namespace muster::model

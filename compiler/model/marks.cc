@@ -1,16 +1,15 @@
-#include "targets/kubernetes/gpu_labels.h"
+#include "compiler/model/marks.h"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "compiler/base/text.h"
-#include "targets/lookup.h"
 
-namespace muster::targets::kubernetes {
+namespace muster::model {
 namespace {
 
-struct Row {
+struct LabelRow {
   std::string_view dialect;
   std::string_view model;
   std::string_view value;
@@ -20,7 +19,7 @@ struct Row {
 
 // gfd: NVIDIA's gpu-feature-discovery, the product's name with `-` for blanks; older drivers leave NVIDIA- out.
 // gke: https://cloud.google.com/kubernetes-engine/docs/how-to/gpus; amd: the node labeller of AMD's device plugin.
-constexpr Row label_rows[] = {
+constexpr LabelRow label_rows[] = {
     {"gfd", "gb300", "NVIDIA-GB300"},
     {"gfd", "gb200", "NVIDIA-GB200"},
     {"gfd", "b300", "NVIDIA-B300-SXM6-AC"},
@@ -83,9 +82,9 @@ std::string_view key_of(std::string_view dialect) {
   return "nvidia.com/gpu.product";
 }
 
-bool matches(const Row& row, const model::Pool* pool) {
+bool matches(const LabelRow& row, const Pool* pool) {
   if (pool == nullptr || !pool->gpu) return true;
-  const model::Gpu& gpu = *pool->gpu;
+  const Gpu& gpu = *pool->gpu;
   const std::int64_t gigabytes = gpu.memory.bytes / 1'000'000'000;
   if (row.gigabytes != 0 && gigabytes != 0 && row.gigabytes != gigabytes) return false;
   return gpu.link.empty() || row.pcie == (gpu.link == "pcie");
@@ -93,12 +92,29 @@ bool matches(const Row& row, const model::Pool* pool) {
 
 }  // namespace
 
-GpuLabel gpu_label(const model::Site& site, const model::Plane& plane, std::string_view gpu, const model::Pool* pool) {
+const GpuDialect* find_dialect(const Site& site, const Plane& plane, std::string_view model) {
+  const GpuDialect* found = nullptr;
+  for (const GpuDialect& dialect : site.gpus) {
+    if (!equal_ignoring_case(dialect.model, model)) continue;
+    if (dialect.plane == plane.name) return &dialect;
+    if (dialect.plane.empty()) found = &dialect;
+  }
+  return found;
+}
+
+GpuWord gpu_word(const Site& site, const Plane& plane, const std::string& gpu) {
+  const GpuDialect* dialect = find_dialect(site, plane, gpu);
+  if (dialect != nullptr && dialect->gres) return {dialect->gres->value, {}};
+  if (dialect != nullptr && dialect->feature) return {{}, dialect->feature->value};
+  return {gpu, {}};
+}
+
+GpuLabel gpu_label(const Site& site, const Plane& plane, std::string_view gpu, const Pool* pool) {
   const bool amd = pool != nullptr && pool->gpu && pool->gpu->vendor == "amd";
-  const model::PodPlane* pods = plane.pods();
+  const PodPlane* pods = plane.pods();
   const std::string dialect = pods != nullptr && pods->gpu_labels ? pods->gpu_labels->value : amd ? "amd" : "gfd";
   GpuLabel out{std::string(key_of(amd && dialect == "gfd" ? "amd" : dialect)), {}};
-  const model::GpuDialect* words = find_dialect(site, plane, gpu);
+  const GpuDialect* words = find_dialect(site, plane, gpu);
   if (words != nullptr && words->label) {
     const std::string& label = words->label->value;
     const std::size_t equals = label.find('=');
@@ -108,7 +124,7 @@ GpuLabel gpu_label(const model::Site& site, const model::Plane& plane, std::stri
   }
   if (dialect == "eks") return {out.key, {std::string(gpu)}};
   for (const bool exact : {true, false}) {  // where the pool's form is in no row, the model alone
-    for (const Row& row : label_rows)
+    for (const LabelRow& row : label_rows)
       if (key_of(row.dialect) == out.key && row.model == gpu && (!exact || matches(row, pool)))
         out.values.emplace_back(row.value);
     if (!out.values.empty()) break;
@@ -129,7 +145,7 @@ std::string gpu_of_label(std::string_view key, std::string_view value) {
   const bool known =
       std::any_of(std::begin(dialects), std::end(dialects), [&](std::string_view d) { return key_of(d) == key; });
   if (!known || value.empty()) return {};
-  for (const Row& row : label_rows)
+  for (const LabelRow& row : label_rows)
     if (key_of(row.dialect) == key && row.value == value) return std::string(row.model);
   std::string name = muster::lower(value);
   for (const std::string_view prefix : {"nvidia-", "tesla-"})
@@ -137,4 +153,4 @@ std::string gpu_of_label(std::string_view key, std::string_view value) {
   return name;
 }
 
-}  // namespace muster::targets::kubernetes
+}  // namespace muster::model

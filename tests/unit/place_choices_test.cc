@@ -1,9 +1,8 @@
 // Gangs on the nodes of several pools of one queue.
-#include "plan/place_across.h"
+#include "plan/place.h"
 
 #include <algorithm>
 
-#include "plan/place.h"
 #include "plan/place_roles.h"
 #include "plan/shape.h"
 #include "tests/catch.h"
@@ -11,7 +10,7 @@
 #include "tests/property/random.h"
 #include "tests/unit/plan_fixture.h"
 
-namespace place_across_test {
+namespace place_choices_test {
 
 using namespace muster;
 using namespace muster::test;
@@ -26,13 +25,13 @@ struct Placed {
   plan::RolePlan role;
 };
 
-Placed place(const model::Workload& w, const model::Fleet& fleet, const model::Site& site = {}) {
+Placed place(const model::Workload& w, const model::Fleet& fleet, const model::Site& site = {},
+             const model::Plane& on = plane("batch", PlaneKind::slurm)) {
   Diagnostics diagnostics;
-  const model::Plane batch = plane("batch", PlaneKind::slurm);
-  auto role = plan::resolve_role(w.main(), w, site, batch, &fleet, nullptr, diagnostics);
+  auto role = plan::resolve_role(w.main(), w, site, on, &fleet, nullptr, diagnostics);
   REQUIRE(role);
   plan::FleetState state(&fleet);
-  plan::Fit fit = plan::place(state, batch, nullptr, nullptr, w, *role);
+  plan::Fit fit = plan::place(state, on, nullptr, nullptr, w, *role);
   return {std::move(fit), std::move(*role)};
 }
 
@@ -78,18 +77,26 @@ TEST_CASE("a gang stays in one pool where its file is for one", "[place]") {
   model::Fleet fleet;
   fleet.pools = {gpu_pool("a", "h100", 80 * GB, 4), gpu_pool("b", "h100", 80 * GB, 4)};
   const model::Workload w = workload(Kind::train, 6, 8);
+  const model::Plane pods = plane("pods", PlaneKind::kubernetes);
   REQUIRE(place(w, fleet).fit.verdict == Verdict::fits);
+  REQUIRE(place(w, fleet, {}, pods).fit.verdict == Verdict::fits);
+  // On a batch system, and on pods.
   const auto refused = [&](auto change) {
     model::Fleet other = fleet;
     change(other.pools[1]);
-    return place(w, other).fit.capacity.verdict == Verdict::does_not_fit;
+    const auto on = [&](const model::Plane& plane) {
+      return place(w, other, {}, plane).fit.capacity.verdict == Verdict::does_not_fit;
+    };
+    return std::pair(on(plane("batch", PlaneKind::slurm)), on(pods));
   };
-  CHECK(refused([](model::Pool& p) { p.gpu->model = "a100"; }));
-  CHECK(refused([](model::Pool& p) { p.gpu->memory = Size{40 * GB}; }));
-  CHECK(refused([](model::Pool& p) { p.arch = "arm64"; }));
-  CHECK(refused([](model::Pool& p) { p.fabric = "roce"; }));
-  CHECK(refused([](model::Pool& p) { p.zone = "west"; }));
-  CHECK_FALSE(refused([](model::Pool& p) { p.cpus = 64; }));
+  using Both = std::pair<bool, bool>;
+  CHECK(refused([](model::Pool& p) { p.gpu->model = "a100"; }) == Both(true, true));
+  // A job names the GPU's type, and nothing else of a node; pods have labels of the card, the architecture, the zone.
+  CHECK(refused([](model::Pool& p) { p.gpu->memory = Size{94 * GB}, p.gpu->link = "pcie"; }) == Both(false, true));
+  CHECK(refused([](model::Pool& p) { p.arch = "arm64"; }) == Both(false, true));
+  CHECK(refused([](model::Pool& p) { p.zone = "west"; }) == Both(false, true));
+  CHECK(refused([](model::Pool& p) { p.fabric = "roce"; }) == Both(false, false));
+  CHECK(refused([](model::Pool& p) { p.cpus = 64; }) == Both(false, false));
   model::Site site;  // whose network settings name a pool
   model::FabricAttachment attachment;
   attachment.name = "infiniband";
@@ -162,4 +169,4 @@ TEST_CASE("renaming pools changes no verdict, and all their nodes count", "[plac
   }
 }
 
-}  // namespace place_across_test
+}  // namespace place_choices_test

@@ -1,0 +1,44 @@
+// Several pools as one: the nodes that a file leaves to the scheduler, one pool's after the other's.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "plan/plan.h"
+#include "plan/pool_state.h"
+
+namespace muster::plan {
+
+struct JoinedPool {
+  Pools parts;
+  // "a and b". Its nodes may be of several sizes: it declares the largest, which certificates speak of. What some part
+  // does not declare it does not declare either.
+  model::Pool pool;
+
+  // The part that has a node, and the node's number there.
+  std::pair<const model::Pool*, std::uint32_t> origin(std::uint32_t node) const;
+};
+
+// Whether the role can be searched for on their nodes as those of one: parts of GPUs are of one table of places.
+bool can_join(const RolePlan& role, const Pools& pools);
+
+// A list for each of them.
+std::vector<Pools> each_alone(const Pools& pools);
+
+JoinedPool join(const Pools& parts, model::PlaneFamily family);
+
+// The states of the parts, in their order, as that of the joined pool. Nodes of a part that is not among those that the
+// role may use there, or has too small a disk for it, are unusable.
+PoolState join(const JoinedPool& joined, const RolePlan& role, std::span<const PoolState* const> states);
+
+// Those of `pools` that the nodes of the role are of, in the order of the nodes; "": of any role.
+Pools pools_of(std::span<const PlacedNode> nodes, std::string_view role, const Pools& pools);
+
+// "pool a and b has" of one pool's text, as several have it.
+void name_several(const std::string& names, std::string& text);
+
+}  // namespace muster::plan
