@@ -33,6 +33,17 @@ Amounts amounts_of_roles(const Workload& workload, const RolePlan& placed, const
 
 }  // namespace
 
+void sum_up(RolePlan& plan) {
+  if (plan.sharing.empty()) return;
+  plan.cpus.reset(), plan.memory.reset(), plan.disk.reset();
+  plan.all_cpus = plan.all_memory = false;
+  for (const RolePlan& one : plan.sharing) {
+    if (one.cpus) plan.cpus = plan.cpus.value_or(0) + *one.cpus;
+    if (one.memory) plan.memory = Size{plan.memory.value_or(Size{}).bytes + one.memory->bytes};
+    if (one.disk) plan.disk = Size{plan.disk.value_or(Size{}).bytes + one.disk->bytes};
+  }
+}
+
 Amounts& Amounts::operator+=(const Amounts& more) {
   nodes = sum(nodes, more.nodes), gpus = sum(gpus, more.gpus), cpus = sum(cpus, more.cpus);
   memory.bytes = sum(memory.bytes, more.memory.bytes);

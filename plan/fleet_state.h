@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <tuple>
+#include <vector>
 
 #include "compiler/model/fleet.h"
 #include "plan/plan.h"
@@ -27,7 +29,8 @@ class FleetState {
 
  private:
   // The queue where it reaches some nodes only, else nullptr. A node gives pods less than jobs.
-  using Key = std::tuple<const model::Pool*, const model::Queue*, Moment, model::Within, model::PlaneFamily>;
+  using Key = std::tuple<const model::Pool*, const model::Queue*, Moment, model::Within, model::PlaneFamily,
+                         std::vector<std::uint32_t>, std::optional<std::uint32_t>>;
 
   const model::Fleet* fleet_;
   std::map<Key, PoolState> kept_;

@@ -14,6 +14,7 @@
 #include "plan/parallel.h"
 #include "plan/place.h"
 #include "plan/place_roles.h"
+#include "plan/reservations.h"
 #include "plan/shape.h"
 #include "plan/tenant.h"
 
@@ -117,6 +118,42 @@ void take_place(OnPlane place, Plan& plan) {
   plan.roles = std::move(place.roles), plan.placed = std::move(place.placed), plan.fit = std::move(place.fit);
 }
 
+// The verdict of level now where the job ends at `end`.
+Verdict now_until(const PlanRequest& request, const OnPlane& place, FleetState& state, std::optional<Instant> end) {
+  std::vector<RolePlan> roles = place.roles;
+  for (std::size_t r = 0, i = 0; i < request.workload->roles.size(); ++i) {
+    if (request.workload->roles[i].with) continue;
+    const model::NodesAsRead* own = i < request.nodes.size() ? &request.nodes[i] : nullptr;
+    if (end) set_reservations(*request.fleet, *request.workload, place.queue, own, end, roles[r]);
+    else roles[r].held.clear();
+    ++r;
+  }
+  std::vector<RolePlan> placed = at_once(*request.workload, roles, *place.plane);
+  return place_roles(state, *place.plane, place.queue, place.tenant, *request.workload, placed).now.verdict;
+}
+
+// How long the job would fit where only reservations keep it from starting now. Where the fleet does not say what time
+// it is, that is not known.
+void explain_reservations(const PlanRequest& request, const OnPlane& place, FleetState& state, Fit& fit) {
+  const auto is_held = [](const RolePlan& role) { return !role.held.empty(); };
+  if (fit.now.verdict != Verdict::does_not_fit || startable(fit) == Verdict::does_not_fit) return;
+  if (std::none_of(place.roles.begin(), place.roles.end(), is_held)) return;
+  const model::Fleet& fleet = *request.fleet;
+  if (!fleet.as_of) {
+    if (now_until(request, place, state, std::nullopt) != Verdict::fits) return;
+    fit.now = {Verdict::unknown, {}, "reservations hold nodes of fleet " + fleet.name + ", which has no `as-of` time"};
+  } else {
+    for (const Instant until : begins_of(fleet, place.roles)) {
+      if (now_until(request, place, state, until) != Verdict::fits) continue;
+      const std::string text = fits_until(fleet, until, ends_at(fleet, *request.workload, place.queue));
+      if (fit.now.certificate) fit.now.certificate->text += "; " + text;
+      return;
+    }
+    return;
+  }
+  fit.verdict = worse(worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
+}
+
 // Resolves and places all roles on a plane, through its queue. False: reported.
 bool place_on(const model::Plane& plane, const PlanRequest& request, OnPlane& out, Diagnostics& diagnostics) {
   out.plane = &plane;
@@ -135,6 +172,7 @@ bool place_on(const model::Plane& plane, const PlanRequest& request, OnPlane& ou
   FleetState& state = request.state != nullptr ? *request.state : own;
   out.placed = at_once(*request.workload, out.roles, plane);
   out.fit = place_roles(state, plane, out.queue, out.tenant, *request.workload, out.placed);
+  explain_reservations(request, out, state, out.fit);
   out.fit.at_once = count_at_once(state, {plane, out.queue, out.tenant, *request.workload, out.placed}, out.fit);
   name_room(out.fit);
   note_otherwise(state, plane, out.placed, out.fit);

@@ -41,7 +41,8 @@ CandidatePool try_pool(FleetState& fleet, const RolePlan& role, const Pool* pool
   // What is too small empty is too small now; the counts of now would hide that behind "in use".
   const auto& why = candidate.capacity.level.certificate;
   const bool never = why && why->kind == "floor";
-  const bool same = candidate.capacity.level.verdict == Verdict::fits && same_at_both(*pool);
+  const bool reserved = !role.held.empty() || role.inside;
+  const bool same = candidate.capacity.level.verdict == Verdict::fits && same_at_both(*pool) && !reserved;
   candidate.now = never || same ? candidate.capacity : ask_pool(fleet, candidate.role, Moment::now);
   return candidate;
 }

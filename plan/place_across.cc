@@ -77,6 +77,7 @@ Merged merged(FleetState& fleet, const RolePlan& role, const std::vector<const P
            std::pair(b->gpu ? b->gpu->count : 0, b->usable_cpus(role.family));
   });
   out.pool.gpu = largest.gpu, out.pool.cpus = largest.usable_cpus(role.family);
+  out.pool.threads = largest.threads;
   out.pool.memory = largest.usable_memory(role.family);
   out.pool.reserve_cpus = 0, out.pool.reserve_memory = Size{};
   for (const Pool* pool : pools) {

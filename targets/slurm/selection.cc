@@ -75,7 +75,7 @@ bool would_match(const Job& job, const model::Pool& pool) {
     const GpuRequest word = asked_request(job);
     if (word != GpuRequest{} && word != gpu_request(job, pool.gpu->model)) return false;
   }
-  if (job.shape.cpus && pool.cpus > 0 && pool.cpus < *job.shape.cpus) return false;
+  if (job.shape.cpus && pool.cpus > 0 && pool.cpus < job.shape.counted_cpus(&pool)) return false;
   return !job.shape.memory || pool.memory.bytes == 0 || pool.memory >= *job.shape.memory;
 }
 

@@ -142,7 +142,7 @@ constexpr std::string_view descriptive[] = {
     "site.plane.operator.flags", "site.plane.address",      "fleet.pool.leaf.up",           "fleet.pool.spine.up",
     "fleet.pool.rack",           "fleet.pool.node.sockets", "fleet.pool.network.rails",     "site.tenant.share",
     "site.tenant.borrow",        "site.allow.until",        "fleet.pool.cost-per-gpu-hour", "fleet.pool.node-mtbf",
-    "fleet.allow.until",         "fleet.pool.allow.until"};
+    "fleet.allow.until",         "fleet.pool.allow.until",  "fleet.reservation.users"};
 
 // What `muster explain FILE` says of the clusters of a file.
 std::string explained(const ast::File& file, const Sources& sources) {

@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "compiler/base/instant.h"
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "compiler/sema/check/builders.h"
@@ -35,10 +36,23 @@ class PoolBuilder {
     for (const Node* taint : node_.all("taint"))
       pool_.taints.push_back({taint->label, text_of(*taint, "value"), text_of(*taint, "effect")});
     pool_.allows = build_allows(node_, diagnostics_);
+    count_threads();
     return std::move(pool_);
   }
 
  private:
+  // A file says cores; from here on CPUs are what schedulers count.
+  void count_threads() {
+    const Node* node = node_.one("node");
+    const Value* v = node == nullptr ? nullptr : node->get("threads-per-core");
+    if (v == nullptr) return;
+    pool_.threads = v->low;
+    pool_.cpus *= pool_.threads;
+    if (pool_.reserve_cpus) *pool_.reserve_cpus *= pool_.threads;
+    for (model::InUse& use : pool_.in_use)
+      if (use.cpus > 0) use.cpus *= pool_.threads;
+  }
+
   static std::string text_of(const Node& node, std::string_view key) {
     const Value* v = node.get(key);
     return v == nullptr ? std::string() : v->text;
@@ -323,6 +337,45 @@ class PoolBuilder {
   std::unordered_map<std::string_view, std::uint32_t> index_;  // by the names of the pool
 };
 
+// A time of the cluster; what is none is reported.
+std::optional<Instant> instant_of(const Node& node, std::string_view key, Diagnostics& diagnostics) {
+  const Value* v = node.get(key);
+  if (v == nullptr) return std::nullopt;
+  const auto out = parse_instant(v->text);
+  if (!out) diagnostics.add(Code::out_of_range, v->span, "invalid time; expected YYYY-MM-DDTHH:MM");
+  return out;
+}
+
+// A reservation, and the nodes of each pool that it holds.
+void add_reservation(const Node& node, model::Fleet& fleet, Diagnostics& diagnostics) {
+  model::Reservation out;
+  out.name = node.label;
+  out.span = node.label_span;
+  const auto from = instant_of(node, "from", diagnostics), until = instant_of(node, "until", diagnostics);
+  out.users = node.texts("users"), out.accounts = node.texts("accounts");
+  if (from && until && *until <= *from)
+    diagnostics.add(Code::out_of_range, node.get("until")->span, "`until` must be after `from`");
+  out.from = from.value_or(Instant{}), out.until = until.value_or(Instant{});
+  const Value* hosts = node.get("nodes");
+  if (hosts == nullptr) return;
+  out.nodes = expand_hosts(hosts->text).value_or(std::vector<std::string>{});
+  std::unordered_map<std::string_view, bool> found;
+  for (const std::string& name : out.nodes) found.emplace(name, false);
+  for (model::Pool& pool : fleet.pools) {
+    model::Held held{static_cast<std::uint32_t>(fleet.reservations.size()), {}};
+    for (std::uint32_t i = 0; i < pool.node_names.size(); ++i)
+      if (const auto name = found.find(pool.node_names[i]); name != found.end())
+        name->second = true, held.nodes.push_back(i);
+    if (!held.nodes.empty()) pool.held.push_back(std::move(held));
+  }
+  for (const std::string& name : out.nodes)
+    if (!found.at(name)) {
+      diagnostics.add(Code::unknown_node, hosts->span, "fleet `" + fleet.name + "` has no node `" + name + "`");
+      break;
+    }
+  fleet.reservations.push_back(std::move(out));
+}
+
 }  // namespace
 
 model::Fleet build_fleet(const Node& node, Diagnostics& diagnostics) {
@@ -342,6 +395,8 @@ model::Fleet build_fleet(const Node& node, Diagnostics& diagnostics) {
         break;
       }
   }
+  fleet.as_of = instant_of(node, "as-of", diagnostics);
+  for (const Node* block : node.all("reservation")) add_reservation(*block, fleet, diagnostics);
   if (fleet.pools.empty() && node.label_span.known())
     diagnostics.add(Code::missing_key, node.label_span, "a fleet requires a `pool`");
   return fleet;
