@@ -43,6 +43,7 @@ std::string node_text(const model::Pool& pool) {
   const Size reserve = pool.reserve_memory.value_or(Size{});
   const auto [memory, kept_memory] = in_one_unit(pool.memory, reserve);
   return joined_parts({when(pool.cpus > 0, counted(pool.cpus, "CPU") + kept(cpus > 0, std::to_string(cpus))),
+                       when(pool.threads > 1, counted(pool.threads, "thread") + " per core"),
                        when(pool.sockets > 0, counted(pool.sockets, "socket")),
                        when(pool.memory.bytes > 0, memory + " memory" + kept(reserve.bytes > 0, kept_memory)),
                        when(pool.disk.bytes > 0, to_string(pool.disk) + " disk"), pool.arch});
@@ -120,11 +121,31 @@ Section describe(const model::Pool& pool) {
   return out;
 }
 
+std::string names_text(std::string_view what, const std::vector<model::Located<std::string>>& names) {
+  std::string out;
+  for (const auto& name : names) out += (out.empty() ? std::string(what) + " " : ", ") + name.value;
+  return out;
+}
+
+Section reservations(const model::Fleet& fleet) {
+  Section out{"reservations", {}};
+  if (fleet.as_of) add(out, "as of", with_weekday(*fleet.as_of));
+  for (const model::Reservation& r : fleet.reservations) {
+    const std::string who = joined_parts({names_text(r.users.size() == 1 ? "user" : "users", r.users),
+                                          names_text(r.accounts.size() == 1 ? "account" : "accounts", r.accounts)});
+    add(out, r.name,
+        joined_parts({compress_hosts(r.nodes), with_weekday(r.from) + " to " + with_weekday(r.until),
+                      who.empty() ? "maintenance" : who}));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<Section> describe(const model::Fleet& fleet) {
   std::vector<Section> out;
   for (const model::Pool& pool : fleet.pools) out.push_back(describe(pool));
+  if (fleet.as_of || !fleet.reservations.empty()) out.push_back(reservations(fleet));
   if (!fleet.allows.empty()) out.push_back(exceptions(fleet.allows));
   return out;
 }

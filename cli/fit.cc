@@ -11,6 +11,7 @@
 #include "cli/fit_text.h"
 #include "cli/fleet_picture.h"
 #include "cli/standard_output.h"
+#include "compiler/base/instant.h"
 #include "compiler/base/text.h"
 #include "driver/change.h"
 #include "driver/choose.h"
@@ -30,6 +31,7 @@ struct FitOptions {
   std::string workload;
   std::string format = "text";
   std::vector<std::string> what_if, sites;
+  std::string at;
   std::string demo;
 };
 
@@ -67,8 +69,9 @@ class Fitter {
     policy_ = setting->policy;
     if (setting->fleet == nullptr) return no_fleet(*setting->site);
     model::Fleet changed;
-    if (!options_.what_if.empty()) {
+    if (!options_.what_if.empty() || !options_.at.empty()) {
       changed = *setting->fleet;
+      if (!options_.at.empty()) changed.as_of = parse_instant(options_.at);
       setting->use(&changed);
     }
     if (!driver::apply_what_if(options_.what_if, changed, session_.diagnostics())) return std::nullopt;
@@ -251,6 +254,11 @@ int run_fit(const CommandLine& line) {
   app.add_option("--format", options.format, "format: text, json, or svg for a picture of the fleet")
       .one_of({"text", "json", "svg"})
       .type_name("FORMAT");
+  app.add_option("--at", options.at, "time of the question, which decides whether reservations hold their nodes")
+      .check([](const std::string& time) {
+        return parse_instant(time) ? std::string() : "invalid time; expected YYYY-MM-DDTHH:MM";
+      })
+      .type_name("TIME");
   app.add_option("--what-if", options.what_if,
                  "check a changed fleet: add=POOL:COUNT, drain=LEAF, free=JOB; can be repeated")
       .one_at_a_time()

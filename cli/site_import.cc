@@ -63,6 +63,7 @@ class SiteImport {
     const std::size_t first = content.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) return empty(sources().name(number));
     if (content[first] == '{' || content[first] == '[') return read_json(number);
+    if (targets::kubernetes::is_yaml_of_objects(content)) return read_yaml(number);
     read_slurm({content, number, 0});
   }
 
@@ -70,6 +71,11 @@ class SiteImport {
 
   void read_json(std::uint32_t number) {
     targets::kubernetes::read_cluster(sources(), number, objects_, diagnostics());
+    kubernetes_ = true;
+  }
+
+  void read_yaml(std::uint32_t number) {
+    targets::kubernetes::read_cluster_yaml(sources(), number, objects_, diagnostics());
     kubernetes_ = true;
   }
 
@@ -146,9 +152,10 @@ std::string why_no_name(const std::string& name) {
 }  // namespace
 
 Arguments add_site_import(Arguments& app, SiteImportOptions& options) {
-  Arguments verb = app.add_verb(
-      "import",
-      "import a fleet and a site from the output of scontrol, sacctmgr, squeue or kubectl, and from slurm.conf");
+  Arguments verb = app.add_verb("import",
+                                "import a fleet and a site from the output of scontrol, sacctmgr, squeue or kubectl, "
+                                "from slurm.conf, and from YAML "
+                                "of Kubernetes objects");
   verb.add_option("FILE", options.common.files, "outputs and configuration files; - reads standard input").required();
   verb.add_option("-o,--output", options.folder, "write site.muster to this folder; - is standard output (default)")
       .type_name("DIR");

@@ -55,7 +55,7 @@ ConfinedRoles::Shape ConfinedRoles::shape_of(const RolePlan& role, std::size_t n
           asked.gpu_slice ? asked.gpu_slice->value : std::string(),
           role.queue,
           together,
-          named ? number : 0};
+          named || !role.held.empty() || role.inside ? number : 0};
 }
 
 void ConfinedRoles::add(const RolePlan& role, std::uint32_t plan, Table& table) {

@@ -7,13 +7,16 @@
 namespace muster::plan {
 namespace {
 
-constexpr std::size_t most_kept = 64;  // of queues: pools may be large, queues many
+constexpr std::size_t most_kept = 64;  // pools may be large, queues and reservations many
 
 bool names_nodes(const RolePlan& role) { return !role.only_nodes.empty() || !role.not_nodes.empty(); }
 
 const model::Queue* queue_of_some(const RolePlan& role) {
   return role.queue != nullptr && !role.queue->nodes.empty() ? role.queue : nullptr;
 }
+
+// Whether reservations keep it from some nodes, at level now only.
+bool is_reserved(const RolePlan& role) { return !role.held.empty() || role.inside; }
 
 // Whether what was taken off so far is in use at every moment: then the state is that of the other moment too.
 bool is_of_both(const PoolState& state, const model::Pool& pool) {
@@ -23,17 +26,27 @@ bool is_of_both(const PoolState& state, const model::Pool& pool) {
 
 }  // namespace
 
+FleetState::Key FleetState::key_of(const RolePlan& role, Moment moment, model::Within domain) {
+  const bool now = moment == Moment::now;
+  return {role.pool,
+          queue_of_some(role),
+          moment,
+          domain,
+          role.family,
+          now ? role.held : std::vector<std::uint32_t>{},
+          now ? role.inside : std::nullopt};
+}
+
 const PoolState& FleetState::of(const RolePlan& role, Moment moment, model::Within domain) {
   if (const Joined* several = joined(role.pool)) return of_joined(*several, role, moment, domain);
-  const Key key{role.pool, queue_of_some(role), moment, domain, role.family};
+  const Key key = key_of(role, moment, domain);
   const auto found = kept_.find(key);
-  const bool full = std::get<const model::Queue*>(key) != nullptr && kept_.size() >= most_kept;
-  if (names_nodes(role) || (found == kept_.end() && full))
-    return last_ = state_of(*role.pool, role, moment, domain);
+  const bool many = std::get<const model::Queue*>(key) != nullptr || is_reserved(role);
+  const bool full = many && kept_.size() >= most_kept;
+  if (names_nodes(role) || (found == kept_.end() && full)) return last_ = state_of(*role.pool, role, moment, domain);
   if (found == kept_.end()) {
-    const Moment other = moment == Moment::now ? Moment::empty : Moment::now;
-    const auto there = kept_.find(Key{role.pool, queue_of_some(role), other, domain, role.family});
-    if (there == kept_.end() || !is_of_both(there->second, *role.pool))
+    const auto there = kept_.find(key_of(role, moment == Moment::now ? Moment::empty : Moment::now, domain));
+    if (is_reserved(role) || there == kept_.end() || !is_of_both(there->second, *role.pool))
       return kept_.emplace(key, state_of(*role.pool, role, moment, domain)).first->second;
     PoolState& copy = kept_.emplace(key, there->second).first->second;
     follow(*role.pool, moment, copy);
@@ -51,8 +64,9 @@ const PoolState& FleetState::of_all(const model::Pool& pool, model::PlaneFamily 
 
 const PoolState& FleetState::of_joined(const Joined& joined, const RolePlan& role, Moment moment,
                                        model::Within domain) {
-  const Key key{&joined.of.pool, queue_of_some(role), moment, domain, role.family};
-  const bool own = names_nodes(role) || !role.open.empty() || role.disk;
+  const Key key = key_of(role, moment, domain);
+  const bool own =
+      names_nodes(role) || !role.open.empty() || role.disk || (role.counts_cores && joined.of.unlike_cores);
   std::vector<std::size_t> uses;
   for (const model::Pool* part : joined.of.parts) uses.push_back(part->in_use.size());
   const auto found = kept_joined_.find(key);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <list>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -43,7 +44,10 @@ class FleetState {
 
  private:
   // The queue where it reaches some nodes only, else nullptr. A node gives pods less than jobs.
-  using Key = std::tuple<const model::Pool*, const model::Queue*, Moment, model::Within, model::PlaneFamily>;
+  // Reservations keep a role from nodes now.
+  using Key = std::tuple<const model::Pool*, const model::Queue*, Moment, model::Within, model::PlaneFamily,
+                         std::vector<std::uint32_t>, std::optional<std::uint32_t>>;
+  static Key key_of(const RolePlan& role, Moment moment, model::Within domain);
 
   struct Joined {
     JoinedPool of;

@@ -28,6 +28,12 @@ void take_larger(T& largest, const T& part, bool first) {
   else largest = largest == none || part == none ? none : std::max(largest, part);
 }
 
+bool unlike_cores(const Pools& pools, model::PlaneFamily family) {
+  return family == model::PlaneFamily::batch && std::any_of(pools.begin(), pools.end(), [&](const Pool* pool) {
+           return pool->threads != pools.front()->threads;
+         });
+}
+
 }  // namespace
 
 std::pair<const Pool*, std::uint32_t> JoinedPool::origin(std::uint32_t node) const {
@@ -39,6 +45,7 @@ std::pair<const Pool*, std::uint32_t> JoinedPool::origin(std::uint32_t node) con
 }
 
 bool can_join(const RolePlan& role, const Pools& pools) {
+  if (role.memory_a_cpu.bytes > 0 && unlike_cores(pools, role.family)) return false;
   if (!role.role->resources.part_of_gpu()) return true;
   return std::all_of(pools.begin(), pools.end(), [&](const Pool* pool) {
     return pool->gpu && pools.front()->gpu && pool->gpu->places == pools.front()->gpu->places;
@@ -73,6 +80,8 @@ JoinedPool join(const Pools& parts, model::PlaneFamily family) {
     out.pool.node_count += part->node_count;
     names.push_back(part->name);
   }
+  out.unlike_cores = unlike_cores(parts, family);
+  out.pool.threads = out.unlike_cores ? 1 : parts.front()->threads;
   out.pool.reserve_cpus = 0, out.pool.reserve_memory = Size{};  // what is left of each part is its own
   out.pool.name = listed(names, "and");
   return out;
@@ -93,12 +102,13 @@ PoolState join(const JoinedPool& joined, const RolePlan& role, std::span<const P
     for (scheduler::Node node : one.stock.nodes()) {
       node.leaf += first_leaf;
       node.usable &= open && !small;
+      if (joined.unlike_cores) node.cpus = node.cpus / part->threads * (role.counts_cores ? 1 : part->threads);
       nodes.push_back(node);
     }
     for (const auto& [node, gpus] : one.cut) out.cut.emplace(first + node, gpus);
     out.leaves.insert(out.leaves.end(), one.leaves.begin(), one.leaves.end());
     out.drained += one.drained, out.spare += one.spare;
-    out.excluded += one.excluded, out.outside += one.outside;
+    out.excluded += one.excluded, out.reserved += one.reserved, out.outside += one.outside;
   }
   out.stock = scheduler::Inventory(std::move(nodes));
   return out;

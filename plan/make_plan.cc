@@ -21,6 +21,7 @@
 #include "plan/queue_choice.h"
 #include "plan/shape.h"
 #include "plan/tenant.h"
+#include "plan/until_reserved.h"
 
 namespace muster::plan {
 namespace {
@@ -167,6 +168,8 @@ bool place_on(const model::Plane& plane, const PlanRequest& request, const Facts
   if (out.tenant != nullptr && is_bounded(*out.tenant)) held = with_ceilings(*out.tenant, *request.site, plane);
   const model::Tenant* tenant = held ? &*held : out.tenant;
   out.fit = place_roles(state, plane, out.queue, tenant, *request.workload, out.placed);
+  explain_reservations(state, {plane, out.queue, tenant, *request.fleet, *request.workload, request.nodes, out.roles},
+                       out.fit);
   doubt_flavors(out.placed, out.fit);
   if (out.tenant != nullptr) ask_tenant(state, plane, request, out);
   const Amounts job = amounts_of_job(*request.workload, out.placed.front(), plane);

@@ -59,14 +59,21 @@ std::int64_t RolePlan::tasks() const {
   return each ? std::max<std::int64_t>(1, processes) : 1;
 }
 
-std::int64_t RolePlan::counted_cpus() const {
-  if (cpus) return *cpus;
-  if (!sharing.empty()) {
-    std::int64_t sum = 0;
-    for (const RolePlan& one : sharing) sum = scheduler::sum(sum, one.counted_cpus());
-    return sum;
+std::int64_t RolePlan::counted_cpus(const model::Pool* on) const {
+  std::int64_t asked = cpu_a_task && !all_cpus ? tasks() : 0;
+  if (cpus) asked = *cpus;
+  else if (!sharing.empty()) {
+    asked = 0;
+    for (const RolePlan& one : sharing) asked = scheduler::sum(asked, one.counted_cpus(nullptr));
   }
-  return cpu_a_task && !all_cpus ? tasks() : 0;
+  if (on == nullptr || on->threads < 2 || family != model::PlaneFamily::batch) return asked;
+  const std::int64_t cores = counts_cores ? asked : asked / on->threads + (asked % on->threads > 0);
+  return scheduler::product(cores, on->threads);
+}
+
+Size RolePlan::memory_of_cpus(const model::Pool& on) const {
+  const std::int64_t given = exclusive ? on.usable_cpus(family) : counted_cpus(&on);
+  return Size{scheduler::product(memory_a_cpu.bytes, counts_cores ? given / on.threads : given)};
 }
 
 bool RolePlan::may_share_nodes() const {

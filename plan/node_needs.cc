@@ -45,17 +45,22 @@ void ask_of_node(RolePlan& plan, const Pool* pool) {
 
   plan.cpus.reset();
   plan.all_cpus = r.cpus ? r.cpus->value.all : plan.exclusive;
-  const std::int64_t cpus = pool != nullptr ? std::max<std::int64_t>(pool->usable_cpus(plan.family), 0) : 0;
+  // In what the role counts: cores, or CPUs of which a batch system gives those of whole cores.
+  const std::int64_t threads = pool == nullptr || plan.family != model::PlaneFamily::batch ? 1 : pool->threads;
+  const std::int64_t core = plan.counts_cores ? 1 : threads;
+  const std::int64_t cores = pool != nullptr ? std::max<std::int64_t>(pool->usable_cpus(plan.family), 0) / threads : 0;
+  const std::int64_t cpus = cores * core;
   if (r.cpus && r.cpus->value.is_range()) plan.cpus = r.cpus->value.high;
   else if (plan.all_cpus && cpus > 0) plan.cpus = cpus;
   else if (gpus.part > 0 && cpus > 0 && !plan.all_cpus && !model::is_left_to_site(r.cpus))
-    plan.cpus = std::max(share(cpus, gpus), std::clamp<std::int64_t>(plan.processes, 1, cpus));
+    plan.cpus = std::max(share(cores, gpus) * core, std::clamp<std::int64_t>(plan.processes, 1, cpus));
 
   plan.memory.reset();
   plan.all_memory = r.memory ? r.memory->value.all : plan.exclusive;
   const std::int64_t memory = pool != nullptr ? std::max<std::int64_t>(pool->usable_memory(plan.family).bytes, 0) : 0;
   constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
-  if (r.memory && r.memory->value.is_range()) plan.memory = r.memory->value.high;
+  if (plan.memory_a_cpu.bytes > 0 && pool != nullptr) plan.memory = plan.memory_of_cpus(*pool);
+  else if (r.memory && r.memory->value.is_range()) plan.memory = r.memory->value.high;
   else if (plan.all_memory && memory > 0) plan.memory = Size{memory};
   else if (gpus.part > 0 && memory >= mebibyte && !plan.all_memory && !model::is_left_to_site(r.memory))
     plan.memory = Size{std::max<std::int64_t>(share(memory, gpus) / mebibyte, 1) * mebibyte};
@@ -105,6 +110,8 @@ RolePlan shape_of(const Role& role, const model::Workload& workload) {
 
 void set_plane(RolePlan& plan, const model::Plane& plane) {
   plan.cpu_a_task = plane.batch() != nullptr;
+  const auto& smt = plan.role->resources.smt;
+  plan.counts_cores = plane.batch() != nullptr && (smt ? !smt->value : !plane.batch()->smt);
   plan.family = plane.traits().family;
   for (RolePlan& one : plan.sharing) set_plane(one, plane);
 }

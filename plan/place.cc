@@ -47,7 +47,8 @@ Candidate try_pool(FleetState& fleet, RolePlan role, const Pools& parts) {
   // What is too small empty is too small now; the counts of now would hide that behind "in use".
   const auto& why = out.capacity.level.certificate;
   const bool never = why && why->kind == "floor";
-  const bool same = out.capacity.level.verdict == Verdict::fits &&
+  const bool reserved = !out.role.held.empty() || out.role.inside;
+  const bool same = out.capacity.level.verdict == Verdict::fits && !reserved &&
                     std::all_of(parts.begin(), parts.end(), [](const Pool* part) { return same_at_both(*part); });
   out.now = never || same ? out.capacity : ask_pool(fleet, out.role, Moment::now);
   return out;

@@ -216,8 +216,9 @@ bool alike(const RolePlan& a, const RolePlan& b) {
   return a.gpus == b.gpus && a.exclusive == b.exclusive && a.all_cpus == b.all_cpus && a.all_memory == b.all_memory &&
          a.cpus == b.cpus && a.memory == b.memory && a.allowed == b.allowed && a.only_nodes == b.only_nodes &&
          a.not_nodes == b.not_nodes && !a.role->topology && !b.role->topology &&
-         a.disk.has_value() == b.disk.has_value() && !a.role->resources.part_of_gpu() &&
-         !b.role->resources.part_of_gpu();
+         a.disk.has_value() == b.disk.has_value() && a.held == b.held && a.inside == b.inside &&
+         a.memory_a_cpu == b.memory_a_cpu && a.counted_cpus(nullptr) == b.counted_cpus(nullptr) &&
+         a.counts_cores == b.counts_cores && !a.role->resources.part_of_gpu() && !b.role->resources.part_of_gpu();
 }
 
 namespace {

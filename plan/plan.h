@@ -153,11 +153,17 @@ struct RolePlan {
   std::optional<Size> disk{};  // a node
   bool exclusive = false;
   model::PlaneFamily family = model::PlaneFamily::batch;  // of the plane: what a node gives depends on it
+  bool counts_cores = false;                       // each CPU that it asks for is a core, whatever threads that has
+  Size memory_a_cpu{};                             // of its file; 0: `memory` says it
   bool cpu_a_task = false;                         // a batch system: each task has a CPU where no number is written
   std::vector<std::string> only_nodes, not_nodes;  // from `require node.name …`
   std::vector<std::string> pinned{};               // --pin: the nodes of its placement, as many as it has; else empty
-  const model::Queue* queue = nullptr;             // whose nodes are the only ones, if it names some
-  std::int64_t copies = 1;                         // replicas that start together, each of `nodes`
+  // Reservations of the fleet, by number, that hold their nodes from it now; the one whose nodes are its only ones
+  // then.
+  std::vector<std::uint32_t> held{};
+  std::optional<std::uint32_t> inside{};
+  const model::Queue* queue = nullptr;  // whose nodes are the only ones, if it names some
+  std::int64_t copies = 1;              // replicas that start together, each of `nodes`
   // Where other roles run on its nodes: each role with its own amounts, this one first. Those above are their sums.
   std::vector<RolePlan> sharing{};
 
@@ -176,9 +182,13 @@ struct RolePlan {
   std::int64_t total() const { return nodes * copies; }
   // Processes of a node that a batch system starts itself.
   std::int64_t tasks() const;
-  // What fit counts. Where nothing is written it is the least that the plane gives: a site does not declare its
-  // defaults for CPUs and memory, so of memory that is nothing.
-  std::int64_t counted_cpus() const;
+  // What fit counts: of a node with several threads a core a batch system gives whole cores. Where nothing is written
+  // it is the least that the plane gives: a site does not declare its defaults for CPUs and memory, so of memory that
+  // is nothing.
+  std::int64_t counted_cpus() const { return counted_cpus(pool); }
+  std::int64_t counted_cpus(const model::Pool* on) const;
+  // Of `memory_a_cpu`: the CPUs that the job gets, all of a node that it has alone.
+  Size memory_of_cpus(const model::Pool& on) const;
   std::int64_t counted_memory() const { return memory.value_or(Size{}).bytes; }
   // Each program that runs on its nodes, with its own amounts.
   std::span<const RolePlan> programs() const { return sharing.empty() ? std::span(this, 1) : std::span(sharing); }

@@ -75,6 +75,22 @@ void take_out(const model::Pool& pool, const RolePlan& role, Nodes& nodes, PoolS
     if ((!role.only_nodes.empty() && !only[node]) || never[node]) out(node, state.excluded);
 }
 
+// Nodes that reservations hold from the role, and of one that it names all others.
+void take_held_out(const model::Pool& pool, const RolePlan& role, Nodes& nodes, PoolState& state) {
+  if (role.held.empty() && !role.inside) return;
+  std::vector<bool> out(nodes.size(), role.inside.has_value());
+  const auto mark = [&](const model::Held& held, bool value) {
+    for (const std::uint32_t node : held.nodes)
+      if (node < out.size()) out[node] = value;
+  };
+  for (const model::Held& held : pool.held)
+    if (role.inside && held.reservation == *role.inside) mark(held, false);
+  for (const model::Held& held : pool.held)
+    if (std::binary_search(role.held.begin(), role.held.end(), held.reservation)) mark(held, true);
+  for (std::size_t node = 0; node < nodes.size(); ++node)
+    if (out[node] && nodes[node].usable) nodes[node].usable = false, ++state.reserved;
+}
+
 // Nodes that the queue does not reach.
 void take_outside_out(const model::Pool& pool, const RolePlan& role, Nodes& nodes, PoolState& state) {
   if (role.queue == nullptr || role.queue->nodes.empty()) return;
@@ -195,6 +211,11 @@ Certificate node_too_small(const Gang& gang, const RolePlan& role) {
                     std::to_string(gpus));
   const std::int64_t cpus = pool.usable_cpus(role.family), kept_cpus = pool.reserved_cpus(role.family);
   const Size memory = pool.usable_memory(role.family), kept_memory = pool.reserved_memory(role.family);
+  if (gang.cpus > cpus && pool.threads > 1 && role.family == model::PlaneFamily::batch)
+    return made(gang.cpus / pool.threads, cpus / pool.threads,
+                "needs " + counted(gang.cpus / pool.threads, "core") + " per node; nodes of pool " + pool.name +
+                    " have " + std::to_string(cpus / pool.threads) + ", of " + counted(pool.threads, "thread") +
+                    " each");
   if (gang.cpus > cpus)
     return made(gang.cpus, cpus,
                 "needs " + counted(gang.cpus, "CPU") + " per node; nodes of pool " + pool.name + " have " +
@@ -245,6 +266,7 @@ PoolState state_of(const model::Pool& pool, const RolePlan& role, Moment moment,
   else number_domains(domains_of(pool, domain), nodes, state.leaves);
   take_out(pool, role, nodes, state);
   take_outside_out(pool, role, nodes, state);
+  if (moment == Moment::now) take_held_out(pool, role, nodes, state);
   for (const model::InUse& use : pool.in_use)
     for (const std::uint32_t index : use.nodes)
       if (counts(use, moment) && index < nodes.size()) take_off(use, pool, index, nodes[index], state);
@@ -270,6 +292,7 @@ std::string left_out(const RolePlan& role, const PoolState& state) {
   std::string out = std::to_string(state.drained) + " drained";
   if (state.spare > 0) out += ", " + std::to_string(state.spare) + " spare";
   if (state.excluded > 0) out += ", " + std::to_string(state.excluded) + " excluded by name";
+  if (state.reserved > 0) out += ", " + std::to_string(state.reserved) + " reserved";
   if (state.outside > 0) out += ", " + std::to_string(state.outside) + " not in queue " + role.queue->name;
   return out;
 }

@@ -29,6 +29,7 @@ struct PoolState {
   std::int64_t drained = 0;
   std::int64_t spare = 0;                                 // that are not drained
   std::int64_t excluded = 0;                              // by `require node.name`, neither drained nor spare
+  std::int64_t reserved = 0;                              // held by others now, none of the above
   std::int64_t outside = 0;                               // not of the queue, neither of the above
   std::map<std::uint32_t, std::vector<CutGpu>> cut;       // by node; they are none of its free ones
   std::size_t uses = 0;                                   // of the pool's `in_use` that are taken off

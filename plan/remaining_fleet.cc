@@ -6,14 +6,14 @@
 namespace muster::plan {
 namespace {
 
-// What a pod of the role takes of its node.
-model::InUse use_of(const RolePlan& role, const Plan& plan) {
+// What a pod of the role takes of a node of the pool.
+model::InUse use_of(const RolePlan& role, const model::Pool& pool, const Plan& plan) {
   model::InUse use;
   use.name = plan.workload->name;
   use.when = holds(plan, Moment::now) ? model::InUse::When::always : model::InUse::When::empty;
   if (role.exclusive || role.all_cpus || role.all_memory) return use;
-  if (role.pool->gpu && role.pool->gpu->count > 0) use.gpus = role.gpus;
-  use.cpus = role.counted_cpus();
+  if (pool.gpu && pool.gpu->count > 0) use.gpus = role.gpus;
+  use.cpus = role.counted_cpus(&pool);
   use.memory = Size{role.counted_memory()};
   return use;
 }
@@ -51,7 +51,7 @@ void RemainingFleet::give_all_back() {
 void RemainingFleet::take_off(const Plan& plan) {
   for (const RolePlan& role : plan.placed)
     for (model::Pool& pool : left_.pools) {
-      model::InUse use = use_of(role, plan);
+      model::InUse use = use_of(role, pool, plan);
       for (const PlacedNode& node : plan.fit.placements) {
         if (node.role != role.role->name || node.pool != pool.name) continue;
         if (node.part) pool.in_use.push_back(part_of(use, node));

@@ -10,6 +10,7 @@
 #include "plan/contents.h"
 #include "plan/gpu_compute.h"
 #include "plan/pool_order.h"
+#include "plan/reservations.h"
 
 namespace muster::plan {
 namespace {
@@ -276,7 +277,7 @@ PoolFacts pool_facts(const Pool& pool) {
     for (std::string_view name : {"gpu.model", "gpu.vendor", "gpu.link"}) text(name, "none");
     for (std::string_view name : {"gpu.memory", "gpu.compute"}) facts.emplace_back(name, std::int64_t{0});
   }
-  amount("node.cpus", pool.cpus);
+  amount("node.cpus", pool.cores());
   amount("node.memory", pool.memory.bytes);
   amount("node.disk", pool.disk.bytes);
   text("cpu.arch", pool.arch);
@@ -330,6 +331,8 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   plan.not_nodes = conditions.nodes.not_;
   plan.queue = queue;
   set_plane(plan, plane);
+  if (own != nullptr) plan.memory_a_cpu = own->memory_a_cpu;
+  if (fleet != nullptr) set_reservations(*fleet, workload, queue, own, ends_at(*fleet, workload, queue), plan);
   if (fleet == nullptr) {
     choose_pool(plan, nullptr);
     return plan;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/base/host_names.h"
+#include "compiler/base/instant.h"
 #include "compiler/base/units.h"
 #include "compiler/model/plane_traits.h"
 #include "compiler/model/value.h"
@@ -84,6 +85,23 @@ struct InUse {
   bool whole() const { return gpus < 0 && cpus < 0 && memory.bytes < 0; }
 };
 
+// Nodes that others hold for a time: a maintenance, a course, a project.
+struct Reservation {
+  std::string name;
+  Span span;
+  Instant from, until;
+  HostNames nodes;
+  std::vector<Located<std::string>> users, accounts;  // who may use it; both empty: a maintenance
+
+  bool during(Instant begin, Instant end) const { return from < end && begin < until; }
+};
+
+// The nodes of one pool that a reservation holds.
+struct Held {
+  std::uint32_t reservation = 0;     // its number in the fleet
+  std::vector<std::uint32_t> nodes;  // indices into the pool's nodes
+};
+
 // What pods cannot have of a node that declares no reserve, because the kubelet, the system and the pods of DaemonSets
 // have it: so many CPUs, but at most half of them, and so much of the memory.
 inline constexpr std::int64_t pods_reserve_cpus = 2;
@@ -96,7 +114,8 @@ struct Pool {
   std::int64_t node_count = 0;
   HostNames node_names;
   std::optional<Gpu> gpu;
-  std::int64_t cpus = 0;
+  std::int64_t cpus = 0;     // as schedulers count them: hardware threads, in `in_use` and `reserve_cpus` too
+  std::int64_t threads = 1;  // of a core; 1 also where schedulers count cores
   Size memory;
   Size disk;
   std::string arch = "amd64";
@@ -119,8 +138,10 @@ struct Pool {
   std::string rack{};
   std::string cost_per_gpu_hour{}, cost_per_cpu_hour{}, cost_per_node_hour{};  // numbers as spelt; "": not known
   Duration node_mtbf{};                                                        // 0: not given
+  std::vector<Held> held{};
   std::vector<Allow> allows{};
 
+  std::int64_t cores() const { return cpus / threads; }
   std::string node_name(std::uint32_t index) const {
     return index < node_names.size() ? node_names.at(index) : name + "/" + std::to_string(index);
   }
@@ -140,6 +161,8 @@ struct Fleet {
   std::string name;
   Span span;
   std::vector<Pool> pools;
+  std::vector<Reservation> reservations{};
+  std::optional<Instant> as_of{};  // when what is in use was so; nullopt: not given
   std::vector<Allow> allows{};
 };
 

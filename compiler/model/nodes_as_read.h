@@ -5,10 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "compiler/base/units.h"
+
 namespace muster::model {
 
 struct NodesAsRead {
   bool apart = false;                                   // no two of its pods are on one node
+  Size memory_a_cpu{};                                  // --mem-per-cpu: the CPUs that it gets are those of a pool
+  std::string reservation{};                            // whose nodes it asks for
   std::optional<std::vector<std::string>> tolerates{};  // taints; nullopt: those that its queue tolerates
   std::optional<std::vector<std::string>> pools{};      // that its selectors allow; nullopt: they allow all
   std::string selects{};                                // then what it selects, for messages: "a=b"

@@ -46,5 +46,7 @@ std::string interpolated(const ast::Expr& text);
 
 // Whether a name can be without quotes: a word of the grammar that is not reserved.
 bool is_word(std::string_view text);
+// The same of a key: `from = …` is one, as no template can be meant.
+bool is_key(std::string_view text);
 
 }  // namespace muster::syntax

@@ -9,6 +9,7 @@
 #include "antlr4-runtime.h"
 #include "compiler/base/text.h"
 #include "compiler/syntax/expression.h"
+#include "compiler/syntax/format.h"
 #include "compiler/syntax/literal.h"
 #include "compiler/syntax/token.h"
 #include "compiler/syntax/token_stream.h"
@@ -399,12 +400,26 @@ bool check_bytes(std::string_view text, std::uint32_t file, Diagnostics& diagnos
 
 }  // namespace
 
+namespace {
+
+// A reserved word in front of `=` is a name where it can be a key.
+void free_keys(std::string_view text, std::vector<Token>& tokens) {
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    Token& t = tokens[i];
+    if (t.kind != TokenKind::keyword || tokens[i + 1].kind != TokenKind::assign) continue;
+    if (is_key(text.substr(t.begin, t.end - t.begin))) t.kind = TokenKind::identifier, t.fixed = 0;
+  }
+}
+
+}  // namespace
+
 std::optional<ast::File> parse(const Sources& sources, std::uint32_t file, Diagnostics& diagnostics) {
   const std::string_view text = sources.text(file);
   const std::size_t before = diagnostics.size();
   if (!check_bytes(text, file, diagnostics)) return std::nullopt;
 
-  const TokenList lexed = tokenize(text);
+  TokenList lexed = tokenize(text);
+  free_keys(text, lexed.tokens);
   if (lexed.tokens.size() > max_tokens) {
     const Token& over = lexed.tokens[max_tokens];
     diagnostics.add(Code::file_too_large, {file, over.begin, over.end},

@@ -109,6 +109,8 @@ bool is_word(std::string_view text) {
   return true;
 }
 
+bool is_key(std::string_view text) { return text == "from" || is_word(text); }
+
 bool in_parentheses(const Expr& operand, const Expr& operation, bool first) {
   if (operand.grouped || operand.kind == Expr::Kind::choice) return true;
   if (operand.kind != Expr::Kind::operation) return false;

@@ -37,6 +37,12 @@ class SiteImporter {
     read_reaches();
     queues();
     tenants();
+    if (!objects_.left_out.empty()) {
+      std::string kinds;
+      for (const auto& [kind, count] : objects_.left_out)
+        kinds += (kinds.empty() ? "" : ", ") + std::to_string(count) + " " + printable(kind);
+      remark(site(""), "objects that were not imported: " + printable(kinds, 400));
+    }
     remark(site(""), "question: which storage do workloads mount? storage data { path = \"/data\" }");
     return std::move(out_);
   }

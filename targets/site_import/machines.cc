@@ -46,8 +46,8 @@ namespace {
 using Group = std::vector<std::uint32_t>;  // machines of one pool
 
 auto shape_of(const Machine& m) {
-  return std::tie(m.gpu, m.gpus, m.gpu_memory.bytes, m.gpu_vendor, m.gpu_link, m.slices, m.fabric, m.cpus, m.arch,
-                  m.zone, m.preemptible, m.taints, m.flavors);
+  return std::tie(m.gpu, m.gpus, m.gpu_memory.bytes, m.gpu_vendor, m.gpu_link, m.slices, m.fabric, m.cpus, m.threads,
+                  m.arch, m.zone, m.preemptible, m.taints, m.flavors);
 }
 
 // Equal but for a little memory: nodes of one delivery report sizes that differ by some megabytes.
@@ -72,7 +72,7 @@ std::vector<Group> group(const std::vector<Machine>& machines) {
 }
 
 std::string host_base(const Machine& m) {
-  return m.gpus == 0 ? "cpu" + std::to_string(m.cpus) : plain_name(m.gpu, "gpu");
+  return m.gpus == 0 ? "cpu" + std::to_string(m.cpus / m.threads) : plain_name(m.gpu, "gpu");
 }
 
 // Ever more of what tells pools apart.
@@ -147,6 +147,7 @@ class PoolMaker {
     const Machine& m = first();
     if (m.gpus > 0) pool_.gpu = model::Gpu{m.gpu, m.gpu_memory, m.gpus, m.gpu_link, m.gpu_vendor, {}, m.slices};
     pool_.cpus = m.cpus;
+    pool_.threads = m.threads;
     pool_.memory = m.memory;  // the group's least comes first
     pool_.arch = m.arch;
     pool_.zone = m.zone;

@@ -40,8 +40,9 @@ struct Machine {
   Size gpu_memory;
   std::string gpu_vendor;
   std::string gpu_link;
-  std::vector<std::string> slices;  // MIG profiles that each GPU is cut into, sorted
-  std::int64_t cpus = 0;
+  std::vector<std::string> slices;           // MIG profiles that each GPU is cut into, sorted
+  std::int64_t cpus = 0;                     // as the scheduler counts them, as all below
+  std::int64_t threads = 1;                  // of a core
   std::optional<std::int64_t> reserve_cpus;  // nullopt: not known
   Size memory;
   std::optional<Size> reserve_memory;
@@ -56,7 +57,7 @@ struct Machine {
   bool drained = false;
   std::string drain_reason;
   // What is in use; cpus and memory of -1 go by the GPUs' share.
-  bool taken = false;  // all of it, by a reservation
+  bool taken = false;  // all of it, by a reservation that is not known
   std::int64_t used_gpus = 0;
   std::int64_t used_cpus = 0;
   Size used_memory;

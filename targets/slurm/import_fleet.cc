@@ -93,20 +93,22 @@ void set_gpus(Machine& m, const NodeRecord& node, const GpuSettings& words) {
   m.gpu_link = known.link;
 }
 
-void set_use(Machine& m, const NodeRecord& node) {
+void set_use(Machine& m, const NodeRecord& node, bool reservations_known) {
   m.used_cpus = node.used_cpus;
   m.used_memory = {node.used_memory_mib * mebibyte};
-  m.taken = in_any(node, {"MAINT", "RESERVED", "BLOCKED"});
+  m.taken = in_any(node, {"MAINT", "RESERVED"}) && !reservations_known;
+  m.taken |= in_any(node, {"BLOCKED"});
   const Gres* gpu = main_gpu(node);
   if (gpu != nullptr && node.used_gres)
     m.used_gpus =
         std::min(m.slices.empty() ? gpus_in(*node.used_gres, gpu->type) : gpus_behind(*node.used_gres), m.gpus);
 }
 
-Machine machine_of(const NodeRecord& node, const GpuSettings& words) {
+Machine machine_of(const NodeRecord& node, const GpuSettings& words, bool reservations_known) {
   Machine m;
   m.name = node.name;
   m.cpus = std::min<std::int64_t>(node.cpus, 100'000);
+  m.threads = node.threads;
   if (node.spec_cpus > 0) m.reserve_cpus = std::min(node.spec_cpus, m.cpus - 1);
   m.memory = {node.memory_mib * mebibyte};
   if (node.spec_memory_mib > 0) m.reserve_memory = Size{std::min(node.spec_memory_mib, node.memory_mib - 1) * mebibyte};
@@ -115,7 +117,7 @@ Machine machine_of(const NodeRecord& node, const GpuSettings& words) {
   m.drained = is_drained(node);
   m.drain_reason = node.reason.empty() ? "no reason given" : node.reason;
   set_gpus(m, node, words);
-  if (node.live) set_use(m, node);
+  if (node.live) set_use(m, node, reservations_known);
   return m;
 }
 
@@ -243,7 +245,7 @@ std::vector<Machine> machines_of(const Cluster& cluster, const GpuSettings& word
                                  std::vector<targets::Remark>& remarks) {
   std::vector<Machine> out;
   out.reserve(cluster.nodes.size());
-  for (const NodeRecord& node : cluster.nodes) out.push_back(machine_of(node, words));
+  for (const NodeRecord& node : cluster.nodes) out.push_back(machine_of(node, words, cluster.asked_reservations));
   add_jobs(cluster, out, remarks);
   take_unknown(cluster, out, remarks);
   add_leaves(cluster, out);

@@ -23,4 +23,7 @@ GpuSettings gpu_settings(const std::vector<NodeRecord>& nodes);
 std::vector<Machine> machines_of(const Cluster& cluster, const GpuSettings& words,
                                  std::vector<targets::Remark>& remarks);
 
+// Adds the reservations to the fleet. What one says and a fleet cannot hold is a remark, with its path.
+void add_reservations(const Cluster& cluster, model::Fleet& fleet, std::vector<targets::Remark>& remarks);
+
 }  // namespace muster::targets::slurm

@@ -23,8 +23,7 @@ class SiteImporter {
       : cluster_(cluster), diagnostics_(diagnostics) {
     if (cluster.config) config_ = &*cluster.config;
     name_ = name.empty() ? plain_name(config("ClusterName"), "cluster") : name;
-    for (const PartitionRecord& p : cluster.partitions)
-      least_tier_ = std::min(least_tier_, p.priority_tier), most_tier_ = std::max(most_tier_, p.priority_tier);
+    for (const PartitionRecord& p : cluster.partitions) most_tier_ = std::max(most_tier_, p.priority_tier);
     taken_ = taken.empty() && config_ != nullptr ? config_->taken : taken;
   }
 
@@ -46,6 +45,9 @@ class SiteImporter {
   void remark(std::string path, std::string text) { out_.remarks.push_back({std::move(path), std::move(text)}); }
 
   void fleet() {
+    if (cluster_.nodes.empty() && !cluster_.reservations.empty())
+      remark(site(""), counted(static_cast<long long>(cluster_.reservations.size()), "reservation") +
+                           " of unknown nodes were not imported; give the output of `scontrol show node` too");
     if (cluster_.nodes.empty())
       return remark(site(""),
                     "question: which nodes does the cluster have? `scontrol -d show node` prints them; without them "
@@ -65,6 +67,14 @@ class SiteImporter {
            "question: which network connects the nodes of each pool? network { fabric = infiniband  bandwidth = "
            "400Gbps }");
     for (const targets::Remark& r : pools_.remarks) remark(path + "." + r.path, r.text);
+    std::vector<targets::Remark> about;
+    add_reservations(cluster_, *out_.fleet, about);
+    for (targets::Remark& r : about) remark(r.path.empty() ? path : r.path, std::move(r.text));
+    if (!out_.fleet->reservations.empty()) out_.fleet->as_of = parse_instant(taken_);
+    if (!out_.fleet->reservations.empty() && !out_.fleet->as_of)
+      remark(path,
+             "question: what time was it? as-of = \"2026-12-01T08:00\"; without it fit cannot tell which "
+             "reservations hold their nodes");
     remark_time(path);
   }
 
@@ -189,15 +199,13 @@ class SiteImporter {
     }
   }
 
-  // Whether jobs of the partition are ended or requeued for others: its mode says so, and where partitions preempt by
-  // their tiers (every one shows the cluster's mode then), one is above it.
+  // Whether jobs of the partition are ended or requeued for others: partitions preempt by their tiers, its mode says
+  // so, and one is above it.
   bool is_preemptible(const PartitionRecord& partition) const {
     const std::string_view mode =
         partition.preempt_mode.empty() ? config("PreemptMode") : std::string_view(partition.preempt_mode);
     if (!contains(mode, "REQUEUE") && !contains(mode, "CANCEL")) return false;
-    return least_tier_ == most_tier_
-               ? !partition.preempt_mode.empty() && !contains(config("PreemptType"), "partition_prio")
-               : partition.priority_tier < most_tier_;
+    return contains(config("PreemptType"), "partition_prio") && partition.priority_tier < most_tier_;
   }
 
   model::Queue queue(const PartitionRecord& partition, const Reach& reach) {
@@ -229,6 +237,19 @@ class SiteImporter {
   }
 
   void questions() {
+    const bool tiers = std::any_of(cluster_.partitions.begin(), cluster_.partitions.end(),
+                                   [&](const PartitionRecord& p) { return p.priority_tier < most_tier_; });
+    // A slurm.conf without the key says that nothing is preempted.
+    const bool not_said = config_ == nullptr || (config("PreemptType").empty() && !config_->taken.empty());
+    if (not_said && tiers)
+      remark(site(""),
+             "question: do partitions of a higher tier preempt jobs of the others? `scontrol show config` "
+             "prints PreemptType; preemptible = true");
+    for (const std::string_view key : {"DownNodes", "NodeSet", "Licenses"})
+      if (const std::string_view value = config(key); !value.empty())
+        remark(site(""), std::string(key) + " was not imported: " + printable(value));
+    if (contains(config("PreemptType"), "preempt/qos"))
+      remark(site(""), "question: which queues are preempted? Slurm preempts by QOS here; preemptible = true");
     remark(site(""), "question: which shared folder can hold the files of jobs? job-dir = \"/shared/jobs\"");
     remark(site(""), "question: which storage do workloads mount? storage data { path = \"/shared/data\" }");
     remark(site(""), "question: which software do workloads use? software torch { modules = [\"cuda/12.6\"] }");
@@ -243,7 +264,7 @@ class SiteImporter {
   Diagnostics& diagnostics_;
   const ConfigRecord* config_ = nullptr;
   std::string name_, taken_;
-  std::int64_t least_tier_ = INT64_MAX, most_tier_ = INT64_MIN;  // of the partitions
+  std::int64_t most_tier_ = INT64_MIN;  // of the partitions
   ImportedSite out_;
   std::vector<Machine> machines_;
   Pools pools_;

@@ -64,7 +64,7 @@ bool would_match(const Job& job, const model::Pool& pool) {
     const GpuWord word = asked_request(job);
     if (word != GpuWord{} && word != model::gpu_word(job.site, job.plane, pool.gpu->model)) return false;
   }
-  if (job.shape.cpus && pool.cpus > 0 && pool.cpus < *job.shape.cpus) return false;
+  if (job.shape.cpus && pool.cpus > 0 && pool.cpus < job.shape.counted_cpus(&pool)) return false;
   return !job.shape.memory || pool.memory.bytes == 0 || pool.memory >= *job.shape.memory;
 }
 

@@ -155,7 +155,8 @@ constexpr std::string_view descriptive[] = {"site.plane.operator.flags",
                                             "fleet.allow.until",
                                             "fleet.pool.allow.until",
                                             "fleet.pool.cost-per-cpu-hour",
-                                            "fleet.pool.cost-per-node-hour"};
+                                            "fleet.pool.cost-per-node-hour",
+                                            "fleet.reservation.users"};
 
 // What `muster explain FILE` says of the clusters of a file.
 std::string explained(const ast::File& file, const Sources& sources) {

@@ -247,25 +247,31 @@ TEST_CASE("GPU types: one word a model, exact names first", "[cluster]") {
   CHECK(words == "v100=tesla_v100-sxm2-32gb ");
 }
 
-TEST_CASE("a partition whose jobs others may end is preemptible", "[cluster]") {
-  const auto preemptible = [](const std::string& partitions) {
-    std::string out;
-    for (const model::Queue& queue : site_of(std::string(two_nodes) + partitions).site.queues)
-      if (queue.preemptible) out += queue.name + " ";
-    return out;
-  };
-  const auto partition = [](const std::string& name, const std::string& more) {
-    return "PartitionName=" + name + " Default=NO MaxNodes=UNLIMITED Nodes=a[01-02] State=UP " + more + "\n\n";
-  };
-  CHECK(preemptible(partition("high", "PriorityTier=10 PreemptMode=OFF") +
-                    partition("low", "PriorityTier=1 PreemptMode=REQUEUE")) == "low ");
-  // Each partition shows the mode of the cluster: the highest is above no other.
-  CHECK(preemptible(partition("high", "PriorityTier=10 PreemptMode=REQUEUE") +
-                    partition("mid", "PriorityTier=5 PreemptMode=CANCEL") +
-                    partition("low", "PriorityTier=1 PreemptMode=REQUEUE")) == "mid low ");
-  CHECK(preemptible(partition("a", "PriorityTier=1 PreemptMode=OFF") +
-                    partition("b", "PriorityTier=1 PreemptMode=REQUEUE")) == "b ");
-  CHECK(preemptible(partition("a", "PreemptMode=OFF") + partition("b", "PreemptMode=SUSPEND")).empty());
+TEST_CASE("a partition is preemptible where partitions preempt by their tiers and one is above it", "[cluster]") {
+  int variants = 0, preempted = 0;
+  for (const std::string type : {"preempt/partition_prio", "preempt/qos", "preempt/none", ""})
+    for (const std::string mode : {"OFF", "REQUEUE", "CANCEL", "SUSPEND", "GANG,SUSPEND"})
+      for (const int tier : {1, 5, 10}) {
+        std::string text(two_nodes);
+        if (!type.empty())
+          text += "Configuration data as of 2026-11-28T12:00:00\nPreemptMode = REQUEUE\nPreemptType = " + type + "\n\n";
+        for (const auto& [name, own, own_tier] : {std::tuple{"high", std::string("OFF"), 10}, {"low", mode, tier}})
+          text += std::string("PartitionName=") + name +
+                  " AllowGroups=ALL Nodes=a[01-02] State=UP PriorityTier=" + std::to_string(own_tier) +
+                  " PreemptMode=" + own + "\n\n";
+        std::string found;
+        const targets::ImportedSite site = site_of(text);
+        for (const model::Queue& queue : site.site.queues)
+          if (queue.preemptible) found += queue.name;
+        const bool ends = mode == "REQUEUE" || mode == "CANCEL";
+        CAPTURE(type, mode, tier);
+        CHECK(found == (type == "preempt/partition_prio" && ends && tier < 10 ? "low" : ""));
+        const bool asks = remarks_of(site).find("PreemptType") != std::string::npos;
+        CHECK(asks == (type.empty() && tier < 10));
+        ++variants, preempted += static_cast<int>(!found.empty());
+      }
+  CHECK(variants == 60);
+  CHECK(preempted == 4);
 }
 
 TEST_CASE("a MIG slice in GRES is a part of a GPU and not a model", "[cluster]") {

@@ -18,6 +18,7 @@ Expr expr(Expr::Kind kind, std::string text) {
 }
 
 ast::Name name_of(const std::string& text) { return {text, {}, !syntax::is_word(text)}; }
+ast::Name key_of(const std::string& text) { return {text, {}, !syntax::is_key(text)}; }
 
 std::string_view digits(std::string_view& text) {
   const std::string_view out = text.substr(0, text.find_first_not_of("0123456789"));
@@ -115,8 +116,7 @@ void BlockWriter::put(std::string_view key, Expr value) {
   const bool open = schema_->extras.any_key;
   if (!open && schema_->key(key) == nullptr)
     throw std::logic_error(std::string(schema_->name) + " has no key " + std::string(key));
-  if (holds(key, schema_->name, {}))
-    block_.items.push_back({ast::Setting{name_of(std::string(key)), std::move(value)}});
+  if (holds(key, schema_->name, {})) block_.items.push_back({ast::Setting{key_of(std::string(key)), std::move(value)}});
 }
 
 void BlockWriter::text(std::string_view key, const std::string& value, Span span) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/base/host_names.h"
+#include "compiler/base/instant.h"
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "compiler/sema/check/builders.h"
@@ -40,10 +41,23 @@ class PoolBuilder {
     for (const Node* taint : node_.all("taint"))
       pool_.taints.push_back({taint->label, text_of(*taint, "value"), text_of(*taint, "effect")});
     pool_.allows = build_allows(node_, diagnostics_);
+    count_threads();
     return std::move(pool_);
   }
 
  private:
+  // A file says cores; from here on CPUs are what schedulers count.
+  void count_threads() {
+    const Node* node = node_.one("node");
+    const Value* v = node == nullptr ? nullptr : node->get("threads-per-core");
+    if (v == nullptr) return;
+    pool_.threads = v->low;
+    pool_.cpus *= pool_.threads;
+    if (pool_.reserve_cpus) *pool_.reserve_cpus *= pool_.threads;
+    for (model::InUse& use : pool_.in_use)
+      if (use.cpus > 0) use.cpus *= pool_.threads;
+  }
+
   static std::string text_of(const Node& node, std::string_view key) {
     const Value* v = node.get(key);
     return v == nullptr ? std::string() : v->text;
@@ -354,6 +368,52 @@ void differ(const model::Fleet& fleet, const std::vector<const Node*>& blocks, D
       }
 }
 
+// A time of the cluster; what is none is reported.
+std::optional<Instant> instant_of(const Node& node, std::string_view key, Diagnostics& diagnostics) {
+  const Value* v = node.get(key);
+  if (v == nullptr) return std::nullopt;
+  const auto out = parse_instant(v->text);
+  if (!out) diagnostics.add(Code::out_of_range, v->span, "invalid time; expected YYYY-MM-DDTHH:MM");
+  return out;
+}
+
+// The nodes of each pool that a reservation holds. Returns the first name that no pool has.
+std::optional<std::string> hold(const HostNames& names, std::uint32_t reservation, model::Fleet& fleet) {
+  std::size_t found = 0;
+  for (model::Pool& pool : fleet.pools) {
+    model::Held held{reservation, {}};
+    for (std::uint32_t i = 0; i < names.size(); ++i)
+      if (const auto node = pool.node_names.find(names.at(i))) held.nodes.push_back(*node);
+    found += held.nodes.size();
+    std::sort(held.nodes.begin(), held.nodes.end());
+    if (!held.nodes.empty()) pool.held.push_back(std::move(held));
+  }
+  const auto is_known = [&](const std::string& name) {
+    return std::any_of(fleet.pools.begin(), fleet.pools.end(),
+                       [&](const model::Pool& pool) { return pool.node_names.find(name).has_value(); });
+  };
+  for (std::size_t i = 0; found < names.size() && i < names.size(); ++i)
+    if (!is_known(names.at(i))) return names.at(i);
+  return std::nullopt;
+}
+
+void add_reservation(const Node& node, model::Fleet& fleet, Diagnostics& diagnostics) {
+  model::Reservation out;
+  out.name = node.label;
+  out.span = node.label_span;
+  const auto from = instant_of(node, "from", diagnostics), until = instant_of(node, "until", diagnostics);
+  out.users = node.texts("users"), out.accounts = node.texts("accounts");
+  if (from && until && *until <= *from)
+    diagnostics.add(Code::out_of_range, node.get("until")->span, "`until` must be after `from`");
+  out.from = from.value_or(Instant{}), out.until = until.value_or(Instant{});
+  const Value* hosts = node.get("nodes");
+  if (hosts == nullptr) return;
+  out.nodes = HostNames::read(hosts->text).value_or(HostNames{});
+  if (const auto unknown = hold(out.nodes, static_cast<std::uint32_t>(fleet.reservations.size()), fleet))
+    diagnostics.add(Code::unknown_node, hosts->span, "fleet `" + fleet.name + "` has no node `" + *unknown + "`");
+  fleet.reservations.push_back(std::move(out));
+}
+
 }  // namespace
 
 model::Fleet build_fleet(const Node& node, Diagnostics& diagnostics) {
@@ -364,6 +424,8 @@ model::Fleet build_fleet(const Node& node, Diagnostics& diagnostics) {
   const auto blocks = node.all("pool");
   for (const Node* block : blocks) fleet.pools.push_back(PoolBuilder(*block, diagnostics).build());
   if (blocks.size() > 1) differ(fleet, blocks, diagnostics);
+  fleet.as_of = instant_of(node, "as-of", diagnostics);
+  for (const Node* block : node.all("reservation")) add_reservation(*block, fleet, diagnostics);
   if (fleet.pools.empty() && node.label_span.known())
     diagnostics.add(Code::missing_key, node.label_span, "a fleet requires a `pool`");
   return fleet;

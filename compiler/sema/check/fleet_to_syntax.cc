@@ -159,14 +159,18 @@ class PoolWriter {
     out_.end(std::move(out));
   }
 
+  // A core that is used in part is in use.
+  std::int64_t cores(std::int64_t cpus) const { return cpus / pool_.threads + (cpus % pool_.threads > 0); }
+
   void node() {
     BlockWriter out = out_.begin("node");
-    out.put("cpus", number_expr(pool_.cpus));
+    out.put("cpus", number_expr(pool_.cores()));
+    if (pool_.threads > 1) out.put("threads-per-core", number_expr(pool_.threads));
     out.put("memory", quantity_expr(to_string(pool_.memory)));
     size(out, "disk", pool_.disk);
     if (pool_.arch != "amd64") out.put("arch", symbol_expr(pool_.arch));
     if (pool_.sockets != 0) out.put("sockets", number_expr(pool_.sockets));
-    if (pool_.reserve_cpus) out.put("reserve-cpus", number_expr(*pool_.reserve_cpus));
+    if (pool_.reserve_cpus) out.put("reserve-cpus", number_expr(cores(*pool_.reserve_cpus)));
     if (pool_.reserve_memory) out.put("reserve-memory", quantity_expr(to_string(*pool_.reserve_memory)));
     out_.end(std::move(out));
   }
@@ -193,7 +197,7 @@ class PoolWriter {
     BlockWriter out = out_.begin("in-use", use.name, use.span);
     hosts(out, "nodes", use.nodes);
     if (use.gpus >= 0) out.put("gpus", number_expr(use.gpus));
-    if (use.cpus >= 0) out.put("cpus", number_expr(use.cpus));
+    if (use.cpus >= 0) out.put("cpus", number_expr(cores(use.cpus)));
     if (use.memory.bytes >= 0) out.put("memory", quantity_expr(to_string(use.memory)));
     out_.end(std::move(out));
   }
@@ -206,7 +210,17 @@ class PoolWriter {
 
 ast::Block to_syntax(const model::Fleet& f, Diagnostics& diagnostics) {
   BlockWriter out(declaration("fleet"), f.name, f.span, diagnostics);
+  if (f.as_of) out.text("as-of", to_string(*f.as_of), f.span);
   for (const model::Pool& pool : f.pools) out.end(PoolWriter(out, pool).write());
+  for (const model::Reservation& r : f.reservations) {
+    BlockWriter block = out.begin("reservation", r.name, r.span);
+    block.text("nodes", host_list(r.nodes.all()), r.span);
+    block.text("from", to_string(r.from), r.span);
+    block.text("until", to_string(r.until), r.span);
+    block.names("users", r.users);
+    block.names("accounts", r.accounts);
+    out.end(std::move(block));
+  }
   write_allows(out, f.allows);
   return out.take();
 }

@@ -41,6 +41,14 @@ inline constexpr BlockSchema gpu_blocks[] = {
 
 inline constexpr KeySchema node_keys[] = {
     {"cpus", Type::integer, "CPU cores", "", {}, true, 1, 100'000},
+    {"threads-per-core",
+     Type::integer,
+     "hardware threads of a core; schedulers give out `cpus` times as many CPUs",
+     "1",
+     {},
+     false,
+     1,
+     64},
     {"memory", Type::size, "main memory", "", {}, true, 1 << 20},
     {"disk", Type::size, "local disk", "", {}, false, 0},
     {"arch", Type::symbol, "processor architecture", "amd64", symbols::archs},
@@ -154,8 +162,22 @@ inline constexpr KeySchema pool_keys[] = {
     {"preemptible", Type::boolean, "whether the capacity can be preempted", "false"},
 };
 
+inline constexpr KeySchema fleet_keys[] = {
+    {"as-of", Type::text, "time of what is in use and reserved, as the cluster's clock says it: \"2026-12-01T08:00\""},
+};
+
+inline constexpr KeySchema reservation_keys[] = {
+    {"nodes", Type::hosts, "nodes that are held", "", {}, true},
+    {"from", Type::text, "when it begins: \"2026-12-01T08:00\"", "", {}, true},
+    {"until", Type::text, "when it ends", "", {}, true},
+    {"users", Type::names, "users who may use the nodes"},
+    {"accounts", Type::names, "accounts that may use the nodes"},
+};
+
 inline constexpr BlockSchema fleet_blocks[] = {
     {"pool", "nodes of the same kind", LabelRule::required, true, pool_keys, pool_blocks},
+    {"reservation", "nodes that others hold for a time; without users and accounts it is a maintenance",
+     LabelRule::required, true, reservation_keys},
     allow_block,
 };
 

@@ -157,7 +157,7 @@ constexpr BlockSchema tops[] = {
      workload_keys,
      workload_blocks,
      {.conditions = true}},
-    {"fleet", "the hardware: pools of nodes", LabelRule::required, true, {}, fleet_blocks},
+    {"fleet", "the hardware: pools of nodes", LabelRule::required, true, fleet_keys, fleet_blocks},
     {"site", "how a fleet is operated: planes, queues, tenants, storage", LabelRule::required, true, site_keys,
      all_site_blocks},
     {"rules", "a policy: facts, thresholds, tables, invariants", LabelRule::required, true, rules_keys, rules_blocks},

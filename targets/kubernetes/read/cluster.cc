@@ -37,6 +37,7 @@ class ObjectReader {
     else if (kind == "Cohort") cohort(object);
     else if (kind == "LocalQueue") local_queue(object);
     else if (kind == "Pod") pod(object);
+    else if (keep(object)) ++objects_.left_out[std::string(kind.substr(0, 60))];
   }
 
  private:
@@ -228,6 +229,43 @@ class ObjectReader {
 };
 
 }  // namespace
+
+bool is_yaml_of_objects(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    if (line.starts_with("- ")) line.remove_prefix(2);
+    if (!line.empty() && (line[0] == '"' || line[0] == '\'')) line.remove_prefix(1);
+    for (const std::string_view key : {"apiVersion", "kind"})
+      if (line.starts_with(key) && line.substr(key.size(), 2).find(':') != std::string_view::npos) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+void read_cluster_yaml(const Sources& sources, std::uint32_t file, ClusterObjects& objects, Diagnostics& diagnostics) {
+  data::Budget budget;
+  budget.bytes = value_of(Limit::cluster_bytes);
+  const data::Documents read = data::read_yaml(sources, file, budget);
+  for (Diagnostic& d : read.diagnostics.sorted()) diagnostics.add(std::move(d));
+  ObjectReader reader(objects, diagnostics);
+  for (const data::Document& document : read.documents) {
+    for (Diagnostic& d : document.diagnostics.sorted()) diagnostics.add(std::move(d));
+    if (document.diagnostics.has_errors()) continue;
+    std::string_view kind = text_at(document.root, "kind");
+    if (!document.root.is_map() || kind.empty()) {
+      diagnostics.add(Code::unknown_input, document.root.span, "this YAML document is not a Kubernetes object");
+      continue;
+    }
+    const Node* items = document.root.get("items");
+    if (items == nullptr || !items->is_list()) {
+      reader.read(document.root, kind);
+      continue;
+    }
+    if (kind.ends_with("List")) kind.remove_suffix(4);
+    for (const Node& item : items->items) reader.read(item, kind);
+  }
+}
 
 void read_cluster(const Sources& sources, std::uint32_t file, ClusterObjects& objects, Diagnostics& diagnostics) {
   // Twice: the kind of a list may be written behind its items, and a text with a fault is not used.

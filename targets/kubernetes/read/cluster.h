@@ -83,14 +83,20 @@ struct ClusterObjects {
   std::vector<CohortObject> cohorts;
   std::vector<LocalQueue> local_queues;
   std::vector<RunningPod> pods;
-  bool asked_pods = false, asked_queues = false;  // such objects are among what was read
-  std::size_t values = 0;                         // that are kept of them: names, labels, amounts
+  bool asked_pods = false, asked_queues = false;              // such objects are among what was read
+  std::map<std::string, std::int64_t, std::less<>> left_out;  // objects of kinds that say nothing of a site
+  std::size_t values = 0;                                     // that are kept of them: names, labels, amounts
 };
 
-// Adds the objects of one answer of kubectl, a JSON text: a List, or one object. Objects of other kinds are left out;
+// Adds the objects of one answer of kubectl, a JSON text: a List, or one object. Objects of other kinds are counted;
 // damaged ones are reported (E1002), and so are documents that are not objects (E1001). The objects of a List are read
 // one by one, so the text may be much larger than what is kept of it.
 void read_cluster(const Sources& sources, std::uint32_t file, ClusterObjects& objects, Diagnostics& diagnostics);
+
+// Whether a text is YAML of objects, as a repository has them: a line of it names a kind or an API version.
+bool is_yaml_of_objects(std::string_view text);
+// The same of YAML, in one document or several.
+void read_cluster_yaml(const Sources& sources, std::uint32_t file, ClusterObjects& objects, Diagnostics& diagnostics);
 
 // A quantity of Kubernetes in thousandths: "8", "500m", "2113434252Ki", "1.5Gi", "1e3". nullopt: it is
 // none, or too large. What is less than a thousandth is rounded up, as the API server does.

@@ -52,7 +52,7 @@ Number tasks_on(const model::Pool& pool, const Component& c) {
   const std::int64_t cpus = pool.usable_cpus(model::PlaneFamily::batch);
   const Size memory = pool.usable_memory(model::PlaneFamily::batch);
   if (cpus < 1) return std::nullopt;
-  std::int64_t out = cpus / cpus_of_task(c);
+  std::int64_t out = (c.whole_cores ? cpus / pool.threads : cpus) / cpus_of_task(c);
   if (const std::int64_t gpus = sum(c.gpus_per_task); gpus > 0)
     out = std::min(out, (pool.gpu ? pool.gpu->count : 0) / gpus);
   if (c.memory && c.memory->per == MemoryPer::cpu && c.memory->mebibytes > 0 && memory.bytes > 0)

@@ -39,9 +39,16 @@ const model::Queue* queue_on(std::string_view partition, const Component& job, c
 // What the script asks of one component as a role, and what of that cannot be told.
 class RoleReader {
  public:
+  // `nodes` takes what the role has no key for.
   RoleReader(const Component& job, const model::Site& site, const model::Plane& plane, const model::Fleet* fleet,
-             AsRead& out)
-      : job_(job), site_(site), plane_(plane), out_(out), pools_(pools_of(job, site, plane, fleet)) {}
+             AsRead& out, model::NodesAsRead& nodes)
+      : job_(job),
+        site_(site),
+        plane_(plane),
+        out_(out),
+        fleet_(fleet),
+        pools_(pools_of(job, site, plane, fleet)),
+        nodes_(nodes) {}
 
   model::Role read(const Script& script) {
     role_.span = script.span;
@@ -73,6 +80,10 @@ class RoleReader {
     if (asked.all_memory) r.memory = model::unplaced(model::Amount<Size>{.all = true});
     else if (asked.memory) r.memory = model::unplaced(model::Amount<Size>{false, *asked.memory, *asked.memory});
     else r.memory = model::unplaced(model::Amount<Size>{.left_to_site = true});
+    // Of a job that says nothing of threads Slurm counts those that the node has.
+    r.smt = model::unplaced(!job_.whole_cores);
+    const bool a_cpu = job_.memory && job_.memory->per == MemoryPer::cpu && !job_.memory->all;
+    if (a_cpu && asked.memory) nodes_.memory_a_cpu = Size{job_.memory->mebibytes << 20};
   }
 
   // The GPU model behind a type of gres, or the slice.
@@ -151,6 +162,9 @@ class RoleReader {
     if (job_.licenses && !job_.licenses->empty())
       open("how many licenses `" + printable(*job_.licenses) + "` there are");
     if (!job_.reservation || job_.reservation->empty()) return;
+    nodes_.reservation = *job_.reservation;
+    const auto is_of_fleet = [&](const model::Reservation& r) { return r.name == *job_.reservation; };
+    if (fleet_ != nullptr && std::any_of(fleet_->reservations.begin(), fleet_->reservations.end(), is_of_fleet)) return;
     const auto is_it = [&](const model::Queue& q) {
       return q.reservation && q.reservation->value == *job_.reservation;
     };
@@ -162,7 +176,9 @@ class RoleReader {
   const model::Site& site_;
   const model::Plane& plane_;
   AsRead& out_;
+  const model::Fleet* fleet_;
   std::vector<const model::Pool*> pools_;
+  model::NodesAsRead& nodes_;
   model::Role role_;
 };
 
@@ -254,8 +270,9 @@ AsRead as_read(const Script& script, const Body& body, const Meaning& meaning, c
     out.refusal = "the array has task id " + std::to_string(meaning.job().array->max) + "; plane " + out.plane->name +
                   " allows at most " + std::to_string(array_max->value);
   for (const Component& job : meaning.components) {
-    workload.roles.push_back(RoleReader(job, site, *out.plane, fleet, out).read(script));
-    out.nodes.emplace_back();
+    model::NodesAsRead nodes;
+    workload.roles.push_back(RoleReader(job, site, *out.plane, fleet, out, nodes).read(script));
+    out.nodes.push_back(std::move(nodes));
     if (meaning.components.size() > 1)
       workload.roles.back().name = "component-" + std::to_string(workload.roles.size() - 1);
   }

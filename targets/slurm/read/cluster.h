@@ -30,6 +30,7 @@ struct NodeRecord {
   std::string name;
   Span span;
   std::int64_t cpus = 0;       // as Slurm counts them: threads where the cluster does
+  std::int64_t threads = 1;    // CPUs of a core
   std::int64_t spec_cpus = 0;  // kept by the system
   std::int64_t memory_mib = 0;
   std::int64_t spec_memory_mib = 0;
@@ -123,6 +124,17 @@ struct JobRecord {
   bool gres_known = false;  // false: N/A, so GPUs may have been asked for in another way
 };
 
+// Nodes that are held for a time, as scontrol show reservation says.
+struct ReservationRecord {
+  std::string name;
+  Span span;
+  std::string hosts;  // a host list; "" of one of licenses
+  std::string from, until, features, licenses;
+  std::int64_t node_count = 0, core_count = 0;
+  std::vector<std::string> users, accounts, groups, flags;
+  bool has(std::string_view flag) const;
+};
+
 struct Cluster {
   std::vector<NodeRecord> nodes;
   std::vector<PartitionRecord> partitions;
@@ -131,8 +143,10 @@ struct Cluster {
   std::vector<AssociationRecord> associations;
   std::vector<QosRecord> qos;
   std::vector<JobRecord> jobs;
+  std::vector<ReservationRecord> reservations;
   bool asked_associations = false;  // the output was there, if only its header
   bool asked_jobs = false;
+  bool asked_reservations = false;
 };
 
 enum class ClusterFile : std::uint8_t {
@@ -145,6 +159,7 @@ enum class ClusterFile : std::uint8_t {
   associations,  // sacctmgr show assoc -P
   qos,           // sacctmgr show qos -P
   jobs,          // squeue
+  reservations,  // scontrol show reservation
 };
 
 // A stretch of one kind in a text: outputs may be one after another.
@@ -180,6 +195,7 @@ SlurmConf read_slurm_conf(const ClusterText& text, Diagnostics& diagnostics);
 std::vector<NodeRecord> read_gres_conf(const ClusterText& text, Diagnostics& diagnostics);
 std::vector<AssociationRecord> read_associations(const ClusterText& text, Diagnostics& diagnostics);
 std::vector<QosRecord> read_qos(const ClusterText& text, Diagnostics& diagnostics);
+std::vector<ReservationRecord> read_reservations(const ClusterText& text, Diagnostics& diagnostics);
 std::vector<JobRecord> read_jobs(const ClusterText& text, Diagnostics& diagnostics);
 
 // The most nodes of one cluster; more are refused.

@@ -257,6 +257,14 @@ void check_no_kill(const Setting& s) {
 // Options that multiply the tasks of a node by its sockets, cores or threads.
 void put_layout(const Setting& s) { s.component.sets_layout = true; }
 
+void put_hint(const Setting& s) { s.component.whole_cores = s.text() == "nomultithread"; }
+
+// One thread of each core is the hint; others depend on the node.
+void put_threads(const Setting& s) {
+  s.component.whole_cores = slurm_number(s.text()) == 1;
+  s.component.sets_layout |= !s.component.whole_cores;
+}
+
 struct Row {
   std::string_view option;
   Setter set;
@@ -290,6 +298,7 @@ constexpr std::array setters = std::to_array<Row>({
     {"gpus-per-socket", put_gpus<&C::gpus_per_socket>},
     {"gpus-per-task", put_gpus<&C::gpus_per_task>},
     {"gres", put_gres},
+    {"hint", put_hint},
     {"hold", put_flag<&C::hold>},
     {"input", put_text<&C::input>},
     {"job-name", put_text<&C::job_name>},
@@ -322,7 +331,7 @@ constexpr std::array setters = std::to_array<Row>({
     {"signal", put_signal},
     {"sockets-per-node", put_layout},
     {"switches", put_text<&C::switches>},
-    {"threads-per-core", put_layout},
+    {"threads-per-core", put_threads},
     {"time", put_time<&C::time>},
     {"time-min", put_time<&C::time_min>},
     {"tres-per-task", put_tres_per_task},

@@ -36,9 +36,9 @@ NodeRecord node_of(const Fields& fields) {
   NodeRecord out;
   out.span = fields.span;
   out.cpus = cpus_of(fields).value_or(0);
-  const std::int64_t threads = std::clamp<std::int64_t>(fields.number("ThreadsPerCore").value_or(1), 1, 64);
+  out.threads = threads_of(fields, out.cpus);
   out.spec_cpus =
-      std::min(std::min<std::int64_t>(fields.number("CoreSpecCount").value_or(0), 100'000) * threads, out.cpus);
+      std::min(std::min<std::int64_t>(fields.number("CoreSpecCount").value_or(0), 100'000) * out.threads, out.cpus);
   out.memory_mib = std::min(fields.number("RealMemory").value_or(1), most_mebibytes);
   out.spec_memory_mib = std::min(fields.number("MemSpecLimit").value_or(0), out.memory_mib);
   out.disk_mib = std::min(fields.number("TmpDisk").value_or(0), most_mebibytes);

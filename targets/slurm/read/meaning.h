@@ -103,6 +103,7 @@ struct Component {
   Known<Array> array;
   Known<Signal> signal;
   Known<Exclusive> exclusive;
+  bool whole_cores = false;  // --hint=nomultithread: each CPU that it asks for is a core
   bool sets_layout = false;  // --sockets-per-node and the like: they multiply the tasks of a node
   Known<bool> requeue;       // known false for --no-requeue
   Known<bool> oversubscribe, overcommit, contiguous, hold, kill_on_invalid_dependency, wait;

@@ -47,6 +47,9 @@ void read_one(const ClusterSection& section, Parts& parts, Diagnostics& diagnost
       cluster.asked_associations = true;
       return append(cluster.associations, read_associations(text, diagnostics));
     case ClusterFile::qos: return append(cluster.qos, read_qos(text, diagnostics));
+    case ClusterFile::reservations:
+      cluster.asked_reservations = true;
+      return append(cluster.reservations, read_reservations(text, diagnostics));
     case ClusterFile::jobs: cluster.asked_jobs = true; return append(cluster.jobs, read_jobs(text, diagnostics));
   }
 }
@@ -113,6 +116,7 @@ Cluster read_cluster(const std::vector<ClusterSection>& sections, Diagnostics& d
   if (!out.config && parts.has_conf) out.config = std::move(parts.conf.config);
   once(out.nodes, "node", diagnostics);
   once(out.partitions, "partition", diagnostics);
+  once(out.reservations, "reservation", diagnostics);
   if (out.nodes.size() > max_nodes)
     diagnostics.add(Code::too_many_records, out.nodes.back().span,
                     "the cluster has more than " + std::to_string(max_nodes) + " nodes");

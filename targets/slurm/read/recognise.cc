@@ -40,6 +40,7 @@ std::optional<ClusterFile> line_kind(const Line& line, std::string_view next) {
     return mentions(text, word) || (is_indented(next) && mentions(next, word));
   };
   if (begins(text, {"Configuration data as of"})) return ClusterFile::config;
+  if (begins(text, {"ReservationName="})) return ClusterFile::reservations;
   if (begins(text, {"SwitchName=", "BlockName=", "BlockSizes="})) return ClusterFile::topology;
   if (begins(text, {"AutoDetect=", "Name="}) || (begins(text, {"NodeName="}) && mentions(text, " Name=")))
     return ClusterFile::gres_conf;

@@ -18,6 +18,8 @@ bool good_host(const std::string& name, Span span, Diagnostics& diagnostics);
 // Whether an amount is there, at least 1 and not absurd. Reports otherwise.
 bool good_amount(const std::optional<std::int64_t>& amount, std::string_view key, const std::string& node, Span span,
                  Diagnostics& diagnostics);
+// The CPUs of a core, from the counts of sockets, cores and threads.
+std::int64_t threads_of(const Fields& fields, std::int64_t cpus);
 // A host list spelt out; reports one that cannot be read.
 std::vector<std::string> hosts_of(std::string_view text, Span span, Diagnostics& diagnostics);
 void too_many_nodes(Span span, Diagnostics& diagnostics);

@@ -1,6 +1,7 @@
 // scontrol show node, partition, config and topology.
 #include <algorithm>
 
+#include "compiler/base/instant.h"
 #include "compiler/base/text.h"
 #include "targets/slurm/read/fields.h"
 #include "targets/slurm/read/records.h"
@@ -29,6 +30,7 @@ std::optional<NodeRecord> node_of(const Fields& fields, Diagnostics& diagnostics
   if (!good_amount(cpus, "CPUTot", out.name, fields.span, diagnostics)) return std::nullopt;
   if (!good_amount(memory, "RealMemory", out.name, fields.span, diagnostics)) return std::nullopt;
   out.cpus = *cpus;
+  out.threads = threads_of(fields, *cpus);
   out.memory_mib = *memory;
   out.spec_cpus = std::clamp<std::int64_t>(*cpus - fields.number("CPUEfctv").value_or(*cpus), 0, *cpus);
   out.spec_memory_mib = std::min(fields.number("MemSpecLimit").value_or(0), *memory);
@@ -79,6 +81,48 @@ std::optional<PartitionRecord> partition_of(const Fields& fields, Diagnostics& d
   out.oversubscribe = fields.get("OverSubscribe");
   out.preempt_mode = fields.get("PreemptMode");
   out.priority_tier = limit_of(fields.get("PriorityTier")).value_or(1);
+  return out;
+}
+
+// CPUs are hardware threads where there are as many of them; else Slurm was told to count cores.
+std::int64_t threads_of(const Fields& fields, std::int64_t cpus) {
+  const std::int64_t threads = fields.number("ThreadsPerCore").value_or(1);
+  if (threads < 2 || threads > 64 || cpus % threads != 0) return 1;
+  std::int64_t cores = 1;
+  bool sockets = false;
+  for (const std::string_view key : {"Boards", "Sockets", "SocketsPerBoard", "CoresPerSocket"}) {
+    const auto number = fields.number(key);
+    sockets |= number && (key == "Sockets" || key == "SocketsPerBoard");
+    const std::int64_t factor = std::clamp<std::int64_t>(number.value_or(1), 1, 100'000);
+    if (cores > 100'000 / factor) return 1;
+    cores *= factor;
+  }
+  return !sockets || cpus == cores * threads ? threads : 1;
+}
+
+bool ReservationRecord::has(std::string_view flag) const {
+  return std::any_of(flags.begin(), flags.end(), [&](const std::string& f) { return equal_ignoring_case(f, flag); });
+}
+
+std::vector<ReservationRecord> read_reservations(const ClusterText& text, Diagnostics& diagnostics) {
+  std::vector<ReservationRecord> out;
+  for (const Fields& fields : read_records(text, "ReservationName")) {
+    ReservationRecord r;
+    r.name = fields.get("ReservationName");
+    r.span = fields.span;
+    r.hosts = fields.get("Nodes");
+    r.from = fields.get("StartTime"), r.until = fields.get("EndTime");
+    r.features = fields.get("Features"), r.licenses = fields.get("Licenses");
+    r.node_count = fields.number("NodeCnt").value_or(0), r.core_count = fields.number("CoreCnt").value_or(0);
+    r.users = read_list(fields.get("Users")), r.accounts = read_list(fields.get("Accounts"));
+    r.groups = read_list(fields.get("Groups")), r.flags = read_list(fields.get("Flags"));
+    if (!parse_instant(r.from) || !parse_instant(r.until)) {
+      diagnostics.add(Code::damaged_record, r.span,
+                      "reservation `" + printable(r.name) + "` has no valid StartTime and EndTime");
+      continue;
+    }
+    out.push_back(std::move(r));
+  }
   return out;
 }
 

@@ -22,6 +22,7 @@ class Shape:
     drained: tuple = ()
     queues: dict = dataclasses.field(default_factory=dict)
     blocks: bool = False
+    threads: tuple = ()  # partitions of nodes with several threads a core: jobs of all sorts are asked for there
 
 
 SHAPES = (
@@ -31,6 +32,12 @@ SHAPES = (
           "PartitionName=long Nodes=a[01-16],c[1-6] MaxTime=7-00:00:00\n", ("a07", "b3")),
     Shape("counts", ("--group", "x:12:h100:8:112:2000000", "--group", "y:6:h100:4:112:2000000", "--topology", "none"),
           "PartitionName=large Nodes=x[01-12]\nPartitionName=small Nodes=y[1-6] MaxTime=4-12\n", queues={8: "large", 4: "small"}),
+    # The sandbox declares one thread a core, so the nodes with more are lines of slurm.conf. It waits until as many nodes
+    # as it declared itself are up, and leaves out of that count what has `unk` in its line.
+    Shape("threads", ("--group", "a:2::0:32:128000", "--topology", "none"), "".join(
+        f"NodeName=chunk{name}[1-4] NodeAddr=127.0.0.1 CPUs={sockets * cores * threads} Sockets={sockets} CoresPerSocket={cores} "
+        f"ThreadsPerCore={threads} RealMemory=64000 Port=27001 State=CLOUD\nPartitionName={name} Nodes=chunk{name}[1-4]\n"
+        for name, sockets, cores, threads in (("two", 1, 8, 2), ("odd", 2, 7, 2), ("four", 2, 5, 4))), threads=("two", "odd", "four")),
     Shape("blocks", ("--group", "n:32:h100:8:112:2000000", "--topology", "block"), blocks=True),
 )
 
@@ -182,7 +189,7 @@ def same_hardware(report, scene):
         plain, gpu, node = outer(body), inner(body, "gpu"), inner(body, "node")
         drained = set(scene.hosts(value(plain, "drained")))
         for host in scene.hosts(value(plain, "nodes")):
-            pool_of[host] = {"gpus": int(value(gpu, "count") or 0), "model": value(gpu, "model"), "cpus": int(value(node, "cpus")),
+            pool_of[host] = {"gpus": int(value(gpu, "count") or 0), "model": value(gpu, "model"), "cpus": int(value(node, "cpus")) * int(value(node, "threads-per-core") or 1),
                              "memory": mebibytes(value(node, "memory")), "drained": host in drained}
     words = {model: value(body, "gres") for model, body in blocks(scene.text, "gpu")}
     seen = {}
@@ -341,6 +348,35 @@ def asked(report, scene, nodes, gpus, cpus, memory, model, queue):
     scene.cluster.cancel(job)
 
 
+# ---- (d) threads of cores ---------------------------------------------------------------------------
+
+def threads_of_cores(report, scene, rewrite=None):
+    """Jobs near what a node takes, with every way to count CPUs: fit says what the controller does."""
+    if not scene.read(report, rewrite):
+        return
+    draw = random.Random(20261128)
+    nodes = {name: next(r for r in records(scene.cluster.run("scontrol", "-o", "show", "node", f"chunk{name}1").stdout)) for name in scene.shape.threads}
+    verdicts = {"fits": 0, "does-not-fit": 0}
+    for number in range(60):
+        partition = draw.choice(scene.shape.threads)
+        node = nodes[partition]
+        threads, cpus = int(node["ThreadsPerCore"]), int(node["CPUTot"])
+        whole, alone, each = draw.choice((True, False)), draw.choice((True, False, False)), draw.choice((None, None, 1000, 2000, 4500))
+        room = cpus // threads if whole else cpus
+        tasks = draw.randint(1, room)
+        options = [f"--partition={partition}", "--nodes=1", f"--ntasks-per-node={tasks}", f"--cpus-per-task={max(1, room // tasks + draw.choice((-1, 0, 0, 1)))}",
+                   f"--mem-per-cpu={each}" if each else "--mem=1000", "--time=10"]
+        options += [draw.choice(("--hint=nomultithread", "--threads-per-core=1"))] if whole else []
+        options += ["--exclusive"] if alone else []
+        path = scene.folder / "threads.sbatch"
+        path.write_text("#!/bin/bash\n" + "".join(f"#SBATCH {option}\n" for option in options) + "srun a\n")
+        taken = scene.cluster.test_only(path).returncode == 0
+        verdict = scene.fit(path)["levels"]["capacity"]
+        verdicts[verdict] = verdicts.get(verdict, 0) + 1
+        report.check(f"{scene.name} {number}: {' '.join(options)}: {verdict}", verdict == ("fits" if taken else "does-not-fit"), f"Slurm takes it: {taken}")
+    report.check(f"{scene.name} both answers", min(verdicts["fits"], verdicts["does-not-fit"]) > 5, verdicts)
+
+
 # ---- the judge -------------------------------------------------------------------------------------
 
 def compared(report, scene, rewrite=None):
@@ -358,18 +394,26 @@ def shape_judged(report, shop, shape, suite):
     if not report.check(f"{scene.name} is up", not error, error):
         return
     compared(report, scene)
+    if shape.threads:
+        threads_of_cores(report, scene)
+        if suite is None:
+            reject_broken(report, scene, {"threads": threads_of_cores})
+        return scene.cluster.down()
     examples(report, scene)
     if not shape.blocks:
         now(report, scene)
     if suite is None and shape.name == "mixed":
-        reject_broken(report, scene)
+        reject_broken(report, scene, {"now": now, "": compared})
     scene.cluster.down()
 
 
-def reject_broken(report, scene):
-    """Sites that were spoilt after the import; `# part: now` names those that only running jobs show."""
+def reject_broken(report, scene, parts):
+    """Sites that were spoilt after the import; `# part: now` names those that only running jobs show, `# part: threads`
+    those that only nodes with several threads a core do."""
     for path in lib.broken_files("site-import", ".sed"):
-        part = now if "now" in cases.header(path.read_text(), "part") else compared
+        part = parts.get(next(iter(cases.header(path.read_text(), "part")), ""))
+        if part is None:
+            continue
         lib.must_reject(report, path, lambda inner, part=part, path=path: part(inner, scene, lib.mutation(path)))
 
 
