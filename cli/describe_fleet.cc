@@ -134,7 +134,7 @@ Section reservations(const model::Fleet& fleet) {
     const std::string who = joined_parts({names_text(r.users.size() == 1 ? "user" : "users", r.users),
                                           names_text(r.accounts.size() == 1 ? "account" : "accounts", r.accounts)});
     add(out, r.name,
-        joined_parts({compress_hosts(r.nodes), with_weekday(r.from) + " to " + with_weekday(r.until),
+        joined_parts({compress_hosts(r.nodes.all()), with_weekday(r.from) + " to " + with_weekday(r.until),
                       who.empty() ? "maintenance" : who}));
   }
   return out;

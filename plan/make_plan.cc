@@ -384,10 +384,6 @@ bool is_placed(const Plan& plan) {
 }
 
 Verdict startable(const Fit& fit) {
-  const auto worse = [](Verdict a, Verdict b) {
-    if (a == Verdict::does_not_fit || b == Verdict::does_not_fit) return Verdict::does_not_fit;
-    return a == Verdict::unknown || b == Verdict::unknown ? Verdict::unknown : Verdict::fits;
-  };
   return worse(fit.capacity.verdict, fit.policy.verdict);
 }
 

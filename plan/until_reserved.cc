@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "plan/demand.h"
+#include "plan/at_once.h"
 #include "plan/place_roles.h"
 #include "plan/reservations.h"
 #include "plan/shape.h"
@@ -29,13 +29,14 @@ Verdict now_until(FleetState& state, const PlacedJob& job, std::optional<Instant
 
 void explain_reservations(FleetState& state, const PlacedJob& job, Fit& fit) {
   const auto is_held = [](const RolePlan& role) { return !role.held.empty(); };
-  if (fit.now.verdict != Verdict::does_not_fit || startable(fit) == Verdict::does_not_fit) return;
+  const Verdict later = worse(fit.capacity.verdict, fit.policy.verdict);
+  if (fit.now.verdict != Verdict::does_not_fit || later == Verdict::does_not_fit) return;
   if (std::none_of(job.roles.begin(), job.roles.end(), is_held)) return;
   if (!job.fleet.as_of) {
     if (now_until(state, job, std::nullopt) != Verdict::fits) return;
     fit.now = {
         Verdict::unknown, {}, "reservations hold nodes of fleet " + job.fleet.name + ", which has no `as-of` time"};
-    fit.verdict = worse(worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
+    fit.verdict = worse(later, fit.now.verdict);
     return;
   }
   for (const Instant until : begins_of(job.fleet, job.roles)) {
