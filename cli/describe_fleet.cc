@@ -140,12 +140,19 @@ Section reservations(const model::Fleet& fleet) {
   return out;
 }
 
+Section features(const model::Fleet& fleet) {
+  Section out{"features", {}};
+  for (const model::Feature& feature : fleet.features) add(out, feature.name, compress_hosts(feature.nodes.all()));
+  return out;
+}
+
 }  // namespace
 
 std::vector<Section> describe(const model::Fleet& fleet) {
   std::vector<Section> out;
   for (const model::Pool& pool : fleet.pools) out.push_back(describe(pool));
   if (fleet.as_of || !fleet.reservations.empty()) out.push_back(reservations(fleet));
+  if (!fleet.features.empty()) out.push_back(features(fleet));
   if (!fleet.allows.empty()) out.push_back(exceptions(fleet.allows));
   return out;
 }

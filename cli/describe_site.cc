@@ -63,9 +63,16 @@ Section describe(const model::Queue& queue) {
   add(out, "nodes", compress_hosts(queue.nodes.all()));
   if (queue.max_time) add(out, "time limit", "at most " + to_string(queue.max_time->value));
   const std::pair<std::string_view, const model::Optional<std::int64_t>*> bounds[] = {
-      {"node", &queue.max_nodes}, {"GPU", &queue.max_gpus}, {"job", &queue.max_jobs}};
+      {"node", &queue.max_nodes}, {"GPU", &queue.max_gpus}, {"CPU", &queue.max_cpus}, {"job", &queue.max_jobs}};
   for (const auto& [what, most] : bounds)
     if (*most) add(out, std::string(what) + "s", "at most " + std::to_string((*most)->value));
+  if (queue.max_memory) add(out, "memory", "at most " + to_string(queue.max_memory->value));
+  if (const auto& memory = queue.default_memory)
+    add(out, "without a request",
+        memory->value.all ? "all memory of each node" : to_string(memory->value.high) + " of memory");
+  if (queue.default_memory_cpu)
+    add(out, "without a request", to_string(queue.default_memory_cpu->value) + " of memory per CPU");
+  if (queue.exclusive) add(out, "exclusive", "each job has its nodes alone");
   add(out, "tolerates", list(queue.tolerates));
   if (queue.preemptible) add(out, "preemptible", "its jobs can be preempted");
   if (queue.is_default) add(out, "default", "for jobs that name no queue");
@@ -115,6 +122,8 @@ Section describe(const model::Tenant& tenant) {
   };
   at_most("nodes of a job", tenant.max_nodes, "node");
   at_most("GPUs of a job", tenant.max_gpus, "GPU");
+  at_most("CPUs of a job", tenant.max_cpus, "CPU");
+  if (tenant.max_memory) add(out, "memory of a job", "at most " + to_string(tenant.max_memory->value));
   at_most("jobs of a user", tenant.max_jobs_user, "job");
   at_most("jobs of an account", tenant.max_jobs_account, "job");
   add(out, "share", tenant.share);

@@ -34,6 +34,7 @@ std::optional<plan::Certificate> misfit_of(const targets::LeastPart& part, const
   targets::AsRead alone;
   alone.workload = part.workload, alone.nodes = part.nodes, alone.plane = read.plane;
   alone.no_queue = read.no_queue, alone.one_flavor = read.one_flavor;
+  alone.flavor_by_replica = read.flavor_by_replica;
   const plan::PlanResult result = plan_as_read(alone, request);
   if (!result.plan) return result.no_pool;
   const plan::Level& found = result.plan->fit.*level;
@@ -204,6 +205,7 @@ plan::PlanResult plan_as_read(const targets::AsRead& read, plan::PlanRequest req
   request.nodes = read.nodes;
   request.no_queue = read.no_queue;
   request.one_flavor = read.one_flavor;
+  request.flavor_by_replica = read.flavor_by_replica;
   request.site_given = true;
   Diagnostics reports;
   out = plan::make_plan(request, reports);

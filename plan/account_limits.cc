@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "plan/place.h"
 #include "plan/place_on_pool.h"
@@ -62,7 +63,12 @@ std::optional<Certificate> over_job(const model::Tenant& tenant, const Amounts& 
                     std::to_string(most->value) + " per job");
   };
   if (auto found = more(tenant.max_nodes, job.nodes, "node")) return found;
-  return more(tenant.max_gpus, job.gpus, "GPU");
+  if (auto found = more(tenant.max_gpus, job.gpus, "GPU")) return found;
+  if (auto found = more(tenant.max_cpus, job.cpus, "CPU")) return found;
+  if (!tenant.max_memory || job.memory <= tenant.max_memory->value) return std::nullopt;
+  const auto [need, have] = in_one_unit(job.memory, tenant.max_memory->value);
+  return over(job.memory.bytes, tenant.max_memory->value.bytes,
+              "requests " + need + " of memory; the accounts of tenant " + tenant.name + " allow " + have + " per job");
 }
 
 }  // namespace

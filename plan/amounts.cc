@@ -1,10 +1,15 @@
 #include "plan/amounts.h"
 
+#include <algorithm>
+#include <map>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 
 #include "compiler/model/added_pods.h"
 #include "plan/demand.h"
+#include "plan/divided_tasks.h"
+#include "plan/members.h"
 #include "plan/shape.h"
 #include "scheduler/saturate.h"
 
@@ -31,6 +36,24 @@ Amounts amounts_of_roles(const Workload& workload, const RolePlan& placed, const
   return out;
 }
 
+const model::Pool* pool_named(const RolePlan& role, std::string_view name) {
+  const auto found =
+      std::find_if(role.allowed.begin(), role.allowed.end(), [&](const auto* pool) { return pool->name == name; });
+  return found == role.allowed.end() ? role.pool : *found;
+}
+
+// Where each node has as many tasks as the fullest one, these are more than the job has.
+void limit_to_tasks(const RolePlan& placed, Amounts& out) {
+  if (placed.divided->gpus > 0) out.gpus = product(placed.divided->count, placed.divided->gpus);
+  const std::int64_t core = placed.pool != nullptr ? placed.pool->threads : 1;
+  const std::int64_t asked = product(placed.divided->count, placed.divided->cpus);
+  const std::int64_t cpus =
+      placed.counts_cores ? product(asked, core) : product(asked / core + (asked % core > 0), core);
+  if (cpus >= out.cpus) return;
+  if (placed.memory_a_cpu.bytes > 0) out.memory.bytes = out.memory.bytes / out.cpus * cpus;
+  out.cpus = cpus;
+}
+
 }  // namespace
 
 Amounts& Amounts::operator+=(const Amounts& more) {
@@ -47,15 +70,35 @@ Amounts times(std::int64_t count, const Amounts& each) {
 }
 
 Amounts amounts_of_node(const RolePlan& role, const model::Plane& plane) {
+  return amounts_of_node(role, plane, role.pool);
+}
+
+Amounts amounts_of_node(const RolePlan& role, const model::Plane& plane, const model::Pool* on) {
   const bool pods = plane.pods() != nullptr;
   Amounts out{1, role.gpus, 0, {}, pods ? 1 : 0};
   // On planes of pods a range counts with its lower end.
   for (const RolePlan& one : role.programs()) {
     const auto& cpus = one.role->resources.cpus;
     const auto& memory = one.role->resources.memory;
-    out.cpus = sum(out.cpus, pods && cpus && cpus->value.is_range() ? cpus->value.low : one.counted_cpus());
+    out.cpus = sum(out.cpus, pods && cpus && cpus->value.is_range() ? cpus->value.low : one.counted_cpus(on));
     const bool range = pods && memory && memory->value.is_range();
     out.memory.bytes = sum(out.memory.bytes, range ? memory->value.low.bytes : one.counted_memory());
+  }
+  if (pods || on == nullptr || !has_whole_nodes(role)) return out;
+  // A batch system counts all of a node that a job has alone.
+  if (on->gpu) out.gpus = on->gpu->count;
+  if (on->cpus > 0) out.cpus = on->usable_cpus(role.family);
+  if (role.all_memory && on->memory > Size{}) out.memory = on->usable_memory(role.family);
+  return out;
+}
+
+Amounts least_of_node(const RolePlan& role, const model::Plane& plane, const Pools& pools) {
+  Amounts out = amounts_of_node(role, plane);
+  for (const model::Pool* pool : pools) {
+    const Amounts there = amounts_of_node(role, plane, pool);
+    if (pool == pools.front()) out = there;
+    out.gpus = std::min(out.gpus, there.gpus);
+    out.cpus = std::min(out.cpus, there.cpus), out.memory = std::min(out.memory, there.memory);
   }
   return out;
 }
@@ -67,6 +110,7 @@ Amounts amounts_added(const Workload& workload, const model::Plane& plane) {
 
 Amounts amounts_at_once(const Workload& workload, const RolePlan& placed, const model::Plane& plane) {
   Amounts out = times(placed.total(), amounts_of_node(placed, plane));
+  if (placed.divided && !has_whole_nodes(placed)) limit_to_tasks(placed, out);
   if (workload.groups() <= 1) out += amounts_added(workload, plane);
   return out;
 }
@@ -85,15 +129,33 @@ AmountsByPool amounts_by_pool(const Workload& workload, const std::vector<RolePl
                               const std::vector<PlacedNode>& nodes) {
   AmountsByPool out;
   if (nodes.empty()) return out;
-  std::unordered_map<std::string_view, Amounts> of_role;
-  for (const RolePlan& role : placed) of_role.emplace(role.role->name, amounts_of_node(role, plane));
+  std::unordered_map<std::string_view, const RolePlan*> roles;
+  for (const RolePlan& role : placed) roles.emplace(role.role->name, &role);
+  // Of a node, by role, pool and tasks.
+  std::map<std::tuple<std::string_view, std::string_view, std::int64_t>, Amounts> known;
   for (const PlacedNode& node : nodes) {
-    const auto found = of_role.find(node.role);
-    Amounts one = found == of_role.end() ? Amounts{1} : found->second;
-    one.gpus = node.part ? 0 : static_cast<std::int64_t>(node.gpus.size());
+    const auto [found, fresh] = known.try_emplace({node.role, node.pool, node.tasks}, Amounts{1});
+    if (const auto role = roles.find(node.role); fresh && role != roles.end()) {
+      const model::Pool* pool = pool_named(*role->second, node.pool);
+      found->second = node.tasks > 0 && pool != nullptr
+                          ? amounts_of_node(with_tasks(*role->second, node.tasks, *pool), plane, pool)
+                          : amounts_of_node(*role->second, plane, pool);
+    }
+    Amounts one = found->second;
+    one.gpus = node.part ? 0 : std::max(one.gpus, static_cast<std::int64_t>(node.gpus.size()));
     out[node.pool] += one;
   }
   out[nodes.front().pool] += amounts_added(workload, plane);
+  return out;
+}
+
+Amounts amounts_of_job(const Workload& workload, const RolePlan& placed, const model::Plane& plane,
+                       const std::vector<PlacedNode>& nodes) {
+  const bool unlike = placed.spans_pools || placed.divided;
+  if (!unlike || nodes.empty() || workload.groups() > 1 || workload.starts() != Gang::all)
+    return amounts_of_job(workload, placed, plane);
+  Amounts out;
+  for (const auto& [pool, more] : amounts_by_pool(workload, {placed}, plane, nodes)) out += more;
   return out;
 }
 

@@ -12,12 +12,6 @@ namespace {
 
 using model::Pool;
 
-bool has_gpus(const RolePlan& role) {
-  const auto asks = [](const RolePlan& one) { return one.gpus > 0 || one.role->resources.part_of_gpu(); };
-  const auto programs = role.programs();
-  return std::any_of(programs.begin(), programs.end(), asks);
-}
-
 std::string gpu_of_batch(const RolePlan& role, const model::Site& site, const model::Plane& plane, const Pool& pool) {
   const std::string& gpu = pool.gpu->model;
   const model::GpuDialect* words = model::find_dialect(site, plane, gpu);
@@ -36,10 +30,16 @@ std::string gpu_of_pods(const model::Site& site, const model::Plane& plane, cons
 
 }  // namespace
 
+bool asks_for_gpus(const RolePlan& role) {
+  const auto asks = [](const RolePlan& one) { return one.gpus > 0 || one.role->resources.part_of_gpu(); };
+  const auto programs = role.programs();
+  return std::any_of(programs.begin(), programs.end(), asks);
+}
+
 Contents contents_of(const RolePlan& role, const model::Site& site, const model::Plane& plane, const Pool& pool) {
   Contents out;
   const bool of_pods = plane.pods() != nullptr;
-  if (has_gpus(role) && pool.gpu)
+  if (asks_for_gpus(role) && pool.gpu)
     out.gpu = of_pods ? gpu_of_pods(site, plane, pool) : gpu_of_batch(role, site, plane, pool);
   if (of_pods) out.arch = pool.arch, out.zone = pool.zone;
   if (role.uses_fabric) out.attachment = model::attachment_of(site, plane, pool);

@@ -20,6 +20,9 @@ struct Contents {
 };
 Contents contents_of(const RolePlan& role, const model::Site& site, const model::Plane& plane, const model::Pool& pool);
 
+// Whether some program of the role needs GPUs or slices of them.
+bool asks_for_gpus(const RolePlan& role);
+
 // The allowed pools of the role by their contents, each choice and its pools in the order of the allowed ones.
 std::vector<Pools> choices_of(const RolePlan& role, const model::Site& site, const model::Plane& plane);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "plan/members.h"
 
 namespace muster::plan {
 namespace {
@@ -45,10 +46,19 @@ std::pair<const Pool*, std::uint32_t> JoinedPool::origin(std::uint32_t node) con
 }
 
 bool can_join(const RolePlan& role, const Pools& pools) {
-  if (role.memory_a_cpu.bytes > 0 && unlike_cores(pools, role.family)) return false;
+  const bool by_cpu = role.has_default_memory() && !role.queue->default_memory;
+  const auto unlike_cpus = [&](const Pool* pool) { return pool->cpus != pools.front()->cpus; };
+  const bool of_all = has_whole_nodes(role) && std::any_of(pools.begin(), pools.end(), unlike_cpus);
+  if ((role.memory_a_cpu.bytes > 0 || by_cpu) && (of_all || unlike_cores(pools, role.family))) return false;
   if (!role.role->resources.part_of_gpu()) return true;
   return std::all_of(pools.begin(), pools.end(), [&](const Pool* pool) {
     return pool->gpu && pools.front()->gpu && pool->gpu->places == pools.front()->gpu->places;
+  });
+}
+
+bool meet(const Pools& some, const Pools& others) {
+  return std::any_of(some.begin(), some.end(), [&](const model::Pool* pool) {
+    return std::find(others.begin(), others.end(), pool) != others.end();
   });
 }
 
@@ -130,6 +140,10 @@ void name_several(const std::string& names, std::string& text) {
     text.insert(at + 4, "s");
     const std::size_t end = at + one.size() + 1;
     if (text.compare(end, 4, " has") == 0) text.replace(end, 4, " together have");
+    if (text.compare(end, 9, " does not") == 0) text.replace(end, 9, " do not");
+    const std::string_view treated = "and is treated as one";
+    if (const std::size_t found = text.find(treated, end); found != std::string::npos)
+      text.replace(found, treated.size(), "and are treated as one");
   }
 }
 

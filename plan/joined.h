@@ -25,8 +25,11 @@ struct JoinedPool {
 };
 
 // Whether the role can be searched for on their nodes as those of one: parts of GPUs are of one table of places, and
-// memory that is asked for by the CPU is the same of each.
+// memory that it has for each CPU is the same of each.
 bool can_join(const RolePlan& role, const Pools& pools);
+
+// Whether a pool is in both.
+bool meet(const Pools& some, const Pools& others);
 
 // A list for each of them.
 std::vector<Pools> each_alone(const Pools& pools);

@@ -12,6 +12,7 @@
 #include "plan/ceilings.h"
 #include "plan/decide.h"
 #include "plan/facts.h"
+#include "plan/first_flavor.h"
 #include "plan/flavors.h"
 #include "plan/near.h"
 #include "plan/otherwise.h"
@@ -21,6 +22,7 @@
 #include "plan/queue_choice.h"
 #include "plan/shape.h"
 #include "plan/tenant.h"
+#include "plan/tpu.h"
 #include "plan/until_reserved.h"
 
 namespace muster::plan {
@@ -75,39 +77,6 @@ bool account_known(const model::Plane& plane, const PlanRequest& request, Diagno
   return false;
 }
 
-bool is_tpu(std::string_view model) { return lower(model).starts_with("tpu"); }
-
-void refuse_tpu(const std::string& gpu, Span where, Diagnostics& diagnostics) {
-  diagnostics.add(Code::tpu, where, "TPUs (`" + gpu + "`) are requested by topology, which the language cannot express")
-      .notes.push_back("use GPUs, or write the manifest by hand");
-}
-
-// That no role names TPUs. False: reported.
-bool asks_no_tpu(const model::Workload& workload, Diagnostics& diagnostics) {
-  for (const model::Role& role : workload.roles) {
-    const auto& gpu = role.resources.gpu;
-    if (!gpu) continue;
-    const auto found = std::find_if(gpu->value.begin(), gpu->value.end(), is_tpu);
-    if (found == gpu->value.end()) continue;
-    refuse_tpu(*found, gpu->span, diagnostics);
-    return false;
-  }
-  return true;
-}
-
-// That none is placed on them. False: reported.
-bool gets_no_tpu(const Plan& plan, Diagnostics& diagnostics) {
-  for (const RolePlan& role : plan.roles) {
-    if (role.gpus == 0 || role.pool == nullptr || !role.pool->gpu) continue;
-    const model::Gpu& gpu = *role.pool->gpu;
-    if (!is_tpu(gpu.model)) continue;
-    const auto& asked = role.role->resources.gpus;
-    refuse_tpu(gpu.model, asked ? asked->span : plan.workload->span, diagnostics);
-    return false;
-  }
-  return true;
-}
-
 // What a plan has of the plane that it is placed on. There may be many planes, and what else a plan has is long.
 struct OnPlane {
   const model::Plane* plane = nullptr;
@@ -156,7 +125,9 @@ bool place_on(const model::Plane& plane, const PlanRequest& request, const Facts
                                  own, coupled);
     if (!resolved) return false;
     resolved->flavors = flavors;
-    resolved->flavors_by_replica = request.workload->kind.value == model::Kind::serve;
+    resolved->flavors_by_replica =
+        request.nodes.empty() ? request.workload->kind.value == model::Kind::serve : request.flavor_by_replica;
+    resolved->same_file = resolved->choices;
     split_choices(*resolved);
     out.roles.push_back(std::move(*resolved));
   }
@@ -172,12 +143,14 @@ bool place_on(const model::Plane& plane, const PlanRequest& request, const Facts
                        out.fit);
   doubt_flavors(out.placed, out.fit);
   if (out.tenant != nullptr) ask_tenant(state, plane, request, out);
-  const Amounts job = amounts_of_job(*request.workload, out.placed.front(), plane);
+  const Amounts job = amounts_of_job(*request.workload, out.placed.front(), plane, out.fit.placements);
   hold_to_account(out.tenant, out.queue, *request.workload, plane, job, out.fit);
   note_preemption(*request.workload, out.fit);
   out.fit.at_once = count_at_once(state, {plane, out.queue, tenant, *request.workload, out.placed}, out.fit);
   name_room(out.fit);
   note_otherwise(state, plane, out.placed, out.fit);
+  note_first_flavor(state, {plane, out.queue, out.tenant, tenant, *request.site, *request.workload}, out.placed,
+                    out.fit);
   take_pools(out.placed, out.roles);
   return true;
 }
@@ -339,13 +312,36 @@ void name_queue(const std::string& other, Fit& fit) {
     if (!other.empty() && level->certificate) return void(level->certificate->text += "; " + other);
 }
 
+void take_first(OnPlane place, std::string why, const PlanRequest& request, Plan& plan) {
+  const model::Plane& plane = *place.plane;
+  take_place(std::move(place), plan);
+  take(plane, request, plan);
+  plan.fit.queue_reason = std::move(why);
+}
+
+// A queue of several of which it is not known whether it can take the workload: taken where none of its plane surely
+// can.
+struct Unsure {
+  OnPlane place;
+  std::string why_queue;
+  std::size_t skipped;  // before it
+};
+
+// What is not known of it.
+std::string doubt(const Fit& fit) {
+  const Level& level = fit.capacity.verdict == Verdict::unknown ? fit.capacity : fit.policy;
+  return "it is not known whether it can: " + level.note;
+}
+
 // Tries the candidates; leaves the chosen one in `plan`. If none fits: the first that could be asked,
 // with its certificate; if none could, what was said of the first is reported. False: reported.
 bool choose_plane(const PlanRequest& request, Plan& plan, PlanResult& result, Diagnostics& diagnostics) {
   std::optional<OnPlane> first;
+  std::optional<Unsure> unsure;
   std::optional<Diagnostics> reasons;
   const std::vector<CandidatePlane> all = places(request, plan, reasons, result.skipped);
   for (const CandidatePlane& place : all) {
+    if (unsure && unsure->place.plane != place.plane) break;
     const bool several = request.workload->queues.size() > 1 || place.searched;
     OnPlane attempt;
     attempt.queue = place.queue;
@@ -355,14 +351,25 @@ bool choose_plane(const PlanRequest& request, Plan& plan, PlanResult& result, Di
       if (!reasons) reasons = std::move(reports);
       continue;
     }
-    if (startable(attempt.fit) != Verdict::does_not_fit) {
-      take_place(std::move(attempt), plan);
-      take(*place.plane, request, plan);
-      plan.fit.queue_reason = why_queue(place, result.skipped);
+    const Verdict starts = startable(attempt.fit);
+    if (starts == Verdict::fits || (starts == Verdict::unknown && !place.searched)) {
+      take_first(std::move(attempt), why_queue(place, result.skipped), request, plan);
       return true;
     }
-    if (const Certificate* c = refusal(attempt.fit)) result.skipped.push_back(place.skipped(several, c->text));
-    if (!first) first = std::move(attempt);
+    const Certificate* const refused = refusal(attempt.fit);
+    const std::size_t before = result.skipped.size();
+    if (starts == Verdict::unknown) result.skipped.push_back(place.skipped(several, doubt(attempt.fit)));
+    else if (refused != nullptr) result.skipped.push_back(place.skipped(several, refused->text));
+    // One that may fit now goes before one that does not.
+    const auto may_fit_now = [](const OnPlane& one) { return one.fit.verdict == Verdict::unknown; };
+    if (starts == Verdict::unknown && (!unsure || (may_fit_now(attempt) && !may_fit_now(unsure->place))))
+      unsure = {std::move(attempt), why_queue(place, result.skipped), before};
+    else if (!first) first = std::move(attempt);
+  }
+  if (unsure) {
+    result.skipped.resize(unsure->skipped);
+    take_first(std::move(unsure->place), std::move(unsure->why_queue), request, plan);
+    return true;
   }
   const std::string other = other_queue(request, plan.facts, all);
   if (first) name_queue(other, first->fit), take_place(std::move(*first), plan);
@@ -383,9 +390,7 @@ bool is_placed(const Plan& plan) {
   return plan.plane != nullptr && std::all_of(plan.roles.begin(), plan.roles.end(), has_pool);
 }
 
-Verdict startable(const Fit& fit) {
-  return worse(fit.capacity.verdict, fit.policy.verdict);
-}
+Verdict startable(const Fit& fit) { return worse(fit.capacity.verdict, fit.policy.verdict); }
 
 namespace {
 

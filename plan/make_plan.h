@@ -38,6 +38,7 @@ struct PlanRequest {
   const model::Plane* plane = nullptr;          // the only one, of a file that is written for it; nullptr: as decided
   std::span<const model::NodesAsRead> nodes{};  // of its roles, where the file says it itself; empty: it does not
   bool one_flavor = false;                      // of such a file: the queue admits the pods of a role as one flavor
+  bool flavor_by_replica = false;               // of such a file: and each replica by itself
   bool no_queue = false;                        // of such a file: it is in no queue and under no quota
   std::vector<Refusal> refusals{};              // what was learnt about an earlier plan
 };

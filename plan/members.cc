@@ -35,6 +35,15 @@ bool is_nested(const RolePlan& role) {
   return topology != nullptr && topology->segment && topology->required && in_domain(role);
 }
 
+bool has_whole_nodes(const RolePlan& role) {
+  return role.exclusive || (role.queue != nullptr && role.queue->exclusive);
+}
+
+// Who has all CPUs or all memory of a node is alone there.
+bool is_alone(const RolePlan& role) {
+  return has_whole_nodes(role) || role.all_cpus || role.all_memory || role.takes_all_memory();
+}
+
 Gang gang_of(const RolePlan& role) {
   Gang gang;
   gang.nodes = role.total();
@@ -42,9 +51,8 @@ Gang gang_of(const RolePlan& role) {
   // A part is had of a GPU that is free: the fleet counts what is in use by whole ones.
   if (role.role->resources.part_of_gpu()) gang.gpus = 1;
   gang.cpus = role.counted_cpus();
-  gang.memory = role.counted_memory();
-  // Who has all CPUs or all memory of a node is alone there.
-  gang.exclusive = role.exclusive || role.all_cpus || role.all_memory;
+  gang.memory = role.takes_all_memory() ? 0 : role.counted_memory();
+  gang.exclusive = is_alone(role);
   if (const model::Topology* topology = topology_of(role)) {
     gang.one_leaf = topology->required && in_domain(role) && role.copies == 1 && !topology->segment;
     if (topology->segment) gang.segment = topology->segment->value;
@@ -71,9 +79,28 @@ std::int64_t RolePlan::counted_cpus(const model::Pool* on) const {
   return scheduler::product(cores, on->threads);
 }
 
-Size RolePlan::memory_of_cpus(const model::Pool& on) const {
+Size RolePlan::memory_of(Size a_cpu, const model::Pool& on) const {
   const std::int64_t given = exclusive ? on.usable_cpus(family) : counted_cpus(&on);
-  return Size{scheduler::product(memory_a_cpu.bytes, counts_cores ? given / on.threads : given)};
+  return Size{scheduler::product(a_cpu.bytes, counts_cores ? given / on.threads : given)};
+}
+
+Size RolePlan::memory_of_cpus(const model::Pool& on) const { return memory_of(memory_a_cpu, on); }
+
+bool RolePlan::has_default_memory() const {
+  const bool stated = memory || all_memory || memory_a_cpu.bytes > 0;
+  return family == model::PlaneFamily::batch && queue != nullptr && sharing.empty() && !stated &&
+         (queue->default_memory || queue->default_memory_cpu);
+}
+
+bool RolePlan::takes_all_memory() const {
+  return has_default_memory() && queue->default_memory && queue->default_memory->value.all;
+}
+
+std::int64_t RolePlan::counted_memory() const {
+  if (memory || pool == nullptr || !has_default_memory()) return memory.value_or(Size{}).bytes;
+  if (takes_all_memory()) return pool->usable_memory(family).bytes;
+  if (queue->default_memory) return queue->default_memory->value.high.bytes;
+  return memory_of(queue->default_memory_cpu->value, *pool).bytes;
 }
 
 bool RolePlan::may_share_nodes() const {
@@ -221,7 +248,9 @@ JointRequest joint_request(FleetState& fleet, std::span<const RolePlan* const> r
     std::vector<bool> barred;
     for (std::size_t n = 0; n < all.stock.nodes().size(); ++n) {
       const scheduler::Node& node = view.stock.nodes()[n];
-      barred.push_back(all.stock.nodes()[n].usable && !node.usable);
+      // A role that counts cores has fewer CPUs of a node than one that counts threads.
+      const bool small = node.cpus < all.stock.nodes()[n].cpus && node.cpus < member.gang.cpus;
+      barred.push_back(all.stock.nodes()[n].usable && (small || !node.usable));
       if (domain != model::Within::leaf) member.leaf.push_back(node.leaf);
     }
     if (std::find(barred.begin(), barred.end(), true) != barred.end()) member.barred = std::move(barred);

@@ -26,6 +26,10 @@ bool in_domain(const RolePlan& role);
 // Whether its segments lie in a smaller domain than the required one of its replicas.
 bool is_nested(const RolePlan& role);
 
+// Whether its nodes are its own, by its words or its queue's; and whether nothing else has room on them.
+bool has_whole_nodes(const RolePlan& role);
+bool is_alone(const RolePlan& role);
+
 // What the role asks of its pool's nodes; of one that is nested the segments alone.
 scheduler::Gang gang_of(const RolePlan& role);
 

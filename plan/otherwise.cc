@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plan/contents.h"
+#include "plan/joined.h"
 #include "plan/members.h"
 #include "scheduler/one_by_one.h"
 #include "scheduler/saturate.h"
@@ -15,12 +16,6 @@ namespace muster::plan {
 namespace {
 
 using model::GangProvider;
-
-bool meet(const Pools& some, const Pools& others) {
-  return std::any_of(some.begin(), some.end(), [&](const model::Pool* pool) {
-    return std::find(others.begin(), others.end(), pool) != others.end();
-  });
-}
 
 scheduler::Batch batch_of(const RolePlan& role) {
   scheduler::Batch batch{gang_of(role), most_on_a_node(role)};

@@ -54,9 +54,9 @@ Candidate try_pool(FleetState& fleet, RolePlan role, const Pools& parts) {
   return out;
 }
 
-// What fits within the quota, then what may; then what there is room for, be it over the quota or not; prefer weight;
-// fits now; no GPUs left idle; fewest leaves; least that is missing. Equal ones stay in the order of the fleet: names
-// decide nothing.
+// What fits within the quota, then what may; then what there is room for, be it over the quota or not; fits now: no
+// preference changes a verdict; where neither fits empty, the least that is missing; prefer weight; no GPUs left idle;
+// fewest leaves; least that is missing. Equal ones stay in the order of the fleet: names decide nothing.
 bool before(const Candidate& a, const Candidate& b) {
   const auto rank = [](const Candidate& c) {
     const Verdict verdict = c.capacity.level.verdict;
@@ -64,15 +64,16 @@ bool before(const Candidate& a, const Candidate& b) {
   };
   if (rank(a) != rank(b)) return rank(a) < rank(b);
   if (a.quota.has_value() != b.quota.has_value()) return b.quota.has_value();
-  if (a.weight != b.weight) return a.weight > b.weight;
   const Verdict now_a = a.now.level.verdict, now_b = b.now.level.verdict;
   if (now_a != now_b) return worse(now_a, now_b) == now_b;
+  const auto by_empty = distance(a.capacity.level) <=> distance(b.capacity.level);
+  if (rank(a) == 4 && by_empty != 0) return by_empty < 0;
+  if (a.weight != b.weight) return a.weight > b.weight;
   if (const bool idle = leaves_gpus_idle(a.role, *a.role.pool); idle != leaves_gpus_idle(b.role, *b.role.pool))
     return !idle;
   const auto leaves = [](const Candidate& c) { return c.capacity.witness ? c.capacity.witness->counts.leaves : 0; };
   if (leaves(a) != leaves(b)) return leaves(a) < leaves(b);
-  if (const auto by_empty = distance(a.capacity.level) <=> distance(b.capacity.level); by_empty != 0)
-    return by_empty < 0;
+  if (by_empty != 0) return by_empty < 0;
   return distance(a.now.level) < distance(b.now.level);
 }
 
@@ -101,6 +102,10 @@ std::string remark(const Queue& queue, const Workload& workload) {
   return out;
 }
 
+bool has_limits(const Queue* queue) {
+  return queue != nullptr && (queue->max_nodes || queue->max_gpus || queue->max_cpus || queue->max_memory);
+}
+
 // The queue's limits of a job, and what is over the tenant's quotas.
 Level ask_policy(const Queue* queue, const Workload& workload, const model::Plane& plane, const Amounts& job,
                  const std::optional<Certificate>& quota) {
@@ -117,6 +122,14 @@ Level ask_policy(const Queue* queue, const Workload& workload, const model::Plan
   if (queue->max_gpus && gpus > queue->max_gpus->value)
     broken.push_back(over_limit(*queue, gpus, queue->max_gpus->value, counted(gpus, "GPU"),
                                 std::to_string(queue->max_gpus->value) + " per job"));
+  if (queue->max_cpus && job.cpus > queue->max_cpus->value)
+    broken.push_back(over_limit(*queue, job.cpus, queue->max_cpus->value, counted(job.cpus, "CPU"),
+                                std::to_string(queue->max_cpus->value) + " per job"));
+  if (queue->max_memory && job.memory > queue->max_memory->value) {
+    const auto [need, have] = in_one_unit(job.memory, queue->max_memory->value);
+    broken.push_back(
+        over_limit(*queue, job.memory.bytes, queue->max_memory->value.bytes, need + " of memory", have + " per job"));
+  }
   if (auto over = over_jobs(*queue, workload, plane, demand_of(workload).needed)) broken.push_back(refused(*over));
   if (broken.empty()) return {Verdict::fits, {}, remark(*queue, workload)};
   for (std::size_t i = 1; i < broken.size(); ++i) add_note(broken.front(), "also " + broken[i].certificate->text);
@@ -200,6 +213,46 @@ void doubt(Level& level) {
         Verdict::unknown, {}, "a placement on several pools is not searched for; on one: " + level.certificate->text};
 }
 
+// A gang of which each node is like the others and is anywhere.
+bool is_plain(const RolePlan& role) {
+  return topology_of(role) == nullptr && role.copies == 1 && role.sharing.empty() && !is_packed(role) &&
+         !role.may_share_nodes() && !role.role->resources.part_of_gpu();
+}
+
+// The nodes of each pool that take the role, until they are enough.
+PoolAnswer ask_each_pool(FleetState& fleet, const RolePlan& role, const Pools& pools, Moment moment) {
+  Witness found;
+  std::int64_t have = 0;
+  bool unknown = false;
+  for (const Pool* pool : pools) {
+    RolePlan there = role;
+    choose_pool(there, pool);
+    there.divided.reset();
+    const auto asked = [&](std::int64_t nodes) {
+      there.nodes = nodes;
+      return ask_pool(fleet, there, moment);
+    };
+    unknown |= asked(1).level.verdict == Verdict::unknown;
+    const std::int64_t own = largest(0, std::min(role.nodes - have, pool->node_count),
+                                     [&](std::int64_t nodes) { return asked(nodes).level.verdict == Verdict::fits; });
+    if (own == 0) continue;
+    Fit part;
+    show(there, *asked(own).witness, part);
+    found.counts.leaves += part.leaf_switches;
+    found.pods.insert(found.pods.end(), part.placements.begin(), part.placements.end());
+    have += own;
+  }
+  found.counts.lower_bound = std::min<std::int64_t>(found.counts.leaves, 1);
+  PoolAnswer out;
+  if (have >= role.nodes) out = {{Verdict::fits, {}, {}}, std::move(found)};
+  else if (unknown) out.level = {Verdict::unknown, {}, "not all pools declare what the file requests"};
+  else
+    out.level = refused({"class", role.nodes, have, role.nodes - have,
+                         "needs " + counted(role.nodes, "node") + "; " + listed_pools(pools) +
+                             " together have room on " + std::to_string(have)});
+  return out;
+}
+
 class Placer {
  public:
   Placer(FleetState& fleet, const model::Plane& plane, const model::Tenant* tenant, const Workload& workload)
@@ -210,20 +263,63 @@ class Placer {
     std::vector<Candidate> candidates;
     for (const Pools& choice : role.choices) candidates.push_back(try_choice(role, choice));
     std::stable_sort(candidates.begin(), candidates.end(), before);
-    Candidate& chosen = candidates.front();
-    fit.capacity = chosen.capacity.level, fit.now = chosen.now.level;
-    annotate(fleet_, fit, candidates);
-    take(chosen, role, fit);
-    if (holder_.workload.groups() > 1) return std::nullopt;
-    std::optional<Certificate> quota = place_within_quotas(fleet_, holder_, role, fit);
-    if (!starts_one_by_one(holder_.workload)) {
+    Outcome best = settle(candidates, role, fit);
+    std::string doubt;  // of another choice it is not known whether it fits now
+    for (std::size_t i = 1; i < candidates.size() && best.is_worse_than_possible(); ++i) {
+      if (candidates[i].capacity.level.verdict == Verdict::does_not_fit || candidates[i].quota) continue;
+      const auto first = candidates.begin(), other = first + static_cast<std::ptrdiff_t>(i);
+      std::rotate(first, other, other + 1);
+      Outcome outcome = settle(candidates, role, fit);
+      if (outcome.may_fit_now()) doubt = listed_pools(fleet_.parts(*first->role.pool)) + ": " + outcome.why_unknown();
+      if (outcome.before(best)) best = std::move(outcome);
+      else std::rotate(first, first + 1, other + 1);
+    }
+    if (!doubt.empty() && best.fit.now.verdict == Verdict::does_not_fit)
+      best.fit.now = {Verdict::unknown, {}, std::move(doubt)};
+    role = std::move(best.role), fit = std::move(best.fit);
+    if (holder_.workload.groups() <= 1 && !starts_one_by_one(holder_.workload)) {
       note_range(fleet_, role, Moment::empty, fit.capacity);
       note_range(fleet_, role, Moment::now, fit.now);
     }
-    return quota;
+    return std::move(best.quota);
   }
 
  private:
+  // The role on one of its choices.
+  struct Outcome {
+    RolePlan role;
+    Fit fit;
+    std::optional<Certificate> quota;
+
+    Verdict starts() const {
+      const bool unknown = fit.capacity.verdict == Verdict::unknown || !fit.policy.note.empty();
+      if (quota || fit.capacity.verdict == Verdict::does_not_fit) return Verdict::does_not_fit;
+      return unknown ? Verdict::unknown : Verdict::fits;
+    }
+    bool may_fit_now() const { return starts() != Verdict::does_not_fit && fit.now.verdict != Verdict::does_not_fit; }
+    bool is_worse_than_possible() const { return worse(starts(), fit.now.verdict) != Verdict::fits; }
+    bool before(const Outcome& other) const {
+      if (starts() != other.starts()) return worse(starts(), other.starts()) != starts();
+      const Verdict now = fit.now.verdict, other_now = other.fit.now.verdict;
+      return now != other_now && worse(now, other_now) != now;
+    }
+    const std::string& why_unknown() const {
+      if (fit.now.verdict == Verdict::unknown) return fit.now.note;
+      return fit.capacity.verdict == Verdict::unknown ? fit.capacity.note : fit.policy.note;
+    }
+  };
+
+  // On the first of the choices, within the quotas.
+  Outcome settle(const std::vector<Candidate>& candidates, const RolePlan& role, const Fit& fit) {
+    const Candidate& chosen = candidates.front();
+    Outcome out{role, fit, {}};
+    out.fit.capacity = chosen.capacity.level, out.fit.now = chosen.now.level;
+    annotate(fleet_, out.fit, candidates);
+    take(chosen, out.role, out.fit);
+    if (holder_.workload.groups() <= 1) out.quota = place_within_quotas(fleet_, holder_, out.role, out.fit);
+    return out;
+  }
+
   // Its pool that serves the role best; where none does alone, all of them together.
   Candidate try_choice(const RolePlan& role, const Pools& choice) {
     std::vector<Candidate> each;
@@ -242,6 +338,7 @@ class Placer {
     Candidate& best = each.front();
     if (choice.size() == 1 || best.fits()) return std::move(best);
     if (!can_join(role, choice)) {
+      if (is_plain(role) && !role.divided) return try_each_node(here, choice, best);
       doubt(best.capacity.level), doubt(best.now.level);
       return std::move(best);
     }
@@ -255,6 +352,19 @@ class Placer {
       if (answer->level.certificate) name_several(all.role.pool->name, answer->level.certificate->text);
       name_several(all.role.pool->name, answer->level.note);
     }
+    keep(best, all);
+    return all;
+  }
+
+  // All pools together where the amounts of a node are those of its own pool: as many nodes of each as take the role.
+  Candidate try_each_node(const RolePlan& here, const Pools& choice, const Candidate& best) {
+    RolePlan everywhere = on_all(here, choice);
+    restrict_to(everywhere, choice);
+    auto quota = beyond_quotas(holder_, everywhere);
+    everywhere.pool = &fleet_.join(choice, here.family);
+    Candidate all{std::move(everywhere), {}, {}, best.weight, std::move(quota)};
+    all.capacity = ask_each_pool(fleet_, here, choice, Moment::empty);
+    all.now = ask_each_pool(fleet_, here, choice, Moment::now);
     keep(best, all);
     return all;
   }
@@ -324,7 +434,11 @@ Fit place(FleetState& fleet, const model::Plane& plane, const Queue* queue, cons
   if (tenant != nullptr && queue != nullptr && !may_use(*tenant, *queue))
     quota =
         Certificate{"quota", role.nodes, 0, role.nodes, "tenant " + tenant->name + " may not use queue " + queue->name};
-  fit.policy = ask_policy(queue, workload, plane, amounts_of_job(workload, role, plane), quota);
+  const std::string doubt = std::move(fit.policy.note);  // of the quotas
+  // Of a job of many roles the amounts are those of all, and each role is asked.
+  const Amounts job = has_limits(queue) ? amounts_of_job(workload, role, plane, fit.placements) : Amounts{};
+  fit.policy = ask_policy(queue, workload, plane, job, quota);
+  if (fit.policy.verdict == Verdict::fits && !doubt.empty()) fit.policy = {Verdict::unknown, {}, doubt};
   fit.verdict = worse(worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
   return fit;
 }

@@ -5,6 +5,7 @@
 
 #include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
+#include "plan/divided_tasks.h"
 #include "plan/domains.h"
 #include "plan/members.h"
 #include "plan/place_packed.h"
@@ -110,16 +111,19 @@ Level ask_apart(FleetState& fleet, const RolePlan& role, Moment moment, std::opt
   return level;
 }
 
-// Pods that may share nodes and GPUs.
-Level ask_packed(FleetState& fleet, const RolePlan& role, Moment moment, std::optional<Witness>& witness) {
-  const RolePlan* const roles[] = {&role};
-  const std::string names[] = {""};
-  PackedRoles packed = pack_roles(fleet, roles, names, *role.pool, moment);
+Level with_witness(PackedRoles packed, std::optional<Witness>& witness) {
   if (packed.level.verdict == Verdict::fits) {
     witness =
         Witness{{{}, packed.leaves, packed.lower_bound, packed.spines, packed.spine_bound}, std::move(packed.pods)};
   }
   return std::move(packed.level);
+}
+
+// Pods that may share nodes and GPUs.
+Level ask_packed(FleetState& fleet, const RolePlan& role, Moment moment, std::optional<Witness>& witness) {
+  const RolePlan* const roles[] = {&role};
+  const std::string names[] = {""};
+  return with_witness(pack_roles(fleet, roles, names, *role.pool, moment), witness);
 }
 
 }  // namespace
@@ -138,10 +142,17 @@ PoolAnswer ask_pool(FleetState& fleet, const RolePlan& role, Moment moment) {
     out.level = ask_packed(fleet, role, moment, out.witness);
     return out;
   }
+  if (role.divided) {
+    out.level = ask_divided(fleet, role, moment, out.witness);
+    return out;
+  }
   std::optional<Placement> placement;
   out.level = ask_apart(fleet, role, moment, placement, out.shared_gpus);
   if (placement) out.witness = Witness{std::move(*placement)};
-  if (out.level.verdict == Verdict::does_not_fit && role.may_share_nodes())
+  if (out.level.verdict != Verdict::does_not_fit || !role.may_share_nodes()) return out;
+  if (std::optional<PackedRoles> near = pack_near(fleet, role, moment))
+    out.level = with_witness(std::move(*near), out.witness);
+  else
     out.level = {
         Verdict::unknown, {}, "its pods may share nodes; with nodes of their own: " + out.level.certificate->text};
   return out;

@@ -60,12 +60,6 @@ struct Crowd {
   Pools pools;
 };
 
-bool meet(const Pools& some, const Pools& others) {
-  return std::any_of(some.begin(), some.end(), [&](const model::Pool* pool) {
-    return std::find(others.begin(), others.end(), pool) != others.end();
-  });
-}
-
 std::vector<Crowd> crowds_of(const std::vector<RolePlan>& roles, const Way& way) {
   std::vector<Crowd> out;
   for (std::size_t r = 0; r < roles.size(); ++r) {

@@ -1,12 +1,17 @@
 #include "plan/place_packed.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
+#include <set>
 #include <utility>
 #include <variant>
 
 #include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
+#include "plan/domains.h"
 #include "plan/shape.h"
+#include "scheduler/one_by_one.h"
 #include "scheduler/packing.h"
 
 namespace muster::plan {
@@ -16,8 +21,6 @@ using scheduler::PackNode;
 using scheduler::Part;
 using scheduler::PodGang;
 using scheduler::Seat;
-
-bool is_alone(const RolePlan& role) { return role.exclusive || role.all_cpus || role.all_memory; }
 
 // Whether a domain or a segment says where the nodes of a replica lie. One node lies in one of each.
 bool is_kept_together(const RolePlan& role) {
@@ -269,7 +272,7 @@ std::optional<PackedRoles> pack_one_role(FleetState& fleet, const RolePlan& role
   choose_pool(here, &pool);
   const PodGang gang = gang_of_pods(here, pool);
   const PoolState& own = fleet.of(here, moment);
-  if (own.excluded > 0 || own.outside > 0 || !here.open.empty() || here.disk) return std::nullopt;
+  if (own.excluded + own.outside + own.reserved > 0 || !here.open.empty() || here.disk) return std::nullopt;
   Question question{{}, {}, {}, &fleet.of_all(pool, role.family, moment)};
   if (!question.state->cut.empty()) return std::nullopt;
   auto packed = scheduler::pack_alike(question.state->stock, gang);
@@ -314,6 +317,100 @@ PackedRoles pack_on(const PoolState& state, std::span<const RolePlan* const> rol
   Question question{{}, nodes_of(state), {}, &state};
   for (const RolePlan* role : roles) question.gangs.push_back(gang_of_pods(*role, pool));
   return answer_to(question, roles, names, pool);
+}
+
+namespace {
+
+// The fewest domains whose room sums to `pods`.
+std::int64_t fewest(std::vector<std::int64_t> rooms, std::int64_t pods) {
+  std::sort(rooms.begin(), rooms.end(), std::greater<>());
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < rooms.size() && pods > 0; ++i, ++count) pods -= rooms[i];
+  return count;
+}
+
+// How many pods the nodes of each domain, and each node, have room for.
+struct Rooms {
+  std::vector<std::int64_t> nodes, domains;
+
+  Rooms(const PoolState& state, const scheduler::Batch& batch) {
+    for (const scheduler::Node& node : state.stock.nodes()) {
+      nodes.push_back(scheduler::room(node, batch));
+      domains.resize(std::max<std::size_t>(domains.size(), node.leaf + 1));
+      domains[node.leaf] += nodes.back();
+    }
+  }
+};
+
+// The domains with most room first, of equal ones the first.
+std::vector<std::uint32_t> largest_first(const std::vector<std::int64_t>& domains) {
+  std::vector<std::uint32_t> order(domains.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return domains[a] > domains[b]; });
+  return order;
+}
+
+// Seats for `copies` replicas, each in one domain. Their room has been counted.
+std::vector<Seat> seats_near(const PoolState& state, const RolePlan& role, Rooms rooms, std::int64_t copies) {
+  std::vector<Seat> out;
+  std::vector<std::uint32_t> taken(rooms.nodes.size());
+  for (const std::uint32_t domain : largest_first(rooms.domains)) {
+    std::int64_t pods = std::min(rooms.domains[domain] / role.nodes, copies) * role.nodes;
+    copies -= pods / role.nodes;
+    for (std::uint32_t n = 0; n < rooms.nodes.size() && pods > 0; ++n) {
+      if (state.stock.nodes()[n].leaf != domain) continue;
+      const auto cut = state.cut.find(n);
+      taken[n] = cut == state.cut.end() ? 0 : static_cast<std::uint32_t>(cut->second.size());
+      for (; rooms.nodes[n] > 0 && pods > 0; --rooms.nodes[n], --pods) {
+        out.push_back({n, {}, 0});
+        for (std::int64_t gpu = 0; gpu < role.gpus; ++gpu) out.back().devices.push_back(taken[n]++);
+      }
+    }
+  }
+  return out;
+}
+
+Certificate too_far_apart(const RolePlan& role, const Rooms& rooms, std::int64_t copies) {
+  const DomainTerms terms = terms_of(domain_of(role));
+  const std::string each =
+      counted(role.nodes, "pod") + " with " + shape_of(role, *role.pool) + " inside one " + std::string(terms.device);
+  const std::string& pool = role.pool->name;
+  if (role.copies > 1)
+    return made("domain", role.copies, copies,
+                "needs " + counted(role.copies, "replica") + ", each " + each + "; pool " + pool + " has room for " +
+                    std::to_string(copies));
+  const std::int64_t best = rooms.domains.empty() ? 0 : *std::max_element(rooms.domains.begin(), rooms.domains.end());
+  return made("domain", role.nodes, best,
+              "needs " + each + "; in pool " + pool + " the " + std::string(terms.device) + " with the most room has " +
+                  std::to_string(best));
+}
+
+}  // namespace
+
+std::optional<PackedRoles> pack_near(FleetState& fleet, const RolePlan& role, Moment moment) {
+  const model::Topology* topology = topology_of(role);
+  if (!role.may_share_nodes() || role.role->resources.part_of_gpu() || is_alone(role) || topology == nullptr ||
+      topology->segment || !topology->required || !in_domain(role))
+    return std::nullopt;
+  scheduler::Gang gang = gang_of(role);
+  std::string unknown = leave_out_unknown(role, gang);
+  const scheduler::Batch batch{gang, most_on_a_node(role)};
+  const std::vector<std::int64_t> leaves = Rooms(fleet.of(role, moment), batch).domains;
+  const PoolState& state = fleet.of(role, moment, domain_of(role));
+  const Rooms rooms(state, batch);
+  std::int64_t copies = 0;
+  for (const std::int64_t room : rooms.domains) copies += room / role.nodes;
+  if (copies < role.copies) return PackedRoles{{Verdict::does_not_fit, too_far_apart(role, rooms, copies), {}}, {}};
+  if (!unknown.empty()) return PackedRoles{{Verdict::unknown, {}, std::move(unknown)}, {}};
+  PackedRoles out{{Verdict::fits, {}, {}}, {}};
+  add_pods(role, *role.pool, {{}, {}, {}, &state}, seats_near(state, role, rooms, role.copies), out.pods);
+  std::set<std::uint32_t> used;
+  const PoolState& by_leaf = fleet.of(role, moment);
+  for (const PlacedNode& pod : out.pods) used.insert(by_leaf.stock.nodes()[pod.index].leaf);
+  out.leaves = static_cast<std::int64_t>(used.size());
+  out.lower_bound = fewest(leaves, role.total());
+  return out;
 }
 
 void give_parts(FleetState& fleet, const RolePlan& role, Moment moment, scheduler::Member& member) {

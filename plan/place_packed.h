@@ -34,7 +34,12 @@ struct PackedRoles {
 PackedRoles pack_roles(FleetState& fleet, std::span<const RolePlan* const> roles, std::span<const std::string> names,
                        const model::Pool& pool, Moment moment);
 
-// The same on nodes of several pools as those of one, `pool`, which is the pool of all roles. No parts of GPUs.
+// A role whose pods may share nodes, and of which each replica must lie in one domain of its pool: exact, by the room
+// of each domain. nullopt: it is none of these.
+std::optional<PackedRoles> pack_near(FleetState& fleet, const RolePlan& role, Moment moment);
+
+// As `pack_roles`, on nodes of several pools as those of one, `pool`, which is the pool of all roles. No parts of
+// GPUs.
 PackedRoles pack_on(const PoolState& state, std::span<const RolePlan* const> roles, std::span<const std::string> names,
                     const model::Pool& pool);
 

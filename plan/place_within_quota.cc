@@ -83,7 +83,7 @@ class Allowed {
       : holder_(holder), role_(role), pieces_(role), pools_(std::move(pools)) {
     Counts counts(pools_.size(), 0);
     for (std::size_t p = 0; p < pools_.size(); ++p) counts[p] = on(p, counts), sum_ += counts[p];
-    nested_ = are_nested(*holder.tenant, pools_);
+    nested_ = are_nested(*holder.tenant, pools_) && (are_alike() || !share_a_quota());
   }
 
   const Pieces& pieces() const { return pieces_; }
@@ -109,9 +109,25 @@ class Allowed {
   }
 
  private:
+  // Whether a node counts as much on each of them.
+  bool are_alike() const {
+    const Amounts first = amounts_of_node(role_, holder_.plane, pools_.front());
+    return std::all_of(pools_.begin(), pools_.end(),
+                       [&](const Pool* pool) { return amounts_of_node(role_, holder_.plane, pool) == first; });
+  }
+
+  bool share_a_quota() const {
+    const auto counts_several = [&](const model::Quota& quota) {
+      const auto counts = [&](const Pool* pool) { return counts_pool(quota, pool->name); };
+      return counts_pool(quota, model::all_pools) || std::count_if(pools_.begin(), pools_.end(), counts) > 1;
+    };
+    const auto& quotas = holder_.tenant->quotas;
+    return std::any_of(quotas.begin(), quotas.end(), counts_several);
+  }
+
   // Of the quotas that count all of the pools.
   std::optional<Certificate> over_all() const {
-    Amounts asked = times(role_.total(), amounts_of_node(role_, holder_.plane));
+    Amounts asked = times(role_.total(), least_of_node(role_, holder_.plane, pools_));
     asked += amounts_added(holder_.workload, holder_.plane);
     for (const model::Quota& quota : holder_.tenant->quotas) {
       const auto counts = [&](const Pool* pool) { return counts_pool(quota, pool->name); };
@@ -125,7 +141,8 @@ class Allowed {
   std::optional<Certificate> over(const Counts& counts) const {
     AmountsByPool asked;
     for (std::size_t p = 0; p < pools_.size(); ++p)
-      asked[pools_[p]->name] = times(pieces_.on(*pools_[p], counts[p]).total(), amounts_of_node(role_, holder_.plane));
+      asked[pools_[p]->name] =
+          times(pieces_.on(*pools_[p], counts[p]).total(), amounts_of_node(role_, holder_.plane, pools_[p]));
     asked[pools_.front()->name] += amounts_added(holder_.workload, holder_.plane);
     return over_quotas(holder_.tenant, asked);
   }
@@ -214,7 +231,7 @@ std::optional<Certificate> surely_over(const QuotaHolder& holder, const std::vec
     for (const RolePlan& role : roles) {
       const bool inside = role.pool != nullptr && std::all_of(role.allowed.begin(), role.allowed.end(), counts);
       all &= inside;
-      if (inside || all_pools) asked += times(role.total(), amounts_of_node(role, holder.plane));
+      if (inside || all_pools) asked += times(role.total(), least_of_node(role, holder.plane, role.allowed));
     }
     if (all || all_pools) asked += amounts_added(holder.workload, holder.plane);
     if (auto over = over_quota(*holder.tenant, quota, asked)) return over;
@@ -237,8 +254,34 @@ bool has_room_within_quotas(FleetState& fleet, const QuotaHolder& holder, const 
   return room_within(fleet, allowed, Moment::empty).sum >= allowed.pieces().count();
 }
 
+namespace {
+
+// What is over the quotas where a batch system, which looks at nodes first and at quotas then, takes other nodes than
+// those shown: its tasks may be on more of them, and nodes of several pools may count with unlike amounts.
+std::optional<Certificate> over_elsewhere(const QuotaHolder& holder, const RolePlan& role, const Fit& fit) {
+  if (holder.plane.batch() == nullptr || holder.tenant == nullptr) return std::nullopt;
+  if (role.divided)
+    return over_quotas(holder.tenant, amounts_by_pool(holder.workload, {role}, holder.plane, fit.placements));
+  const std::vector<const Pool*> pools = pools_of(role);
+  const auto on = [&](const Pool* pool) { return amounts_of_node(role, holder.plane, pool); };
+  for (const Pool* pool : pools) {
+    const Amounts here = on(pool), first = on(pools.front());
+    if (here.cpus == first.cpus && here.gpus == first.gpus && here.memory == first.memory) continue;
+    for (const Pool* other : pools)
+      if (auto over = over_quotas(holder.tenant, {{other->name, times(role.total(), on(other))}})) return over;
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Certificate> place_within_quotas(FleetState& fleet, const QuotaHolder& holder, RolePlan& role, Fit& fit) {
   if (auto beyond = beyond_quotas(holder, role)) return beyond;
+  if (auto over = over_elsewhere(holder, role, fit)) {
+    fit.policy.note = "which nodes are taken decides: " + over->text;
+    return std::nullopt;
+  }
   if (!over_quotas(holder.tenant, amounts_by_pool(holder.workload, {role}, holder.plane, fit.placements)))
     return std::nullopt;
   const std::vector<const Pool*> pools = pools_of(role);
@@ -257,7 +300,8 @@ std::optional<Certificate> place_within_quotas(FleetState& fleet, const QuotaHol
     Level too_little = too_little_room(holder, allowed, room);
     // On the empty fleet it is the quotas that are in the way.
     if (moment == Moment::empty && too_little.certificate) return too_little.certificate;
-    level = std::move(too_little);
+    if (moment == Moment::empty) fit.policy.note = std::move(too_little.note);
+    else level = std::move(too_little);
   }
   role = std::move(placed);
   return std::nullopt;

@@ -24,7 +24,8 @@ std::optional<Certificate> beyond_quotas(const QuotaHolder& holder, const RolePl
 bool has_room_within_quotas(FleetState& fleet, const QuotaHolder& holder, const RolePlan& role);
 
 // Of a role that may have nodes of several pools: where the placement of `fit` is over the quota of one, another that
-// is over none, if there is one, and its levels. Returns what every placement is over.
+// is over none, if there is one, and its level now. Returns what every placement is over; where that is not known, the
+// note of level policy says so.
 std::optional<Certificate> place_within_quotas(FleetState& fleet, const QuotaHolder& holder, RolePlan& role, Fit& fit);
 
 // Of several roles as they were placed: over which quota their nodes are. Refuted where roles that may go to no other

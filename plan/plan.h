@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compiler/model/fleet.h"
+#include "compiler/model/nodes_as_read.h"
 #include "compiler/model/site.h"
 #include "compiler/model/workload.h"
 #include "plan/demand.h"
@@ -87,6 +88,7 @@ struct PlacedNode {
   std::string node;
   std::vector<std::int64_t> gpus;    // device numbers
   std::optional<PlacedPart> part{};  // of its one GPU; else it has all of them
+  std::int64_t tasks = 0;            // of a job whose tasks its scheduler divides over the nodes
 };
 
 struct Level {
@@ -155,9 +157,11 @@ struct RolePlan {
   model::PlaneFamily family = model::PlaneFamily::batch;  // of the plane: what a node gives depends on it
   bool counts_cores = false;                       // each CPU that it asks for is a core, whatever threads that has
   Size memory_a_cpu{};                             // of its file; 0: `memory` says it
+  std::optional<model::TasksAsRead> divided{};     // tasks of its file, which the scheduler divides over the nodes
   bool cpu_a_task = false;                         // a batch system: each task has a CPU where no number is written
   std::vector<std::string> only_nodes, not_nodes;  // from `require node.name …`
-  std::vector<std::string> pinned{};               // --pin: the nodes of its placement, as many as it has; else empty
+  std::vector<std::string> kept_out{};  // of pods: nodes that bear the same labels, of pools that do not meet its needs
+  std::vector<std::string> pinned{};    // --pin: the nodes of its placement, as many as it has; else empty
   // Reservations of the fleet, by number, that hold their nodes from it now; the one whose nodes are its only ones
   // then.
   std::vector<std::uint32_t> held{};
@@ -172,8 +176,9 @@ struct RolePlan {
   bool apart = false;  // the file keeps its pods on nodes of their own: they use the network of the host, or a fabric
   bool uses_fabric = false;  // the network settings of its pool are in its file, where the site has some
   std::shared_ptr<const Flavors> flavors{};  // of its queue; nullptr: it has none
-  bool flavors_by_replica = false;           // each replica is in one by itself
-  bool spans_pools = false;                  // its placement has nodes of other pools of its choice than `pool`
+  std::vector<Pools> same_file{};   // the pools for which its file says the same, before flavors split its choices
+  bool flavors_by_replica = false;  // each replica is in one by itself
+  bool spans_pools = false;         // its placement has nodes of other pools of its choice than `pool`
 
   // The choice of its pool, that one among them: the scheduler may take nodes of all of these. How many nodes, CPUs or
   // GPUs they have may differ. Empty: it has no pool.
@@ -183,13 +188,16 @@ struct RolePlan {
   // Processes of a node that a batch system starts itself.
   std::int64_t tasks() const;
   // What fit counts: of a node with several threads a core a batch system gives whole cores. Where nothing is written
-  // it is the least that the plane gives: a site does not declare its defaults for CPUs and memory, so of memory that
-  // is nothing.
+  // it is the least that the plane gives: a CPU a task, and of memory what the queue declares, else nothing.
   std::int64_t counted_cpus() const { return counted_cpus(pool); }
   std::int64_t counted_cpus(const model::Pool* on) const;
   // Of `memory_a_cpu`: the CPUs that the job gets, all of a node that it has alone.
   Size memory_of_cpus(const model::Pool& on) const;
-  std::int64_t counted_memory() const { return memory.value_or(Size{}).bytes; }
+  Size memory_of(Size a_cpu, const model::Pool& on) const;
+  std::int64_t counted_memory() const;
+  // Whether a batch system gives it the memory that its queue declares for jobs that state none; all of a node.
+  bool has_default_memory() const;
+  bool takes_all_memory() const;
   // Each program that runs on its nodes, with its own amounts.
   std::span<const RolePlan> programs() const { return sharing.empty() ? std::span(this, 1) : std::span(sharing); }
   // Whether several of its pods may be on one node: it has more than one, a node has GPUs for two, and nothing keeps

@@ -118,7 +118,7 @@ void take_off(const model::InUse& use, const model::Pool& pool, model::PlaneFami
   const std::int64_t count = pool.gpu ? pool.gpu->count : 0;
   const bool by_gpus = use.gpus >= 0 && count > 0;
   node.untouched = false;
-  if (use.whole() || (use.gpus >= 0 && !by_gpus)) node.gpus = 0, node.cpus = node.memory = 0;
+  if (use.whole() || (use.gpus > 0 && !by_gpus)) node.gpus = 0, node.cpus = node.memory = 0;
   const auto left = [](std::int64_t have, std::int64_t taken) { return std::max<std::int64_t>(have - taken, 0); };
   if (by_gpus) node.gpus = static_cast<std::int32_t>(left(node.gpus, use.gpus));
   if (use.cpus >= 0) node.cpus = left(node.cpus, use.cpus);

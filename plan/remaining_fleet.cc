@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "plan/divided_tasks.h"
+
 namespace muster::plan {
 namespace {
 
@@ -11,7 +13,7 @@ model::InUse use_of(const RolePlan& role, const model::Pool& pool, const Plan& p
   model::InUse use;
   use.name = plan.workload->name;
   use.when = holds(plan, Moment::now) ? model::InUse::When::always : model::InUse::When::empty;
-  if (role.exclusive || role.all_cpus || role.all_memory) return use;
+  if (is_alone(role)) return use;
   if (pool.gpu && pool.gpu->count > 0) use.gpus = role.gpus;
   use.cpus = role.counted_cpus(&pool);
   use.memory = Size{role.counted_memory()};
@@ -22,6 +24,13 @@ model::InUse use_of(const RolePlan& role, const model::Pool& pool, const Plan& p
 model::InUse part_of(model::InUse use, const PlacedNode& node) {
   use.nodes = {node.index};
   use.parts = {{node.gpus.front(), node.part->slices, node.part->compute, node.part->percent}};
+  return use;
+}
+
+// The same of a node that has some of its tasks.
+model::InUse of_tasks(const RolePlan& role, const model::Pool& pool, const Plan& plan, const PlacedNode& node) {
+  model::InUse use = use_of(with_tasks(role, node.tasks, pool), pool, plan);
+  use.nodes = {node.index};
   return use;
 }
 
@@ -55,6 +64,7 @@ void RemainingFleet::take_off(const Plan& plan) {
       for (const PlacedNode& node : plan.fit.placements) {
         if (node.role != role.role->name || node.pool != pool.name) continue;
         if (node.part) pool.in_use.push_back(part_of(use, node));
+        else if (node.tasks > 0) pool.in_use.push_back(of_tasks(role, pool, plan, node));
         else use.nodes.push_back(node.index);
       }
       if (!use.nodes.empty()) pool.in_use.push_back(std::move(use));

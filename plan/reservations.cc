@@ -49,8 +49,8 @@ void set_reservations(const model::Fleet& fleet, const model::Workload& workload
     const model::Reservation& r = fleet.reservations[i];
     const bool asked = !wanted.empty() && r.name == wanted;
     if (asked) role.inside = i;
-    // Who names it starts once it has begun, and ends before it does.
-    const bool open = !fleet.as_of || (r.from <= *fleet.as_of && end.value_or(never) <= r.until);
+    // Who names it starts while it lasts, whatever its time limit: Slurm does not compare that with the end.
+    const bool open = !fleet.as_of || (r.from <= *fleet.as_of && *fleet.as_of < r.until);
     const bool during = !fleet.as_of || r.during(*fleet.as_of, end.value_or(never));
     if (asked ? !open : during && !has_account(r, workload, role)) role.held.push_back(i);
   }

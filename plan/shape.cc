@@ -6,6 +6,7 @@
 #include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "compiler/model/attachment.h"
+#include "compiler/model/marks.h"
 #include "plan/conditions.h"
 #include "plan/contents.h"
 #include "plan/gpu_compute.h"
@@ -143,16 +144,14 @@ PoolCheck check_programs(const RolePlan& plan, const Conditions& conditions, con
 }
 
 // A taint of the pool that the queue does not tolerate, or the file where it says so itself; nullptr if there is none.
-const model::Taint* stopped_by(const model::NodesAsRead* file, const model::Queue* queue, const Pool& pool) {
-  const auto* own = file != nullptr && file->tolerates ? &*file->tolerates : nullptr;
-  for (const model::Taint& taint : pool.taints) {
-    const auto same = [&](const auto& t) { return t.value == taint.name; };
-    const bool tolerated =
-        own != nullptr ? std::find(own->begin(), own->end(), taint.name) != own->end()
-                       : queue != nullptr && std::any_of(queue->tolerates.begin(), queue->tolerates.end(), same);
-    if (!tolerated) return &taint;
-  }
-  return nullptr;
+const model::Taint* stopped_by(const RolePlan& plan, const model::Plane& plane, const model::NodesAsRead* file,
+                               const Pool& pool) {
+  if (file == nullptr || !file->tolerates) return model::stopping_taint(plane, plan.queue, pool, asks_for_gpus(plan));
+  const auto& own = *file->tolerates;
+  const auto found = std::find_if(pool.taints.begin(), pool.taints.end(), [&](const model::Taint& taint) {
+    return std::find(own.begin(), own.end(), taint.name) == own.end();
+  });
+  return found == pool.taints.end() ? nullptr : &*found;
 }
 
 // What the file selects itself, beside the needs that a workload can state.
@@ -161,6 +160,33 @@ PoolCheck check_selected(const model::NodesAsRead* file, const Pool& pool) {
   const auto& pools = *file->pools;
   if (std::find(pools.begin(), pools.end(), pool.name) != pools.end()) return {};
   return {Truth::no, pool_name(pool) + " does not have what the file selects: " + file->selects, {}};
+}
+
+constexpr std::int64_t most_kept_out = 64;  // names in a file that people read
+
+// The nodes of pools that do not meet the role's needs, and that its file cannot tell from those of a pool that does.
+// It has to keep them out by name. None where there are too many, or a pool does not name them.
+std::vector<std::string> nodes_to_keep_out(const RolePlan& plan, const model::Site& site, const model::Plane& plane,
+                                           const Pools& unfit) {
+  std::vector<std::string> out;
+  for (const Pool* pool : unfit) {
+    const Contents says = contents_of(plan, site, plane, *pool);
+    const auto reaches = [&](const Pool* allowed) {
+      const auto tolerated = [&](const model::Taint& taint) {
+        const bool usual = asks_for_gpus(plan) && pool->gpu && taint.name == model::gpu_taint(pool->gpu->vendor);
+        return usual || taint.effect == "PreferNoSchedule" ||
+               std::any_of(allowed->taints.begin(), allowed->taints.end(),
+                           [&](const model::Taint& other) { return other.name == taint.name; });
+      };
+      return contents_of(plan, site, plane, *allowed) == says &&
+             std::all_of(pool->taints.begin(), pool->taints.end(), tolerated);
+    };
+    const std::int64_t gpus = pool->gpu ? pool->gpu->count : 0;
+    if (gpus < plan.gpus || std::none_of(plan.allowed.begin(), plan.allowed.end(), reaches)) continue;
+    if (pool->node_names.empty() || pool->node_count + static_cast<std::int64_t>(out.size()) > most_kept_out) return {};
+    for (std::int64_t n = 0; n < pool->node_count; ++n) out.push_back(pool->node_name(static_cast<std::uint32_t>(n)));
+  }
+  return out;
 }
 
 bool conditions_usable(const Role& role, const Conditions& conditions, Diagnostics& diagnostics) {
@@ -331,7 +357,7 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   plan.not_nodes = conditions.nodes.not_;
   plan.queue = queue;
   set_plane(plan, plane);
-  if (own != nullptr) plan.memory_a_cpu = own->memory_a_cpu;
+  if (own != nullptr) plan.memory_a_cpu = own->memory_a_cpu, plan.divided = own->tasks;
   if (fleet != nullptr) set_reservations(*fleet, workload, queue, own, ends_at(*fleet, workload, queue), plan);
   if (fleet == nullptr) {
     choose_pool(plan, nullptr);
@@ -340,12 +366,14 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
 
   std::vector<std::string> whys;
   Span need;
+  Pools unfit;
   for (const Pool& pool : fleet->pools) {
     PoolCheck check = check_programs(plan, conditions, pool);
     merge(check, check_selected(own, pool));
     const bool meets = check.meets == Truth::yes;
-    const model::Taint* taint = stopped_by(own, queue, pool);
+    const model::Taint* taint = stopped_by(plan, plane, own, pool);
     const bool kept = !pool.preemptible || own != nullptr || (workload.preemptible && workload.preemptible->value);
+    if ((!meets || !kept) && plane.owns(pool.name)) unfit.push_back(&pool);
     if (meets && !kept) {
       whys.push_back(pool_name(pool) +
                      " is suitable, but preemptible, and the workload does not set `preemptible = true`");
@@ -373,6 +401,7 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   choose_pool(plan, plan.allowed.front());
   // A file that is there already says the same for all of them.
   plan.choices = own != nullptr ? std::vector<Pools>{plan.allowed} : choices_of(plan, site, plane);
+  if (own == nullptr && plane.pods() != nullptr) plan.kept_out = nodes_to_keep_out(plan, site, plane, unfit);
   plan.apart = own != nullptr
                    ? own->apart
                    : plan.nodes_are_pods && (uses_host_network(workload, plane) || is_attached(plan, site, plane));

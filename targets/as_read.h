@@ -32,6 +32,7 @@ struct AsRead {
   bool one_part_suffices = false;  // it starts where one of the parts fits
   bool no_queue = false;    // it names no queue, and its scheduler puts it into none: no queue and no quota limits it
   bool one_flavor = false;  // its queue gives all pods of a role nodes of one kind, as a flavor of Kueue has them
+  bool flavor_by_replica = false;  // the same, but of each replica by itself: a group of a LeaderWorkerSet
 };
 
 }  // namespace muster::targets

@@ -157,6 +157,13 @@ struct Pool {
   Size usable_memory(PlaneFamily family) const { return Size{memory.bytes - reserved_memory(family).bytes}; }
 };
 
+// Nodes that have a feature of Slurm.
+struct Feature {
+  std::string name;
+  Span span;
+  HostNames nodes;
+};
+
 struct Fleet {
   std::string name;
   Span span;
@@ -164,6 +171,7 @@ struct Fleet {
   std::vector<Reservation> reservations{};
   std::optional<Instant> as_of{};  // when what is in use was so; nullopt: not given
   std::vector<Allow> allows{};
+  std::vector<Feature> features{};
 };
 
 }  // namespace muster::model

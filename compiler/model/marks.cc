@@ -140,6 +140,20 @@ std::string_view vendor_of_label(std::string_view key) {
   return {};
 }
 
+std::string_view gpu_taint(std::string_view vendor) { return vendor == "amd" ? "amd.com/gpu" : "nvidia.com/gpu"; }
+
+const Taint* stopping_taint(const Plane& plane, const Queue* queue, const Pool& pool, bool with_gpus) {
+  const bool pods = plane.pods() != nullptr;
+  const auto passes = [&](const Taint& taint) {
+    if (pods && taint.effect == "PreferNoSchedule") return true;
+    if (pods && with_gpus && pool.gpu && taint.name == gpu_taint(pool.gpu->vendor)) return true;
+    return queue != nullptr && std::any_of(queue->tolerates.begin(), queue->tolerates.end(),
+                                           [&](const auto& name) { return name.value == taint.name; });
+  };
+  const auto found = std::find_if_not(pool.taints.begin(), pool.taints.end(), passes);
+  return found == pool.taints.end() ? nullptr : &*found;
+}
+
 std::string gpu_of_label(std::string_view key, std::string_view value) {
   constexpr std::string_view dialects[] = {"gfd", "gke", "eks", "amd"};
   const bool known =

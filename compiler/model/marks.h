@@ -27,6 +27,13 @@ std::string gpu_of_label(std::string_view key, std::string_view value);
 // "": the label is none of these.
 std::string_view vendor_of_label(std::string_view key);
 
+// The taint that most clouds set on nodes with GPUs of a vendor. Every pod with GPUs that muster writes tolerates it.
+std::string_view gpu_taint(std::string_view vendor);
+
+// Whether a queue lets pods, with GPUs of the pool or without, onto nodes with all taints of the pool. `queue` may be
+// nullptr. The first taint that keeps them away; nullptr: none.
+const Taint* stopping_taint(const Plane& plane, const Queue* queue, const Pool& pool, bool with_gpus);
+
 // In the dialect of the plane (gfd where it says none; AMD's for AMD's GPUs). `pool` tells sizes and forms of one model
 // apart and may be nullptr. A `label` that the site gives for the model is the value, or `key=value`.
 GpuLabel gpu_label(const Site& site, const Plane& plane, std::string_view gpu, const Pool* pool);

@@ -28,10 +28,16 @@ struct Queue {
   Optional<Duration> max_time;
   Optional<std::int64_t> max_nodes;
   Optional<std::int64_t> max_gpus;
-  Optional<std::int64_t> max_jobs;              // of one user at a time
-  Optional<std::int64_t> max_jobs_user{};       // as it is written beside `max_jobs`, which is not above it
-  Optional<std::int64_t> max_jobs_account{};    // of one account at a time
-  Optional<Duration> default_time;              // of jobs that set no time limit
+  Optional<std::int64_t> max_cpus{};  // of a job, as `max_memory`
+  Optional<Size> max_memory{};
+  Optional<std::int64_t> max_jobs;            // of one user at a time
+  Optional<std::int64_t> max_jobs_user{};     // as it is written beside `max_jobs`, which is not above it
+  Optional<std::int64_t> max_jobs_account{};  // of one account at a time
+  Optional<Duration> default_time;            // of jobs that set no time limit
+  // Of a job that states no memory: of each of its nodes, or of each of its CPUs.
+  Optional<Amount<Size>> default_memory{};
+  Optional<Size> default_memory_cpu{};
+  bool exclusive = false;                       // no two of its jobs share a node
   std::vector<Located<std::string>> tolerates;  // taints
   bool is_default = false;
   bool preemptible = false;     // what runs here can be taken back
@@ -82,7 +88,8 @@ struct Tenant {
   Optional<std::string> cohort{};
   Optional<Duration> max_time_account{};  // of a job of its accounts
   Optional<std::int64_t> max_jobs_user{}, max_jobs_account{};
-  Optional<std::int64_t> max_nodes{}, max_gpus{};  // of a job
+  Optional<std::int64_t> max_nodes{}, max_gpus{}, max_cpus{};  // of a job
+  Optional<Size> max_memory{};
 };
 
 struct Storage {

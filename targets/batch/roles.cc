@@ -57,7 +57,7 @@ std::string common_setup(const Job& whole, const std::vector<PartOf>& parts) {
   for (const PartOf& part : parts) {
     Diagnostics said_later;
     const Job model = job_of(whole, part);
-    Job job{{whole.workload, said_later},
+    Job job{{whole.workload, said_later, {}, {}, whole.written},
             model.dialect,
             model.plan,
             model.shape,
@@ -285,8 +285,15 @@ bool can_share(Job& job, const std::vector<PartOf>& parts) {
 // Accounts for the shape of a role, and returns the directives that ask for it. `part`: for its step alone.
 std::vector<std::string> ask_for_shape(Job& whole, const PartOf& of, const plan::RolePlan& shape, bool part) {
   const Job job = job_of(whole, of);
-  Job sized{
-      {job.workload, job.diagnostics}, job.dialect, job.plan, shape, job.role, job.plane, job.batch, job.site, job.run};
+  Job sized{{job.workload, job.diagnostics, {}, {}, job.written},
+            job.dialect,
+            job.plan,
+            shape,
+            job.role,
+            job.plane,
+            job.batch,
+            job.site,
+            job.run};
   sized.role_name = job.role_name;
   if (part) sized.dialect.ask_size(sized);
   else add_component(sized);

@@ -115,7 +115,11 @@ void select_nodes(PodDraft& pod, Node& terms) {
   }
   if (!pod.shape.pinned.empty()) return terms.items.push_back(in_list(hostname, "In", pod.shape.pinned));
   if (!pod.shape.only_nodes.empty()) terms.items.push_back(in_list(hostname, "In", pod.shape.only_nodes));
-  if (!pod.shape.not_nodes.empty()) terms.items.push_back(in_list(hostname, "NotIn", pod.shape.not_nodes));
+  std::vector<std::string> others = pod.shape.not_nodes;
+  for (const std::string& name : pod.shape.kept_out)
+    if (pod.shape.only_nodes.empty() && std::find(others.begin(), others.end(), name) == others.end())
+      others.push_back(name);
+  if (!others.empty()) terms.items.push_back(in_list(hostname, "NotIn", others));
 }
 
 // Whether its pods have to be kept apart where a node has room for two: they would want the same ports or network
@@ -156,7 +160,9 @@ void keep_apart(PodDraft& pod) {
 void report_needs(PodDraft& pod) {
   if (pod.wrote(model::Field::require) && pod.shape.pool != nullptr)
     pod.approximated(model::Field::require, "labels of the nodes of pool " + pod.shape.pool->name,
-                     "that pool meets it; the manifest selects its GPUs, zone and nodes, but no other fact");
+                     pod.shape.kept_out.empty()
+                         ? "that pool meets it; the manifest selects its GPUs, zone and nodes, but no other fact"
+                         : "that pool meets it; nodes with the same labels that do not are kept out by name");
   else if (pod.wrote(model::Field::require))
     pod.refuse(model::Field::require, "without a fleet it is not known which nodes meet this",
                "add `fleet = NAME` to the site");
@@ -174,8 +180,7 @@ void tolerate(PodDraft& pod) {
                                          {"value", taint.value.empty() ? nothing() : text(taint.value)},
                                          {"effect", taint.effect.empty() ? text("NoSchedule") : text(taint.effect)}}));
   if (pod.pod_has_gpus()) {
-    const std::string key = pod.vendor() == "amd" ? "amd.com/gpu" : "nvidia.com/gpu";
-    Node usual = map({{"key", text(key)}, {"operator", text("Exists")}});
+    Node usual = map({{"key", text(std::string(model::gpu_taint(pod.vendor())))}, {"operator", text("Exists")}});
     tolerations.items.push_back(with_comment(std::move(usual), "the taint that most clouds set on nodes with GPUs"));
   }
   if (!tolerations.items.empty()) put(pod.spec, "tolerations", std::move(tolerations));

@@ -46,6 +46,11 @@ const std::string* gpu_feature(const NodeRecord& node) {
   return nullptr;
 }
 
+// Whether other nodes declare the model as a type of their GPUs: Slurm gives whoever requests that type no others.
+bool has_type(const std::string& model, const GpuSettings& words) {
+  return std::any_of(words.model_of.begin(), words.model_of.end(), [&](const auto& t) { return t.second == model; });
+}
+
 std::string model_for(const NodeRecord& node, const Gres& gpu, const GpuSettings& words) {
   if (const auto slice = slice_name(gpu.type)) {
     const std::string* feature = gpu_feature(node);
@@ -54,7 +59,8 @@ std::string model_for(const NodeRecord& node, const Gres& gpu, const GpuSettings
   }
   if (!gpu.type.empty()) return words.model_of.at(gpu.type);
   const std::string* feature = gpu_feature(node);
-  return feature != nullptr ? gpu_name(*feature).model : std::string(untyped);
+  const bool named = feature != nullptr && !has_type(gpu_name(*feature).model, words);
+  return named ? gpu_name(*feature).model : std::string(untyped);
 }
 
 bool in_any(const NodeRecord& node, std::initializer_list<std::string_view> states) {
@@ -202,6 +208,15 @@ void remark_gres(const std::vector<NodeRecord>& nodes, std::vector<targets::Rema
 
 }  // namespace
 
+void add_features(const Cluster& cluster, model::Fleet& fleet) {
+  std::map<std::string, std::vector<std::string>> nodes_of;
+  for (const NodeRecord& node : cluster.nodes)
+    for (const std::string& feature : node.features) nodes_of[feature].push_back(node.name);
+  for (auto& [feature, nodes] : nodes_of)
+    if (plain_name(feature, "") == feature)
+      fleet.features.push_back({feature, {}, HostNames::read(compress_hosts(nodes)).value_or(HostNames(nodes))});
+}
+
 GpuSettings gpu_settings(const std::vector<NodeRecord>& nodes) {
   std::set<std::string> types;
   GpuSettings out;
@@ -214,11 +229,8 @@ GpuSettings gpu_settings(const std::vector<NodeRecord>& nodes) {
     if (const auto slice = slice_name(gpu->type))
       spelling_of.emplace(model_for(node, *gpu, out), "gpu:" + slice->before + "{slice}");
     else if (!gpu->type.empty()) types.insert(gpu->type);
-    else if (const std::string* feature = gpu_feature(node)) feature_of.emplace(gpu_name(*feature).model, *feature);
-    else nameless = true;
   }
   std::set<std::string> used;
-  for (const auto& [model, feature] : feature_of) used.insert(model);
   // A type that is a model's very name has it before longer ones.
   for (const bool exact : {true, false})
     for (const std::string& type : types) {
@@ -226,6 +238,13 @@ GpuSettings gpu_settings(const std::vector<NodeRecord>& nodes) {
       if ((model == type) != exact) continue;
       out.model_of[type] = used.insert(model).second ? model : muster::lower(type);
     }
+  for (const NodeRecord& node : nodes) {
+    const Gres* gpu = main_gpu(node);
+    if (gpu == nullptr || !gpu->type.empty()) continue;
+    const std::string* feature = gpu_feature(node);
+    if (feature == nullptr || has_type(gpu_name(*feature).model, out)) nameless = true;
+    else feature_of.emplace(gpu_name(*feature).model, *feature);
+  }
   for (const auto& [type, model] : out.model_of)
     if (type != model) out.dialects.push_back({model, model::Located<std::string>{type, {}}, {}});
   for (const auto& [model, feature] : feature_of)

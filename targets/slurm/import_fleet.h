@@ -23,6 +23,9 @@ GpuSettings gpu_settings(const std::vector<NodeRecord>& nodes);
 std::vector<Machine> machines_of(const Cluster& cluster, const GpuSettings& words,
                                  std::vector<targets::Remark>& remarks);
 
+// The nodes that have each feature.
+void add_features(const Cluster& cluster, model::Fleet& fleet);
+
 // Adds the reservations to the fleet. What one says and a fleet cannot hold is a remark, with its path.
 void add_reservations(const Cluster& cluster, model::Fleet& fleet, std::vector<targets::Remark>& remarks);
 

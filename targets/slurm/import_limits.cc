@@ -54,13 +54,17 @@ void add_qos(const QosRecord& qos, model::Queue& queue, std::vector<std::string>
   const auto positive = [](Amount n) { return n && *n > 0 ? n : Amount(); };
   tighten(queue.max_gpus, positive(most.gpus));
   tighten(queue.max_nodes, positive(most.nodes));
+  tighten(queue.max_cpus, positive(most.cpus));
+  if (positive(most.memory)) tighten(queue.max_memory, std::optional(Size{*most.memory}));
   tighten(queue.max_jobs, positive(qos.jobs_per_user));
   tighten(queue.max_jobs_account, positive(qos.jobs_per_account));
   if (qos.max_time && qos.max_time->ms >= 60'000) tighten(queue.max_time, qos.max_time);
   if (qos.group.any() || qos.per_user.any())
     remarks.push_back("what all jobs of QOS " + printable(qos.name) + (qos.group.any() ? "" : ", of one user,") +
                       " may use together bounds each job alone");
-  remark_unused("QOS " + printable(qos.name), qos.unused, {&qos.group, &qos.per_job, &qos.per_user}, remarks);
+  std::vector<std::string> unused = qos.unused;
+  for (const auto& [type, count] : most.typed_gpus) unused.push_back("gres/gpu:" + type);
+  remark_unused("QOS " + printable(qos.name), std::move(unused), {&qos.group, &qos.per_job, &qos.per_user}, remarks);
 }
 
 // The account rows of the cluster, by name.
@@ -117,6 +121,10 @@ void add_account_limits(const std::vector<const AssociationRecord*>& chain, mode
   tenant.max_jobs_user = positive(nearest<std::int64_t>(chain, [](const auto& row) { return row.jobs_per_user; }));
   tenant.max_gpus = positive(nearest<std::int64_t>(chain, [](const auto& row) { return row.per_job.gpus; }));
   tenant.max_nodes = positive(nearest<std::int64_t>(chain, [](const auto& row) { return row.per_job.nodes; }));
+  tenant.max_cpus = positive(nearest<std::int64_t>(chain, [](const auto& row) { return row.per_job.cpus; }));
+  if (const auto memory = nearest<std::int64_t>(chain, [](const auto& row) { return row.per_job.memory; });
+      memory && *memory > 0)
+    tenant.max_memory = model::Located<Size>{Size{*memory}, {}};
   if (const auto time = nearest<Duration>(chain, [](const auto& row) { return row.max_time; });
       time && time->ms >= 60'000)
     tenant.max_time_account = model::Located<Duration>{*time, {}};
@@ -202,8 +210,6 @@ void remark_limits(const std::vector<const AssociationRecord*>& rows, const std:
   for (const AssociationRecord* row : chain) {
     unused.insert(unused.end(), row->unused.begin(), row->unused.end());
     for (const auto& [type, count] : row->per_job.typed_gpus) unused.push_back("MaxTRES gres/gpu:" + type);
-    if (row->per_job.cpus) unused.push_back("MaxTRES cpu");
-    if (row->per_job.memory) unused.push_back("MaxTRES mem");
     unused.insert(unused.end(), row->per_job.others.begin(), row->per_job.others.end());
   }
   if (fleet != nullptr)

@@ -49,6 +49,16 @@ bool excludes(const std::vector<std::string>& names) {
   return std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.starts_with('-'); });
 }
 
+// Accounts and all accounts below them: these may use what those may.
+std::vector<std::string> with_those_below(const Cluster& cluster, std::vector<std::string> accounts) {
+  for (std::size_t i = 0; i < accounts.size(); ++i)
+    for (const AssociationRecord& row : cluster.associations)
+      if (row.user.empty() && row.parent == accounts[i] &&
+          std::find(accounts.begin(), accounts.end(), row.account) == accounts.end())
+        accounts.push_back(row.account);
+  return accounts;
+}
+
 }  // namespace
 
 void add_reservations(const Cluster& cluster, model::Fleet& fleet, std::vector<targets::Remark>& remarks) {
@@ -69,7 +79,7 @@ void add_reservations(const Cluster& cluster, model::Fleet& fleet, std::vector<t
     else if (out.until <= out.from) left_out("it ends before it begins");
     else {
       if (record.users != std::vector<std::string>{std::string(root)}) out.users = located(record.users);
-      out.accounts = located(record.accounts);
+      out.accounts = located(with_those_below(cluster, record.accounts));
       const std::string path = "fleet " + fleet.name + ".reservation " + out.name;
       add_remarks(record, path, remarks);
       if (!unknown.empty())

@@ -41,13 +41,18 @@ class SiteImporter {
   std::string_view config(std::string_view key) const {
     return config_ == nullptr ? std::string_view() : config_->get(key);
   }
+  // Whether the cluster gives out memory. Where it does not say, it may.
+  bool counts_memory() const {
+    return config("SelectTypeParameters").empty() || contains(config("SelectTypeParameters"), "MEMORY");
+  }
   std::string site(std::string_view rest) const { return "site " + name_ + std::string(rest); }
   void remark(std::string path, std::string text) { out_.remarks.push_back({std::move(path), std::move(text)}); }
 
   void fleet() {
     if (cluster_.nodes.empty() && !cluster_.reservations.empty())
-      remark(site(""), counted(static_cast<long long>(cluster_.reservations.size()), "reservation") +
-                           " of unknown nodes were not imported; give the output of `scontrol show node` too");
+      remark(site(""),
+             "question: which nodes do the reservations hold? `scontrol -d show node` prints the nodes; "
+             "without them no reservation is imported");
     if (cluster_.nodes.empty())
       return remark(site(""),
                     "question: which nodes does the cluster have? `scontrol -d show node` prints them; without them "
@@ -55,7 +60,7 @@ class SiteImporter {
     GpuSettings words = gpu_settings(cluster_.nodes);
     std::vector<targets::Remark> general;
     machines_ = machines_of(cluster_, words, general);
-    if (!config("SelectTypeParameters").empty() && !contains(config("SelectTypeParameters"), "MEMORY"))
+    if (!counts_memory())
       for (Machine& m : machines_) m.used_memory = Size{};  // memory is not given out here
     pools_ = pools_of(machines_);
     out_.fleet = model::Fleet{name_, {}, std::move(pools_.pools)};
@@ -70,6 +75,7 @@ class SiteImporter {
     std::vector<targets::Remark> about;
     add_reservations(cluster_, *out_.fleet, about);
     for (targets::Remark& r : about) remark(r.path.empty() ? path : r.path, std::move(r.text));
+    add_features(cluster_, *out_.fleet);
     if (!out_.fleet->reservations.empty()) out_.fleet->as_of = parse_instant(taken_);
     if (!out_.fleet->reservations.empty() && !out_.fleet->as_of)
       remark(path,
@@ -208,6 +214,22 @@ class SiteImporter {
     return contains(config("PreemptType"), "partition_prio") && partition.priority_tier < most_tier_;
   }
 
+  // The partition's own, else the cluster's; with neither a job gets all memory of its nodes.
+  void default_memory(const PartitionRecord& partition, model::Queue& q) const {
+    if (!contains(config("SelectTypeParameters"), "MEMORY")) return;
+    constexpr std::int64_t most = std::int64_t{1} << 40;
+    const auto amount = [](std::optional<std::int64_t> mebibytes) -> std::optional<Size> {
+      if (mebibytes.value_or(0) <= 0 || *mebibytes > most) return std::nullopt;
+      return Size{*mebibytes << 20};
+    };
+    auto node = amount(partition.memory_a_node), cpu = amount(partition.memory_a_cpu);
+    if (!node && !cpu)
+      node = amount(whole_number(config("DefMemPerNode"))), cpu = amount(whole_number(config("DefMemPerCPU")));
+    if (cpu) q.default_memory_cpu = model::unplaced(*cpu);
+    else if (node) q.default_memory = model::unplaced(model::Amount<Size>{false, *node, *node});
+    else q.default_memory = model::unplaced(model::Amount<Size>{.all = true});
+  }
+
   model::Queue queue(const PartitionRecord& partition, const Reach& reach) {
     model::Queue q;
     q.name = q.plane_name = partition.name;
@@ -216,15 +238,16 @@ class SiteImporter {
     const auto is_default = [](const model::Queue& other) { return other.is_default; };
     q.is_default = partition.is_default && std::none_of(out_.site.queues.begin(), out_.site.queues.end(), is_default);
     if (partition.max_time && partition.max_time->ms >= 60'000) q.max_time = model::unplaced(*partition.max_time);
-    if (partition.default_time && partition.default_time->ms >= 1000 && partition.default_time != partition.max_time)
+    if (partition.default_time && partition.default_time->ms >= 1000)
       q.default_time = model::unplaced(*partition.default_time);
+    default_memory(partition, q);
     q.preemptible = is_preemptible(partition);
     if (partition.max_nodes && *partition.max_nodes > 0) q.max_nodes = model::unplaced(*partition.max_nodes);
+    q.exclusive = contains(partition.oversubscribe, "EXCLUSIVE");
     const std::string path = site(".queue " + partition.name);
     for (std::string& text : add_limits(cluster_, partition, q)) remark(path, std::move(text));
     if (!equal_ignoring_case(partition.state, "UP"))
       remark(path, "the partition was " + printable(partition.state) + ", so jobs wait there");
-    if (contains(partition.oversubscribe, "EXCLUSIVE")) remark(path, "every job gets its nodes exclusively");
     return q;
   }
 

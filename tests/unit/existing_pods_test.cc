@@ -13,7 +13,7 @@ using plan::Verdict;
 
 namespace {
 
-std::string site_text(const std::string& taint = "") {
+std::string site_text(const std::string& taint, const std::string& more) {
   return "fleet two {\n"
          "  pool h100 {\n    nodes = \"h[1-2]\"\n    gpu  { model = h100  memory = 80GB  count = 8 }\n"
          "    node { cpus = 64  memory = 500GiB  reserve-cpus = 0  reserve-memory = 0B }\n    " +
@@ -25,13 +25,14 @@ std::string site_text(const std::string& taint = "") {
          "\n  }\n"
          "}\n"
          "site two {\n  fleet = two\n  plane pods { kind = kubernetes  gang = kueue  namespace = \"ml\" }\n"
-         "  queue main { default = true }\n}\n";
+         "  queue main { default = true }\n" +
+         more + "}\n";
 }
 
-plan::Fit fit(const std::string& manifest, const std::string& taint = "") {
+plan::Fit fit(const std::string& manifest, const std::string& taint = "", const std::string& more = "") {
   Sources sources;
   Diagnostics diagnostics;
-  sources.add("two.muster", site_text(taint));
+  sources.add("two.muster", site_text(taint, more));
   auto tree = syntax::parse(sources, 1, diagnostics);
   REQUIRE(tree);
   const model::Module module = sema::check({std::move(*tree)}, sources, {}, diagnostics);
@@ -90,6 +91,29 @@ TEST_CASE("a queue that gives a role nodes of one flavor may not mix pools", "[f
   CHECK(found.capacity.verdict == Verdict::unknown);
   CHECK(why(found).find("one flavor") != std::string::npos);
   CHECK(fit(job(25, "1", "1", true)).capacity.verdict == Verdict::does_not_fit);
+}
+
+TEST_CASE("pods of a group are of one flavor, and groups are not", "[fit][existing]") {
+  const auto in_queue = [](std::string manifest) {
+    return manifest.insert(manifest.find("name: a"), "labels: {kueue.x-k8s.io/queue-name: main}, ");
+  };
+  const auto set = [&](int replicas) {
+    std::string out = in_queue(deployment(replicas, "1"));
+    return out.replace(out.find("Deployment"), 10, "StatefulSet");
+  };
+  const auto groups = [&](int replicas, int size) {
+    return in_queue("apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nmetadata: {name: a}\nspec:\n" +
+                    ("  replicas: " + std::to_string(replicas)) + "\n  leaderWorkerTemplate: {size: " +
+                    std::to_string(size) + ", workerTemplate: " + pods("1", "1") + "}\n");
+  };
+  const std::string quotas = "  tenant t { namespace = \"ml\"  quota h100 { gpus = 16 }  quota a100 { gpus = 8 } }\n";
+  const auto verdict = [&](const std::string& manifest) { return fit(manifest, "", quotas).verdict; };
+  CHECK(verdict(in_queue(deployment(24, "1"))) == Verdict::fits);
+  CHECK(verdict(set(16)) == Verdict::fits);
+  CHECK(verdict(set(17)) == Verdict::does_not_fit);
+  CHECK(verdict(groups(3, 8)) == Verdict::fits);
+  CHECK(verdict(groups(2, 12)) != Verdict::fits);
+  CHECK(verdict(job(17, "1", "1", true)) == Verdict::does_not_fit);
 }
 
 TEST_CASE("a fraction of a CPU counts where one pod is too large for a node", "[fit][existing]") {

@@ -22,7 +22,8 @@ TEST_CASE("flips of a workload are of its size, and not of advice", "[rules][fli
     for (int i = 0; i < 30; ++i) {
       rules::Cell cell;
       for (const auto& dimension : space.dimensions())
-        cell.push_back(static_cast<std::uint32_t>(random.upto(static_cast<std::int64_t>(dimension.classes.size()) - 1)));
+        cell.push_back(
+            static_cast<std::uint32_t>(random.upto(static_cast<std::int64_t>(dimension.classes.size()) - 1)));
       const auto fixed = plan::facts_not_of_author();
       const rules::Flips flips = rules::flips(policy, space.values(cell), {}, fixed, "advice");
       ++asked;

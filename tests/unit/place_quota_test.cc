@@ -157,6 +157,49 @@ TEST_CASE("quotas of pools that are alike are exact: random fleets", "[place][qu
   }
 }
 
+TEST_CASE("of an exclusive job a quota counts all CPUs of each node, whatever it asks for", "[place][quota]") {
+  const auto policy = [](int most, int count) {
+    const auto planned = plan_text(
+        "fleet f {\n pool a { nodes = \"a[1-2]\"  node { cpus = 16  memory = 64GiB } }\n"
+        " pool b { nodes = \"b[1-2]\"  node { cpus = 16  threads-per-core = 2  memory = 64GiB } }\n}\n"
+        "site s { fleet = f  plane p { kind = slurm }  queue q { default = true }\n tenant t { accounts = [\"t\"]  "
+        "quota "
+        "\"*\" { cpus = " +
+        std::to_string(most) +
+        " } } }\nworkload w { kind = train  account = t  command = [\"x\"]  resources { nodes = " +
+        std::to_string(count) + "  cpus = 3  exclusive = true } }\n");
+    return planned->fit().verdict;
+  };
+  // Nodes of 16 and of 32 CPUs. Slurm takes nodes and compares their amounts then: which ones is not known.
+  CHECK(policy(15, 1) == Verdict::does_not_fit);
+  CHECK(policy(16, 1) == Verdict::unknown);
+  CHECK(policy(32, 1) == Verdict::fits);
+  CHECK(policy(31, 2) == Verdict::does_not_fit);
+  CHECK(policy(32, 2) == Verdict::unknown);
+  CHECK(policy(64, 2) == Verdict::fits);
+  CHECK(policy(63, 3) != Verdict::fits);
+}
+
+TEST_CASE("a choice of pools with room within its quota is taken before one without", "[place][quota]") {
+  // On the pools a and c, which are one choice, one node is within the quota; pool b is the other choice.
+  const auto fit = [](int of_b) {
+    const auto planned = plan_text(
+        "fleet f {\n pool a { nodes = \"a[1-2]\"  gpu { model = h100  memory = 80GB  count = 4 }  node { cpus = 16  "
+        "memory = 64GiB } }\n pool c { nodes = \"c1\"  gpu { model = h100  memory = 80GB  count = 4 }  node { cpus = "
+        "16  "
+        "memory = 64GiB } }\n pool b { nodes = \"b[1-" +
+        std::to_string(of_b) +
+        "]\"  gpu { model = a100  memory = 80GB  count = 4 }  node { cpus = 16  memory = 64GiB } }\n}\n"
+        "site s { fleet = f  plane p { kind = slurm }  queue q { default = true }\n tenant t { accounts = [\"t\"]  "
+        "quota "
+        "a { cpus = 7 } } }\nworkload w { kind = train  account = t  command = [\"x\"]  nodes = 2  gpus = 4  cpus = 16 "
+        " memory = 2GiB }\n");
+    return std::pair(planned->fit().verdict, planned->fit().pool);
+  };
+  CHECK(fit(2) == std::pair(Verdict::fits, std::string("b")));
+  CHECK(fit(1).first == Verdict::does_not_fit);
+}
+
 TEST_CASE("a quota of all pools together counts whatever pool the nodes are of", "[place][quota]") {
   const auto planned = [](const std::string& together, const std::string& of_m, std::int64_t count) {
     return plan_on({{"m", 4, of_m}, {"b", 9}, {"\"*\"", 0, together}}, {nodes(count)});

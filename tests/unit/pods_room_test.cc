@@ -220,7 +220,7 @@ TEST_CASE("what nodes of pods keep is written nowhere else", "[pods][room]") {
         "needs 191 CPUs per node; nodes of pool a have 190 (192 minus 2 reserved by default)");
   const auto much = planned(pods, "cpus = 1  memory = 1950GB");
   CHECK(much->why(much->fit().capacity) ==
-        "needs 1950GB of memory per node; nodes of pool a have 1920GB (2TB minus 80GB reserved by default)");
+        "needs 1950GB of memory per node; nodes of pool a have 1920GB (2000GB minus 80GB reserved by default)");
 }
 
 // One node and pods of up to three roles, which ask together for all of its CPUs or memory, or for one unit less or

@@ -8,6 +8,7 @@
 #include "targets/slurm/import_site.h"
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
+#include "tests/unit/plan_text.h"
 
 namespace reservations_test {
 
@@ -65,7 +66,7 @@ TEST_CASE("a node that others hold within the time limit is not free now", "[fit
         for (const int nodes : {1, 3, 4})
           for (const bool named : {false, true}) {
             const Scene s{now, 20, 30, held, nodes, hours, named};
-            const bool open = now >= s.from && now + hours <= s.until;
+            const bool open = now >= s.from && now < s.until;  // Slurm does not compare its time limit
             const bool overlaps = now < s.until && now + hours > s.from;
             const int free = named ? (open ? held : 0) : overlaps ? 4 - held : 4;
             const plan::Fit fit = fit_of(s);
@@ -84,6 +85,32 @@ TEST_CASE("a node that others hold within the time limit is not free now", "[fit
   CHECK(right == all);
   CHECK(all == 240);
   CHECK(waits > 10);
+}
+
+TEST_CASE("pods that may share nodes are kept from those of a reservation too", "[fit][reservations]") {
+  int right = 0, all = 0;
+  for (const std::string gang : {"volcano", "kueue"})
+    for (const int hours : {2, 20})     // it begins after 8
+      for (const int held : {0, 1, 3})  // of three nodes with room for two pods each
+        for (const int pods : {1, 2, 3, 4, 5, 6, 7}) {
+          const auto planned = test::plan_text(
+              "fleet f { as-of = \"2026-12-02T00:00\"\n pool a { nodes = \"a[1-3]\"  gpu { model = h100  memory = 80GB "
+              " count = 4 }  node { cpus = 32  memory = 256GiB } }\n" +
+              (held > 0 ? "reservation r { nodes = \"a[1-" + std::to_string(held) +
+                              "]\"  from = \"2026-12-02T08:00\"  until = \"2026-12-04T00:00\" }\n"
+                        : std::string()) +
+              "}\nsite s { fleet = f  plane p { kind = kubernetes  version = \"1.35\"  gang = " + gang +
+              " }  queue q { default = true } }\nworkload w { kind = train  image = \"x:1\"  command = [\"x\"]  "
+              "time-limit = " +
+              std::to_string(hours) + "h  nodes = " + std::to_string(pods) + "  gpus = 2  cpus = 2  memory = 1GiB }\n");
+          const int free = hours > 8 ? 3 - held : 3;
+          CAPTURE(gang, hours, held, pods);
+          const bool agrees = planned->fit().now.verdict == (pods <= 2 * free ? Verdict::fits : Verdict::does_not_fit);
+          CHECK(agrees);
+          right += agrees, ++all;
+        }
+  CHECK(right == all);
+  CHECK(all == 84);
 }
 
 TEST_CASE("without a time it is not known whether a reservation holds its nodes", "[fit][reservations]") {

@@ -138,8 +138,8 @@ std::string canonical(std::string path) {
   return path;
 }
 
-// Keys of clusters that no workload's decision, placement or file rests on: people and `muster reliability` read
-// them. One that a workload comes to rest on must leave the list.
+// Keys of clusters that no workload's decision, placement or file rests on: people, `muster reliability` and the fit of
+// job scripts read them. One that a workload comes to rest on must leave the list.
 constexpr std::string_view descriptive[] = {"site.plane.operator.flags",
                                             "site.plane.address",
                                             "fleet.pool.leaf.up",
@@ -148,7 +148,6 @@ constexpr std::string_view descriptive[] = {"site.plane.operator.flags",
                                             "fleet.pool.node.sockets",
                                             "fleet.pool.network.rails",
                                             "site.tenant.share",
-                                            "site.tenant.borrow",
                                             "site.allow.until",
                                             "fleet.pool.cost-per-gpu-hour",
                                             "fleet.pool.node-mtbf",

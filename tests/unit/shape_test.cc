@@ -54,7 +54,7 @@ TEST_CASE("pools are filtered by model, count and memory of the GPUs", "[shape]"
   const model::Fleet fleet = campus();
   CHECK(allowed(resolve(workload(Kind::train, 1, 4), &fleet)) == Names{"h", "a"});
   CHECK(allowed(resolve(workload(Kind::train, 1, 5), &fleet)) == Names{"h"});
-  CHECK(allowed(resolve(workload(Kind::batch, 1, 0), &fleet)) == Names{"h", "a", "c"});
+  CHECK(allowed(resolve(workload(Kind::batch, 1, 0), &fleet)) == Names{"c", "h", "a"});  // GPUs last
 
   model::Workload w = workload(Kind::train, 1, 4);
   w.roles[0].resources.gpu = stated(Names{"A100", "mi300"});

@@ -334,7 +334,7 @@ TEST_CASE("limits of accounts and users: what holds, and what is named because n
   const std::string remarks = remarks_of(site);
   for (const char* words :
        {"limits of account team that are not used: GrpTRESMins, license/x",
-        "limits of account sub that are not used: GrpTRESMins, MaxTRES cpu, license/x",
+        "limits of account sub that are not used: GrpTRESMins, license/x",
         "limits of their own that are not used: ann", "limits of QOS long that are not used: MaxSubmitPU",
         "what all jobs of QOS long may use together bounds each job alone"}) {
     CAPTURE(words);

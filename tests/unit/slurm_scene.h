@@ -99,6 +99,7 @@ struct Scene {
     if (with_queue) p.queue = &queue;
     shape.role = &role();
     shape.processes = role().processes();
+    shape.uses_fabric |= role().fabric.value == model::FabricRequest::required;
     if (with_fleet && shape.allowed.empty()) {
       shape.pool = &fleet.pools[0];
       shape.allowed = {shape.pool};

@@ -414,6 +414,24 @@ void add_reservation(const Node& node, model::Fleet& fleet, Diagnostics& diagnos
   fleet.reservations.push_back(std::move(out));
 }
 
+void add_feature(const Node& node, model::Fleet& fleet, Diagnostics& diagnostics) {
+  model::Feature out{node.label, node.label_span, {}};
+  const Value* hosts = node.get("nodes");
+  if (hosts == nullptr) return;
+  out.nodes = HostNames::read(hosts->text).value_or(HostNames{});
+  const auto is_known = [&](const std::string& name) {
+    return std::any_of(fleet.pools.begin(), fleet.pools.end(),
+                       [&](const model::Pool& pool) { return pool.node_names.find(name).has_value(); });
+  };
+  for (std::uint32_t i = 0; i < out.nodes.size(); ++i)
+    if (!is_known(out.nodes.at(i))) {
+      diagnostics.add(Code::unknown_node, hosts->span,
+                      "fleet `" + fleet.name + "` has no node `" + out.nodes.at(i) + "`");
+      break;
+    }
+  fleet.features.push_back(std::move(out));
+}
+
 }  // namespace
 
 model::Fleet build_fleet(const Node& node, Diagnostics& diagnostics) {
@@ -426,6 +444,7 @@ model::Fleet build_fleet(const Node& node, Diagnostics& diagnostics) {
   if (blocks.size() > 1) differ(fleet, blocks, diagnostics);
   fleet.as_of = instant_of(node, "as-of", diagnostics);
   for (const Node* block : node.all("reservation")) add_reservation(*block, fleet, diagnostics);
+  for (const Node* block : node.all("feature")) add_feature(*block, fleet, diagnostics);
   if (fleet.pools.empty() && node.label_span.known())
     diagnostics.add(Code::missing_key, node.label_span, "a fleet requires a `pool`");
   return fleet;

@@ -160,12 +160,19 @@ model::Queue build_queue(const Node& node) {
   out.max_time = node.located("max-time", [](const Value& v) { return Duration{v.low}; });
   out.max_nodes = node.integer("max-nodes");
   out.max_gpus = node.integer("max-gpus");
+  out.max_cpus = node.integer("max-cpus");
+  out.max_memory = node.located("max-memory", [](const Value& v) { return Size{v.low}; });
   out.max_jobs = node.integer("max-jobs");
   out.max_jobs_user = node.integer("max-jobs-user");
   if (out.max_jobs_user && (!out.max_jobs || out.max_jobs_user->value < out.max_jobs->value))
     out.max_jobs = out.max_jobs_user;
   out.max_jobs_account = node.integer("max-jobs-account");
   out.default_time = node.located("default-time", [](const Value& v) { return Duration{v.low}; });
+  out.default_memory = node.located("default-memory", [](const Value& v) {
+    return model::Amount<Size>{v.all, Size{v.low}, Size{v.high}};
+  });
+  out.default_memory_cpu = node.located("default-memory-cpu", [](const Value& v) { return Size{v.low}; });
+  if (auto flag = node.boolean("exclusive")) out.exclusive = flag->value;
   out.tolerates = node.texts("tolerates");
   if (auto flag = node.boolean("default")) out.is_default = flag->value;
   if (auto flag = node.boolean("preemptible")) out.preemptible = flag->value;

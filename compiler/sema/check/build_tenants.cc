@@ -50,6 +50,8 @@ model::Tenant build_tenant(const Node& node) {
   out.max_time_account = node.located("max-time-account", [](const Value& v) { return Duration{v.low}; });
   out.max_nodes = node.integer("max-nodes");
   out.max_gpus = node.integer("max-gpus");
+  out.max_cpus = node.integer("max-cpus");
+  out.max_memory = node.located("max-memory", [](const Value& v) { return Size{v.low}; });
   out.max_jobs_user = node.integer("max-jobs-user");
   out.max_jobs_account = node.integer("max-jobs-account");
   return out;

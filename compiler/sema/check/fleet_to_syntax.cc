@@ -221,6 +221,11 @@ ast::Block to_syntax(const model::Fleet& f, Diagnostics& diagnostics) {
     block.names("accounts", r.accounts);
     out.end(std::move(block));
   }
+  for (const model::Feature& feature : f.features) {
+    BlockWriter block = out.begin("feature", feature.name, feature.span);
+    block.text("nodes", host_list(feature.nodes.all()), feature.span);
+    out.end(std::move(block));
+  }
   write_allows(out, f.allows);
   return out.take();
 }

@@ -103,10 +103,16 @@ void write_queue(BlockWriter& site, const model::Queue& q) {
   out.quantity("max-time", q.max_time);
   out.integer("max-nodes", q.max_nodes);
   out.integer("max-gpus", q.max_gpus);
+  out.integer("max-cpus", q.max_cpus);
+  out.quantity("max-memory", q.max_memory);
   if (!q.max_jobs_user || q.max_jobs->value != q.max_jobs_user->value) out.integer("max-jobs", q.max_jobs);
   out.integer("max-jobs-user", q.max_jobs_user);
   out.integer("max-jobs-account", q.max_jobs_account);
   out.quantity("default-time", q.default_time);
+  if (q.default_memory && q.default_memory->value.all) out.put("default-memory", symbol_expr("all"));
+  else if (q.default_memory) out.put("default-memory", quantity_expr(to_string(q.default_memory->value.high)));
+  out.quantity("default-memory-cpu", q.default_memory_cpu);
+  out.flag("exclusive", q.exclusive);
   out.names("tolerates", q.tolerates);
   out.flag("preemptible", q.preemptible);
   out.flag("default", q.is_default);
@@ -152,6 +158,8 @@ void write_tenant(BlockWriter& site, const model::Tenant& t) {
   out.quantity("max-time-account", t.max_time_account);
   out.integer("max-nodes", t.max_nodes);
   out.integer("max-gpus", t.max_gpus);
+  out.integer("max-cpus", t.max_cpus);
+  out.quantity("max-memory", t.max_memory);
   out.integer("max-jobs-user", t.max_jobs_user);
   out.integer("max-jobs-account", t.max_jobs_account);
   write_quotas(out, t.quotas);

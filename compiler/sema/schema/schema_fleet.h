@@ -122,8 +122,10 @@ inline constexpr BlockSchema pool_blocks[] = {
     {"block", "a group of leaf switches", LabelRule::required, true, block_keys},
     {"nvlink-domain", "groups of nodes whose GPUs NVLink connects", LabelRule::none, false, nvlink_keys, domain_blocks},
     {"in-use", "resources that are in use now", LabelRule::required, true, in_use_keys},
-    {"taint", "a taint of the nodes; only queues that list it in `tolerates` can use the pool", LabelRule::required,
-     true, taint_keys},
+    {"taint",
+     "a taint of the nodes; only queues that list it in `tolerates` can use the pool; pods with GPUs tolerate "
+     "nvidia.com/gpu or amd.com/gpu on their vendor's nodes",
+     LabelRule::required, true, taint_keys},
     allow_block,
 };
 
@@ -174,10 +176,15 @@ inline constexpr KeySchema reservation_keys[] = {
     {"accounts", Type::names, "accounts that may use the nodes"},
 };
 
+inline constexpr KeySchema feature_keys[] = {
+    {"nodes", Type::hosts, "nodes that have it", "", {}, true},
+};
+
 inline constexpr BlockSchema fleet_blocks[] = {
     {"pool", "nodes of the same kind", LabelRule::required, true, pool_keys, pool_blocks},
     {"reservation", "nodes that others hold for a time; without users and accounts it is a maintenance",
      LabelRule::required, true, reservation_keys},
+    {"feature", "feature of Slurm that `--constraint` names", LabelRule::required, true, feature_keys},
     allow_block,
 };
 

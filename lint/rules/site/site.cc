@@ -7,6 +7,7 @@
 #include "compiler/base/secret.h"
 #include "compiler/base/text.h"
 #include "compiler/data/read.h"
+#include "compiler/model/marks.h"
 #include "lint/heuristics.h"
 #include "lint/reporter.h"
 #include "lint/target_block/place.h"
@@ -195,13 +196,6 @@ void check_pool_names(const SiteScene& scene) {
     for (const auto& pool : fabric.pools) check_pool(scene, pool, "fabric." + fabric.name + ".pools");
 }
 
-bool tolerates(const model::Queue& queue, const Pool& pool) {
-  return std::all_of(pool.taints.begin(), pool.taints.end(), [&](const model::Taint& taint) {
-    return std::any_of(queue.tolerates.begin(), queue.tolerates.end(),
-                       [&](const auto& name) { return name.value == taint.name; });
-  });
-}
-
 // Whether a job on the plane can come to the pool: without queues all can, but for its taints.
 bool reaches(const Site& site, const Plane& plane, const Pool& pool) {
   bool any = false;
@@ -210,9 +204,9 @@ bool reaches(const Site& site, const Plane& plane, const Pool& pool) {
     any = true;
     const bool lists = queue.pools.empty() || std::any_of(queue.pools.begin(), queue.pools.end(),
                                                           [&](const auto& name) { return name.value == pool.name; });
-    if (lists && tolerates(queue, pool)) return true;
+    if (lists && model::stopping_taint(plane, &queue, pool, true) == nullptr) return true;
   }
-  return !any && pool.taints.empty();
+  return !any && model::stopping_taint(plane, nullptr, pool, true) == nullptr;
 }
 
 // SIT002.

@@ -94,6 +94,7 @@ class WorkloadReader {
     // Kueue admits the pods of a Deployment one by one.
     out_.one_flavor = whole && object_.kind != "Deployment" &&
                       queue_field(object_, manifest_).key == gang_provider(GangProvider::kueue).queue_key;
+    out_.flavor_by_replica = out_.one_flavor && object_.kind == "LeaderWorkerSet";
     take_queue();
     take_tenant();
     if (const Number seconds = deadline_seconds(object_); seconds.value_or(0) > 0 && *seconds < 1'000'000'000)

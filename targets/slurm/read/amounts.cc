@@ -105,6 +105,21 @@ Number gpus_of(const Component& c, std::int64_t nodes, std::int64_t tasks) {
   return c.gpus_per_socket.given() ? std::nullopt : Number(0);
 }
 
+// How Slurm may divide the tasks: it fills nodes, each with one at least. nullopt: all nodes have as many, or what
+// else the job asks for decides.
+std::optional<model::TasksAsRead> divided(const Component& c, const model::Count& nodes, std::int64_t cpus) {
+  const bool others = c.tasks.by == no_directive || c.tasks_per_gpu || c.gpus_total || c.gpus_per_socket.given() ||
+                      c.cpus_per_gpu || c.min_cpus || (c.memory && c.memory->per == MemoryPer::gpu);
+  if (!c.tasks || *c.tasks < 2 || others) return std::nullopt;
+  model::TasksAsRead out;
+  out.count = *c.tasks, out.cpus = cpus, out.gpus = sum(c.gpus_per_task);
+  const bool chosen = is_chosen_by_slurm(c);
+  out.least_nodes = chosen ? 1 : std::min(nodes.low, out.count);
+  out.most_nodes = chosen ? out.count : std::min(nodes.high, out.count);
+  if (c.tasks_per_node) out.most_on_a_node = std::max<std::int64_t>(*c.tasks_per_node, 1);
+  return out.most_nodes > 1 ? std::optional(out) : std::nullopt;
+}
+
 }  // namespace
 
 JobAmounts amounts_of(const Component& c, std::span<const model::Pool* const> pools) {
@@ -117,6 +132,7 @@ JobAmounts amounts_of(const Component& c, std::span<const model::Pool* const> po
   if (c.cpus_per_task) out.cpus = product(out.tasks, cpus_of_task(c));
   else if (c.cpus_per_gpu && out.gpus) out.cpus = product(*c.cpus_per_gpu, *out.gpus);
   if (c.min_cpus) out.cpus = std::max(out.counted_cpus(), *c.min_cpus);
+  if (out.nodes && out.unknown.empty()) out.divided = divided(c, *out.nodes, cpus_of_task(c));
   if (!c.memory) return out;
   out.all_memory = c.memory->all;
   std::int64_t times = 1;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "compiler/model/fleet.h"
+#include "compiler/model/nodes_as_read.h"
 #include "targets/slurm/read/meaning.h"
 
 namespace muster::targets::slurm {
@@ -18,6 +19,7 @@ struct JobAmounts {
   std::optional<std::int64_t> gpus;   // a node
   std::optional<Size> memory;         // a node; nullopt: nothing is asked, or all of it
   bool all_memory = false;
+  std::optional<model::TasksAsRead> divided;  // nullopt: each node has as many tasks
   std::string unknown;  // what the file does not say: "the number of nodes (it is a template)"; "": nothing
 
   // CPUs of a node that are allocated at least.

@@ -1,6 +1,7 @@
 #include "targets/slurm/read/as_read.h"
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/base/text.h"
 #include "targets/lookup.h"
@@ -73,7 +74,9 @@ class RoleReader {
     else if (!asked.nodes && !pools_.empty())
       unknown("the number of nodes (the fleet does not declare the CPUs of its pools)");
     r.nodes = model::unplaced(asked.nodes.value_or(model::Count{1, 1}));
-    if (asked.gpus.value_or(0) > 0) r.gpus = model::unplaced(*asked.gpus);
+    // Of tasks that Slurm divides a node has the GPUs of one at least.
+    const bool by_task = asked.divided && asked.divided->gpus > 0;
+    if (asked.gpus.value_or(0) > 0) r.gpus = model::unplaced(by_task ? asked.divided->gpus : *asked.gpus);
     const std::int64_t cpus = asked.counted_cpus();
     r.exclusive = model::unplaced(job_.exclusive && *job_.exclusive == Exclusive::node);
     r.cpus = model::unplaced(model::Amount<std::int64_t>{false, cpus, cpus});
@@ -83,6 +86,7 @@ class RoleReader {
     // Of a job that says nothing of threads Slurm counts those that the node has.
     r.smt = model::unplaced(!job_.whole_cores);
     const bool a_cpu = job_.memory && job_.memory->per == MemoryPer::cpu && !job_.memory->all;
+    nodes_.tasks = asked.divided;
     if (a_cpu && asked.memory) nodes_.memory_a_cpu = Size{job_.memory->mebibytes << 20};
   }
 
@@ -131,7 +135,39 @@ class RoleReader {
       if (g.feature && g.feature->value == text && !role_.resources.gpu) return take_model(g.model);
     for (const model::Queue& queue : site_.queues)
       if (queue.constraint && queue.constraint->value == text) return;
-    open("which nodes have the feature `" + printable(text) + "`");
+    if (fleet_ == nullptr || fleet_->features.empty() || !take_features(text))
+      open("which nodes have the feature `" + printable(text) + "`");
+  }
+
+  // Names that `&` or `|` join, as the nodes that have them; false: it is more than that.
+  bool take_features(const std::string& text) {
+    const bool all = text.find('&') != std::string::npos, any = text.find('|') != std::string::npos;
+    if ((all && any) || text.find_first_of("[]()*,") != std::string::npos) return false;
+    std::set<std::string> nodes;
+    bool first = true;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find_first_of("&|", begin), text.size());
+      const std::string name = text.substr(begin, end - begin);
+      const auto found = std::find_if(fleet_->features.begin(), fleet_->features.end(),
+                                      [&](const model::Feature& feature) { return feature.name == name; });
+      if (found == fleet_->features.end()) return refuse("no node has the feature `" + printable(name) + "`");
+      const auto names = found->nodes.all();
+      if (all && !first) std::erase_if(nodes, [&](const std::string& node) { return !found->nodes.find(node); });
+      else nodes.insert(names.begin(), names.end());
+      first = false;
+      begin = end + 1;
+    }
+    if (nodes.empty()) return refuse("no node has the features `" + printable(text) + "`");
+    model::Predicate predicate;
+    predicate.term.fact = "node.name", predicate.term.compare = model::Compare::in;
+    for (const std::string& node : nodes) predicate.term.values.emplace_back(node);
+    role_.requires_.push_back(std::move(predicate));
+    return true;
+  }
+
+  bool refuse(std::string why) {
+    if (out_.refusal.empty()) out_.refusal = std::move(why);
+    return true;
   }
 
   void node_names() {
@@ -164,12 +200,25 @@ class RoleReader {
     if (!job_.reservation || job_.reservation->empty()) return;
     nodes_.reservation = *job_.reservation;
     const auto is_of_fleet = [&](const model::Reservation& r) { return r.name == *job_.reservation; };
-    if (fleet_ != nullptr && std::any_of(fleet_->reservations.begin(), fleet_->reservations.end(), is_of_fleet)) return;
+    if (fleet_ != nullptr)
+      if (const auto found = std::find_if(fleet_->reservations.begin(), fleet_->reservations.end(), is_of_fleet);
+          found != fleet_->reservations.end())
+        return enter(*found);
     const auto is_it = [&](const model::Queue& q) {
       return q.reservation && q.reservation->value == *job_.reservation;
     };
     if (std::none_of(site_.queues.begin(), site_.queues.end(), is_it))
       open("which nodes reservation `" + printable(*job_.reservation) + "` has");
+  }
+
+  // Slurm lets only its users and accounts name a reservation. Who submits the script is not known.
+  void enter(const model::Reservation& r) {
+    const auto is_own = [&](const auto& account) { return account.value == *job_.account; };
+    if (r.users.empty() && r.accounts.empty())
+      refuse("reservation `" + r.name + "` is a maintenance, which no job may use");
+    else if (!r.accounts.empty() && job_.account && !job_.account->empty() &&
+             std::none_of(r.accounts.begin(), r.accounts.end(), is_own))
+      refuse("account `" + printable(*job_.account) + "` may not use reservation `" + r.name + "`");
   }
 
   const Component& job_;

@@ -62,7 +62,8 @@ struct PartitionRecord {
   std::vector<std::string> qos;       // that may be asked for; empty: all
   std::string own_qos;                // whose limits it has
   std::string oversubscribe;
-  std::string preempt_mode;  // "REQUEUE"; "": the cluster's
+  std::optional<std::int64_t> memory_a_node, memory_a_cpu;  // MiB of a job that states none
+  std::string preempt_mode;                                 // "REQUEUE"; "": the cluster's
   std::int64_t priority_tier = 1;
 };
 

@@ -79,6 +79,8 @@ std::optional<PartitionRecord> partition_of(const Fields& fields, Diagnostics& d
   out.qos = read_list(fields.get("AllowQos"));
   out.own_qos = fields.get("QoS");
   out.oversubscribe = fields.get("OverSubscribe");
+  out.memory_a_node = limit_of(fields.get("DefMemPerNode"));
+  out.memory_a_cpu = limit_of(fields.get("DefMemPerCPU"));
   out.preempt_mode = fields.get("PreemptMode");
   out.priority_tier = limit_of(fields.get("PriorityTier")).value_or(1);
   return out;

@@ -1,0 +1,20 @@
+// Tasks of a job that its scheduler divides over the nodes as it likes: a node has as many as it has room for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "plan/fleet_state.h"
+#include "plan/place_on_pool.h"
+#include "plan/plan.h"
+
+namespace muster::plan {
+
+// A role with `divided` on its pool. Exact: of nodes with room for some of its tasks those with the most are taken, the
+// fewest that do, and not more than its queue lets it have.
+Level ask_divided(FleetState& fleet, const RolePlan& role, Moment moment, std::optional<Witness>& witness);
+
+// The role as a node has it that was given so many of its tasks.
+RolePlan with_tasks(RolePlan role, std::int64_t tasks, const model::Pool& pool);
+
+}  // namespace muster::plan
