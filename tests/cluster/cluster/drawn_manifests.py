@@ -6,7 +6,6 @@ import dataclasses
 import yaml
 
 GPU = "nvidia.com/gpu"
-TOLERATION = {"key": GPU, "operator": "Exists", "effect": "NoSchedule"}
 KINDS = ("job", "indexed-job", "jobset", "pytorchjob", "trainjob", "mpijob", "rayjob", "raycluster", "lws", "volcano-job", "deployment", "statefulset", "pod", "grouped-job")
 SCHEDULED_BY_VOLCANO = ("volcano-job", "grouped-job")
 ADDED = {"rayjob": 1}  # pods that an operator adds to those of the templates: the one that submits
@@ -23,6 +22,7 @@ class Part:
     resource: str = GPU
     selector: dict = dataclasses.field(default_factory=dict)
     tolerates: bool = True
+    taints: tuple = (GPU,)  # the keys of what it tolerates, if it does
     affinity: bool = False  # the selector is written as a node affinity
     beside: int = 0  # thousandths of a CPU of a second container
     before: int = 0  # the same of an init container
@@ -87,7 +87,7 @@ def draw_part(dice, pools, role):
         each, most, resource = 1, pool.nodes * pool.slices, pool.resource
     else:
         sizes = [size for size in (1, 2, 4, 8) if size <= pool.gpus]
-        each, resource = (dice.choice(sizes + sizes[-1:]) if sizes else 0), GPU
+        each, resource = (dice.choice(sizes + sizes[-1:]) if sizes else 0), pool.resource
         most = pool.nodes * (pool.gpus // each) if each else pool.nodes * 2
     room = max(pool.gpus // each if each else 2, 1)
     fair = max(pool.cpus // max(pool.slices, room), 1)
@@ -154,7 +154,7 @@ def pod_spec(part, command=("python3", "train.py"), name="main", restart="Never"
     elif part.selector:
         spec["nodeSelector"] = dict(part.selector)
     if part.tolerates:
-        spec["tolerations"] = [dict(TOLERATION)]
+        spec["tolerations"] = [{"key": key, "operator": "Exists", "effect": "NoSchedule"} for key in part.taints]
     early = []
     if part.before:
         early.append({"name": "fetch", "image": "registry.example/fetch:2", "command": ["fetch"], "resources": {"requests": {"cpu": quantity(part.before)}}})

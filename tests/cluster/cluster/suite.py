@@ -4,7 +4,7 @@ import threading
 import time
 import traceback
 
-from . import autoscaling, broken, chains, coupled, examples, finished, gangs, handwritten_pods, lending, moved, native, nights, outcomes, pages, queue_of_gangs, raw_manifests, scenarios, table, traps
+from . import autoscaling, broken, chains, coupled, examples, finished, gangs, handwritten_pods, lending, moved, native, nights, outcomes, pages, queue_of_gangs, raw_manifests, scenarios, sites, table, traps
 from .lab import Lab, Report
 from .operators import CONFIGURATIONS
 from .parts import OPERATORS
@@ -48,6 +48,10 @@ def raw_of(*providers):
     return lambda lab, report, words: raw_manifests.run(lab, report, providers, words)
 
 
+def sites_of(volcano):
+    return lambda lab, report, words: sites.run(lab, report, volcano, words)
+
+
 def moved_to_trainer(lab, report, words):
     moved.run(lab, report, lab.muster, words)
 
@@ -62,9 +66,9 @@ BY_KAI = {"training-operator": (), "kuberay": ("--batch-scheduler=kai-scheduler"
 STAGES = (
     ({}, {"broken": broken.run, "traps": traps.run, "chains": chains.run, "moved": moved_to_trainer, "examples-kueue": examples_of("kueue", ""), "pages-kueue": pages_of("kueue", ""),
           "handwritten-kueue": handwritten_of("kueue"), "finished-kueue": finished_of("kueue"), "gangs-kueue": gangs_of("kueue", "kueue-topology"),
-          "nights-kueue": nights_of("kueue"), "coupled-kueue": coupled_of("kueue", "kueue-topology"), "queues-kueue": queues_of("kueue", "kueue-topology"), "raw-kueue": raw_of("kueue", "kueue-topology"), "lending-kueue": lending.run}),
+          "nights-kueue": nights_of("kueue"), "coupled-kueue": coupled_of("kueue", "kueue-topology"), "queues-kueue": queues_of("kueue", "kueue-topology"), "raw-kueue": raw_of("kueue", "kueue-topology"), "lending-kueue": lending.run, "sites-kueue": sites_of(False)}),
     (OF_SITES, {"examples-volcano": examples_of("volcano"), "pages-volcano": pages_of("volcano"), "handwritten-volcano": handwritten_of("volcano")}),
-    (BY_VOLCANO, {"gangs-volcano": gangs_of("volcano"), "nights-volcano": nights_of("volcano"), "coupled-volcano": coupled_of("volcano"), "queues-volcano": queues_of("volcano"), "finished-volcano": finished_of("volcano")}),
+    (BY_VOLCANO, {"gangs-volcano": gangs_of("volcano"), "nights-volcano": nights_of("volcano"), "coupled-volcano": coupled_of("volcano"), "queues-volcano": queues_of("volcano"), "finished-volcano": finished_of("volcano"), "sites-volcano": sites_of(True)}),
 )
 
 # Stages that are run when they are asked for by name: an operator that `build` makes when it is told to, other words of operators, phases.
