@@ -13,6 +13,7 @@
 #include "tests/catch.h"
 #include "tests/property/random.h"
 #include "tests/unit/plan_text.h"
+#include "tests/unit/site_text.h"
 
 namespace change_test {
 
@@ -53,23 +54,11 @@ struct Answer {
 };
 
 Answer ask(const std::string& text) {
-  Sources sources;
-  Diagnostics diagnostics;
-  sources.add("test.muster", text);
-  auto file = syntax::parse(sources, 1, diagnostics);
-  REQUIRE(file);
-  const model::Module module = sema::check({*file}, sources, {}, diagnostics);
-  INFO(text << messages_of(diagnostics));
-  REQUIRE_FALSE(diagnostics.has_errors());
-  plan::FleetState state(&module.fleets.at(0));
-  plan::PlanRequest request;
-  request.workload = &module.workloads.at(0);
-  request.workloads = module.workloads;
-  request.site = &module.sites.at(0);
-  request.site_given = true;
-  request.fleet = &module.fleets.at(0);
+  const auto site = read_site(text);
+  plan::FleetState state(&site->fleet());
+  plan::PlanRequest request = site->request();
   request.state = &state;
-  plan::PlanResult result = plan::make_plan(request, diagnostics);
+  plan::PlanResult result = plan::make_plan(request, site->diagnostics);
   Answer out;
   if (result.plan) out.fit = std::move(result.plan->fit);
   else out.fit.verdict = out.fit.capacity.verdict = Verdict::does_not_fit, out.fit.policy.verdict = Verdict::fits;

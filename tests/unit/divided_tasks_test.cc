@@ -2,14 +2,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "compiler/sema/check/check.h"
-#include "compiler/syntax/parse.h"
-#include "driver/existing_files.h"
-#include "lint/fit_as_read.h"
 #include "tests/catch.h"
 #include "tests/effort.h"
 #include "tests/property/random.h"
 #include "tests/unit/plan_fixture.h"
+#include "tests/unit/site_text.h"
 
 namespace divided_tasks_test {
 
@@ -114,23 +111,6 @@ bool adds_up(const std::vector<Machine>& machines, const Job& j, bool now) {
   return all >= j.tasks * j.cpus;
 }
 
-plan::Fit fit_of(const std::string& site, const std::string& script) {
-  Sources sources;
-  Diagnostics diagnostics;
-  sources.add("lab.muster", site);
-  auto tree = syntax::parse(sources, 1, diagnostics);
-  REQUIRE(tree);
-  const model::Module module = sema::check({std::move(*tree)}, sources, {}, diagnostics);
-  INFO(test::messages_of(diagnostics));
-  REQUIRE(!diagnostics.has_errors());
-  auto file = driver::existing_file("job.sbatch", script);
-  REQUIRE(file);
-  file->file = sources.add("job.sbatch", script);
-  const auto read = driver::read_existing(*file, sources, "", module.sites[0], &module.fleets[0], {}, diagnostics);
-  REQUIRE(read.size() == 1);
-  return lint::fit_as_read(read[0], module.sites[0], module.fleets[0]);
-}
-
 Machine drawn_machine(property::Random& random, bool gpus) {
   Machine m{4 + random.upto(12), 1 + random.upto(1), 16'000 + 4'000 * random.upto(8),
             gpus ? 2 + 2 * random.upto(3) : 0};
@@ -168,7 +148,7 @@ TEST_CASE("tasks are divided over nodes as slurmctld does", "[fit][tasks]") {
     };
     if (job.a_cpu && !std::all_of(machines.begin(), machines.end(), is_like)) job.a_cpu = false, job.memory *= 2;
     INFO(site_of(machines) << script_of(job));
-    const plan::Fit fit = fit_of(site_of(machines), script_of(job));
+    const plan::Fit fit = test::read_site(site_of(machines))->fit_of(script_of(job));
     for (const bool now : {false, true}) {
       const plan::Level& level = now ? fit.now : fit.capacity;
       INFO((now ? "now: " : "empty: ") << level.note << (level.certificate ? level.certificate->text : ""));
@@ -189,7 +169,7 @@ TEST_CASE("a job whose tasks are divided holds what they take", "[fit][tasks]") 
   const std::vector<Machine> machines = {
       {8, 1, 64'000, 0, 2, 0, 0}, {8, 1, 64'000, 0, 5, 0, 0}, {8, 1, 64'000, 0, 7, 0, 0}};
   const Job job{.tasks = 5, .cpus = 2, .low = 3, .memory = 1'000};
-  const plan::Fit fit = fit_of(site_of(machines), script_of(job));
+  const plan::Fit fit = test::read_site(site_of(machines))->fit_of(script_of(job));
   CHECK(fit.capacity.verdict == Verdict::fits);
   CHECK(fit.now.certificate->text == "needs 3 nodes; pools p0, p1 and p2 together have 2: 1 in use, 0 drained");
 }

@@ -12,6 +12,7 @@
 #include "tests/property/random.h"
 #include "tests/unit/linted.h"
 #include "tests/unit/plan_text.h"
+#include "tests/unit/site_text.h"
 
 namespace one_unit_test {
 
@@ -142,24 +143,12 @@ namespace {
 
 // Everything that the plan of the one workload says: of its levels, or why no pool takes it.
 std::string said(const std::string& text) {
-  Sources sources;
-  Diagnostics diagnostics;
-  sources.add("test.muster", text);
-  auto file = syntax::parse(sources, 1, diagnostics);
-  REQUIRE(file);
-  const model::Module module = sema::check({*file}, sources, {}, diagnostics);
-  INFO(text << messages_of(diagnostics));
-  REQUIRE_FALSE(diagnostics.has_errors());
-  plan::FleetState state(&module.fleets.at(0));
-  plan::PlanRequest request;
-  request.workload = &module.workloads.at(0);
-  request.workloads = module.workloads;
-  request.site = &module.sites.at(0);
-  request.site_given = true;
-  request.fleet = &module.fleets.at(0);
+  const auto site = read_site(text);
+  plan::FleetState state(&site->fleet());
+  plan::PlanRequest request = site->request();
   request.state = &state;
-  const plan::PlanResult result = plan::make_plan(request, diagnostics);
-  if (!result.plan) return result.no_pool ? result.no_pool->text : messages_of(diagnostics);
+  const plan::PlanResult result = plan::make_plan(request, site->diagnostics);
+  if (!result.plan) return result.no_pool ? result.no_pool->text : messages_of(site->diagnostics);
   for (const plan::Level* level : {&result.plan->fit.policy, &result.plan->fit.capacity})
     if (level->certificate) return level->certificate->text;
   return "it fits";

@@ -3,12 +3,11 @@
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
-#include "driver/existing_files.h"
-#include "lint/fit_as_read.h"
 #include "targets/slurm/import_site.h"
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
 #include "tests/unit/plan_text.h"
+#include "tests/unit/site_text.h"
 
 namespace reservations_test {
 
@@ -40,20 +39,7 @@ plan::Fit fit_of(const Scene& s, bool with_time = true) {
   const std::string script = "#!/bin/bash\n#SBATCH --nodes=" + std::to_string(s.nodes) +
                              "\n#SBATCH --exclusive\n#SBATCH --time=" + std::to_string(s.hours) + ":00:00\n" +
                              (s.named ? "#SBATCH --reservation=course\n" : "") + "srun a\n";
-  Sources sources;
-  Diagnostics diagnostics;
-  sources.add("lab.muster", site_of(s, with_time));
-  auto tree = syntax::parse(sources, 1, diagnostics);
-  REQUIRE(tree);
-  const model::Module module = sema::check({std::move(*tree)}, sources, {}, diagnostics);
-  INFO(test::messages_of(diagnostics));
-  REQUIRE(!diagnostics.has_errors());
-  auto file = driver::existing_file("job.sbatch", script);
-  REQUIRE(file);
-  file->file = sources.add("job.sbatch", script);
-  const auto read = driver::read_existing(*file, sources, "", module.sites[0], &module.fleets[0], {}, diagnostics);
-  REQUIRE(read.size() == 1);
-  return lint::fit_as_read(read[0], module.sites[0], module.fleets[0]);
+  return test::read_site(site_of(s, with_time))->fit_of(script);
 }
 
 }  // namespace

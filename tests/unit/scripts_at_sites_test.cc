@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "compiler/sema/check/check.h"
-#include "compiler/syntax/parse.h"
-#include "driver/existing_files.h"
-#include "lint/fit_as_read.h"
 #include "targets/slurm/import_site.h"
 #include "tests/catch.h"
 #include "tests/property/random.h"
+#include "tests/unit/site_text.h"
 
 namespace scripts_at_sites_test {
 
@@ -20,14 +17,6 @@ namespace {
 
 // The answer about a script of these options at a site of this text.
 plan::Fit fit_of(const std::string& text, const std::string& options) {
-  Sources sources;
-  Diagnostics diagnostics;
-  sources.add("lab.muster", text);
-  auto tree = syntax::parse(sources, 1, diagnostics);
-  REQUIRE(tree);
-  const model::Module module = sema::check({std::move(*tree)}, sources, {}, diagnostics);
-  for (const Diagnostic& d : diagnostics.sorted()) UNSCOPED_INFO(d.message);
-  REQUIRE(!diagnostics.has_errors());
   std::string script = "#!/bin/bash\n";
   for (std::size_t at = 0; at < options.size();) {
     const std::size_t end = std::min(options.find(' ', at), options.size());
@@ -35,12 +24,7 @@ plan::Fit fit_of(const std::string& text, const std::string& options) {
     at = end + 1;
   }
   script += "srun a\n";
-  auto file = driver::existing_file("job.sbatch", script);
-  REQUIRE(file);
-  file->file = sources.add("job.sbatch", script);
-  const auto read =
-      driver::read_existing(*file, sources, "", module.sites.at(0), &module.fleets.at(0), {}, diagnostics);
-  return lint::fit_as_read(read.at(0), module.sites.at(0), module.fleets.at(0));
+  return test::read_site(text)->fit_of(script);
 }
 
 std::string site(const std::string& fleet, const std::string& queue = "", const std::string& rest = "") {
@@ -113,7 +97,7 @@ TEST_CASE("a script that states no memory has the queue's default", "[fit][scrip
   CHECK(fit_of(site(std::string(four_nodes), "default-memory = all"), "--nodes=4").verdict == Verdict::fits);
 }
 
-TEST_CASE("--constraint leaves the nodes that have the features", "[fit][scripts]") {
+TEST_CASE("the option --constraint leaves the nodes that have the features", "[fit][scripts]") {
   const std::string text =
       site(std::string(four_nodes) + "  feature fast { nodes = \"n[1-2]\" }  feature ib { nodes = \"n[2-3]\" }");
   const auto most = [&](const std::string& features) {

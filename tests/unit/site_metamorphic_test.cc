@@ -5,15 +5,12 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "compiler/sema/check/check.h"
-#include "compiler/syntax/parse.h"
-#include "driver/existing_files.h"
-#include "lint/fit_as_read.h"
 #include "plan/make_plan.h"
 #include "rules/profiles.h"
 #include "tests/catch.h"
 #include "tests/effort.h"
 #include "tests/property/random.h"
+#include "tests/unit/site_text.h"
 
 namespace site_metamorphic_test {
 
@@ -173,39 +170,17 @@ Answer answer_of(const plan::Fit& fit) {
 }
 
 Answer ask(const ASite& site, const AJob& job) {
-  Sources sources;
-  Diagnostics diagnostics;
   const bool is_spec = job.form == AJob::Form::spec;
-  const std::string text = text_of(site) + (is_spec ? spec_of(job, site.other_units, site.pods) : "");
-  INFO(text);
-  sources.add("site.muster", text);
-  auto tree = syntax::parse(sources, 1, diagnostics);
-  REQUIRE(tree);
-  const model::Module module = sema::check({std::move(*tree)}, sources, {}, diagnostics);
-  for (const Diagnostic& d : diagnostics.sorted()) UNSCOPED_INFO(d.message);
-  REQUIRE_FALSE(diagnostics.has_errors());
+  const auto read = test::read_site(text_of(site) + (is_spec ? spec_of(job, site.other_units, site.pods) : ""));
   if (is_spec) {
     static const model::Policy policy = rules::profile("default");
-    plan::PlanRequest request;
-    request.workload = &module.workloads.at(0);
-    request.workloads = module.workloads;
-    request.site = &module.sites.at(0);
-    request.site_given = true;
-    request.fleet = &module.fleets.at(0);
+    plan::PlanRequest request = read->request();
     request.policy = &policy;
-    const plan::PlanResult result = plan::make_plan(request, diagnostics);
+    const plan::PlanResult result = plan::make_plan(request, read->diagnostics);
     return result.plan ? answer_of(result.plan->fit) : Answer{"no pool", {}};
   }
-  const bool script = job.form == AJob::Form::script;
-  const std::string name = script ? "w.sbatch" : "w.yaml";
-  const std::string body = script ? script_of(job, site.other_units) : manifest_of(job, site.other_units);
-  auto file = driver::existing_file(name, body);
-  REQUIRE(file);
-  file->file = sources.add(name, body);
-  const auto read =
-      driver::read_existing(*file, sources, "", module.sites.at(0), &module.fleets.at(0), {}, diagnostics);
-  REQUIRE(read.size() == 1);
-  return answer_of(lint::fit_as_read(read[0], module.sites.at(0), module.fleets.at(0)));
+  if (job.form == AJob::Form::script) return answer_of(read->fit_of(script_of(job, site.other_units), "w.sbatch"));
+  return answer_of(read->fit_of(manifest_of(job, site.other_units), "w.yaml"));
 }
 
 template <class T>

@@ -7,14 +7,13 @@
 #include <iostream>
 #include <regex>
 
-#include "compiler/sema/check/check.h"
-#include "compiler/syntax/parse.h"
 #include "plan/make_plan.h"
 #include "rules/profiles.h"
 #include "tests/catch.h"
 #include "tests/effort.h"
 #include "tests/property/random.h"
 #include "tests/unit/plan_fixture.h"
+#include "tests/unit/site_text.h"
 #include "tests/unit/small_site_text.h"
 
 namespace site_oracle_test {
@@ -201,24 +200,12 @@ std::string word(Verdict verdict) {
 
 Said ask(const std::string& text) {
   static const model::Policy policy = rules::profile("default");
-  Sources sources;
-  Diagnostics diagnostics;
-  sources.add("site.muster", text);
-  auto tree = syntax::parse(sources, 1, diagnostics);
-  REQUIRE(tree);
-  const model::Module module = sema::check({std::move(*tree)}, sources, {}, diagnostics);
-  INFO(text << test::messages_of(diagnostics));
-  REQUIRE_FALSE(diagnostics.has_errors());
-  plan::PlanRequest request;
-  request.workload = &module.workloads.at(0);
-  request.workloads = module.workloads;
-  request.site = &module.sites.at(0);
-  request.site_given = true;
-  request.fleet = &module.fleets.at(0);
+  const auto site = test::read_site(text);
+  plan::PlanRequest request = site->request();
   request.policy = &policy;
-  const plan::PlanResult result = plan::make_plan(request, diagnostics);
+  const plan::PlanResult result = plan::make_plan(request, site->diagnostics);
   if (!result.plan) {
-    INFO(test::messages_of(diagnostics));
+    INFO(test::messages_of(site->diagnostics));
     REQUIRE(result.no_pool);
     return {};
   }

@@ -3,12 +3,11 @@
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
-#include "driver/existing_files.h"
-#include "lint/fit_as_read.h"
 #include "targets/slurm/import_site.h"
 #include "tests/catch.h"
 #include "tests/property/random.h"
 #include "tests/unit/plan_fixture.h"
+#include "tests/unit/site_text.h"
 
 namespace threads_test {
 
@@ -51,22 +50,7 @@ bool slurm_takes(const Machine& m, const Job& j) {
   return (j.a_cpu ? counted * j.memory_mib : j.memory_mib) <= m.memory_mib;
 }
 
-Verdict fit_of(const Machine& m, const Job& j) {
-  Sources sources;
-  Diagnostics diagnostics;
-  sources.add("lab.muster", site_of(m));
-  auto tree = syntax::parse(sources, 1, diagnostics);
-  REQUIRE(tree);
-  const model::Module module = sema::check({std::move(*tree)}, sources, {}, diagnostics);
-  INFO(test::messages_of(diagnostics));
-  REQUIRE(!diagnostics.has_errors());
-  auto file = driver::existing_file("job.sbatch", script_of(j));
-  REQUIRE(file);
-  file->file = sources.add("job.sbatch", script_of(j));
-  const auto read = driver::read_existing(*file, sources, "", module.sites[0], &module.fleets[0], {}, diagnostics);
-  REQUIRE(read.size() == 1);
-  return lint::fit_as_read(read[0], module.sites[0], module.fleets[0]).verdict;
-}
+Verdict fit_of(const Machine& m, const Job& j) { return test::read_site(site_of(m))->fit_of(script_of(j)).verdict; }
 
 std::int64_t between(property::Random& random, std::int64_t low, std::int64_t high) {
   return low + random.upto(high - low);
