@@ -37,7 +37,7 @@ class ObjectReader {
     else if (kind == "Cohort") cohort(object);
     else if (kind == "LocalQueue") local_queue(object);
     else if (kind == "Pod") pod(object);
-    else if (keep(object)) ++objects_.left_out[std::string(kind.substr(0, 60))];
+    else leave_out(object, kind);
   }
 
  private:
@@ -55,6 +55,11 @@ class ObjectReader {
                      "the cluster has too many labels, amounts and objects to keep");
     }
     return !full_;
+  }
+
+  void leave_out(const Node& object, std::string_view kind) {
+    const auto [entry, is_new] = objects_.left_out.try_emplace(std::string(kind.substr(0, 60)));
+    if (!is_new || keep(object)) ++entry->second;
   }
 
   Texts texts_at(const Node& node, std::string_view path) {
