@@ -64,15 +64,13 @@ void set_gpus(Machine& m, const ClusterNode& node) {
   if (m.gpu_memory == Size{} && mebibytes && *mebibytes / 1000 < (1 << 24)) m.gpu_memory = {*mebibytes / 1000 << 20};
 }
 
-// Taints that only workloads of a certain kind pass. Those that say a node is ill count as drained; that of
-// GPUs every pod with GPUs tolerates.
-std::vector<std::string> lasting_taints(const ClusterNode& node, bool gpus) {
+// Taints that only workloads of a certain kind pass. Those that say a node is ill count as drained.
+std::vector<std::string> lasting_taints(const ClusterNode& node) {
   std::set<std::string> out;
   for (const auto& [key, effect] : node.taints) {
     if (effect == "PreferNoSchedule" || key.starts_with("node.kubernetes.io/") ||
         key.starts_with("node.cloudprovider."))
       continue;
-    if (gpus && (key == "nvidia.com/gpu" || key == "amd.com/gpu")) continue;
     out.insert(key);
   }
   return {out.begin(), out.end()};
@@ -94,7 +92,7 @@ Machine machine_of(const ClusterNode& node) {
   m.drained = node.cordoned || !node.ready;
   m.drain_reason = node.cordoned ? "cordoned" : "not ready: " + node.not_ready_because;
   set_gpus(m, node);
-  m.taints = lasting_taints(node, m.gpus > 0);
+  m.taints = lasting_taints(node);
   return m;
 }
 

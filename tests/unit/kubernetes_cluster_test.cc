@@ -51,7 +51,9 @@ TEST_CASE("nodes and pods of Kubernetes as pools", "[kubernetes]") {
   const char* less = R"("cpu": "63500m", "memory": "250Gi", "nvidia.com/gpu": "3")";
   const ClusterObjects objects = objects_of(
       node("a1", R"("taints": [{"key": "nvidia.com/gpu", "effect": "NoSchedule"}])", product, big, less) + "," +
-          node("a2", R"("unschedulable": true)", product, big, big) + "," +
+          node("a2", R"("unschedulable": true, "taints": [{"key": "nvidia.com/gpu", "effect": "NoSchedule"}])", product,
+               big, big) +
+          "," +
           node("c",
                R"("taints": [{"key": "own", "effect": "NoExecute"}, {"key": "soft", "effect": "PreferNoSchedule"}])",
                "", R"("cpu": "8", "memory": "32Gi")", "", "Unknown") +
@@ -75,7 +77,8 @@ TEST_CASE("nodes and pods of Kubernetes as pools", "[kubernetes]") {
   const model::Pool& gpu = site.fleet->pools[1];
   CHECK(gpu.name == "l40s");
   CHECK(gpu.gpu->memory.bytes == 48 * test::GB);
-  CHECK(gpu.taints.empty());  // every pod with GPUs passes that one
+  REQUIRE(gpu.taints.size() == 1);  // pods with GPUs pass it, others do not
+  CHECK(gpu.taints[0].name == "nvidia.com/gpu");
   CHECK(gpu.drained == std::vector<std::uint32_t>{1});
   CHECK(gpu.reserve_cpus == 1);  // half a core kept, a quarter by the daemon
   CHECK(gpu.usable_memory(model::PlaneFamily::pods).bytes == 250LL << 30);

@@ -3,6 +3,7 @@
 
 #include "tests/catch.h"
 #include "tests/unit/plan_text.h"
+#include "tests/unit/site_text.h"
 
 namespace taints_test {
 
@@ -58,6 +59,38 @@ TEST_CASE("a taint that only makes nodes less liked keeps no pod away", "[fit][t
     CHECK(passes({.taint = "team\" { effect = PreferNoSchedule }", .job = job}));
     CHECK_FALSE(passes({.taint = "team\" { effect = NoExecute }", .job = job}));
   }
+}
+
+TEST_CASE("manifests pass the taint of GPU nodes by their tolerations; that a cloud adds one is not known",
+          "[fit][taint]") {
+  struct Vendor {
+    std::string resource, gpu;
+  };
+  const Vendor vendors[] = {{"nvidia.com/gpu", "model = h100  memory = 80GB  count = 8"}, {"amd.com/gpu", of_amd}};
+  std::size_t asked = 0;
+  for (const Vendor& v : vendors)
+    for (const bool open : {false, true})  // nodes of the same GPUs without the taint
+      for (const bool gpus : {false, true})
+        for (const bool tolerates : {false, true})
+          for (const std::string effect : {"NoSchedule", "NoExecute"}) {
+            const std::string node = "gpu { " + v.gpu + " }  node { cpus = 64  memory = 512GB }  ";
+            const std::string site =
+                "fleet f { pool a { nodes = 1  " + node + "taint \"" + v.resource + "\" { effect = " + effect + " } }" +
+                (open ? "  pool b { nodes = 1  " + node + "}" : "") +
+                "  pool c { nodes = 1  node { cpus = 4  memory = 16GB } } }\nsite s { fleet = f  "
+                "plane p { kind = kubernetes  version = \"1.36\" }  queue q { default = true } }\n";
+            const std::string manifest =
+                "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec:\n  template:\n    spec:\n"
+                "      restartPolicy: Never\n" +
+                (tolerates ? "      tolerations: [{key: " + v.resource + ", operator: Exists}]\n" : std::string()) +
+                "      containers: [{name: a, image: b, resources: {requests: {cpu: \"8\"}, limits: {" +
+                (gpus ? v.resource + ": 1" : std::string()) + "}}}]\n";
+            INFO(site << manifest);
+            const Verdict right = tolerates || open ? Verdict::fits : gpus ? Verdict::unknown : Verdict::does_not_fit;
+            CHECK(read_site(site)->fit_of(manifest, "j.yaml").capacity.verdict == right);
+            ++asked;
+          }
+  CHECK(asked == 32);
 }
 
 }  // namespace taints_test

@@ -6,6 +6,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/model/marks.h"
+#include "targets/kubernetes/read/pod.h"
 
 namespace muster::targets::kubernetes {
 namespace {
@@ -64,6 +65,11 @@ Truth meets(const PodSite& at, const model::Pool& pool, const Condition& conditi
   if (condition.op == "Exists") return found->empty() ? Truth::no : Truth::yes;
   if (condition.op == "DoesNotExist") return found->empty() ? Truth::yes : Truth::no;
   return Truth::unknown;
+}
+
+bool asks_for_gpus(const Field& spec) {
+  const std::vector<Container> containers = containers_of(spec, false);
+  return std::any_of(containers.begin(), containers.end(), [](const Container& c) { return c.has_accelerator(); });
 }
 
 Condition condition_of(const Field& expression) {
@@ -205,8 +211,14 @@ class Chooser {
     for (const model::Pool* pool : pools_)
       for (const model::Taint& taint : pool->taints) {
         const auto tolerated = [&](const Field& spec) { return tolerates(spec, taint); };
-        if (taint.effect == "PreferNoSchedule" || std::any_of(specs.begin(), specs.end(), tolerated))
-          names.push_back(taint.name);
+        const bool passes = taint.effect == "PreferNoSchedule" || std::any_of(specs.begin(), specs.end(), tolerated);
+        const bool may = !passes && pool->gpu && taint.name == model::gpu_taint(pool->gpu->vendor) &&
+                         std::any_of(specs.begin(), specs.end(), asks_for_gpus);
+        if (passes || may) names.push_back(taint.name);
+        // Clouds add it by their admission; other clusters do not.
+        if (may && unsure_.insert(pool).second)
+          out_.nodes.undeclared.push_back("whether pods with GPUs are given a toleration of the taint `" + taint.name +
+                                          "`");
       }
     out_.nodes.tolerates = std::move(names);
   }
