@@ -10,6 +10,9 @@ namespace {
 // Slurm's own account: a reservation of root alone is a maintenance.
 constexpr std::string_view root = "root";
 
+// Flags that do not change which nodes others cannot have, and when; each other one is named to the user.
+constexpr std::string_view inert[] = {"MAINT", "IGNORE_JOBS", "SPEC_NODES", "ALL_NODES", "PART_NODES", "OVERLAP"};
+
 std::vector<model::Located<std::string>> located(const std::vector<std::string>& names) {
   std::vector<model::Located<std::string>> out;
   for (const std::string& name : names) out.push_back(model::Located<std::string>{name, {}});
@@ -21,11 +24,12 @@ void add_remarks(const ReservationRecord& record, const std::string& path, std::
   const auto remark = [&](std::string text) { remarks.push_back({path, std::move(text)}); };
   if (!record.groups.empty())
     remark("question: who is in the groups " + printable(joined(record.groups)) + "? users = [\"ada\"]");
-  for (const std::string_view flag : {"DAILY", "WEEKLY", "WEEKDAY", "WEEKEND", "HOURLY"})
-    if (record.has(flag)) remark("it repeats (" + std::string(flag) + "); only this time was imported");
-  for (const std::string_view flag :
-       {"FLEX", "MAGNETIC", "OVERLAP", "PURGE_COMP", "ANY_NODES", "REPLACE", "REPLACE_DOWN"})
-    if (record.has(flag)) remark("the flag " + std::string(flag) + " was not imported");
+  std::vector<std::string> others;
+  for (const std::string& flag : record.flags)
+    if (std::find(std::begin(inert), std::end(inert), flag) == std::end(inert)) others.push_back(flag);
+  if (!others.empty())
+    remark((others.size() > 1 ? "the flags " : "the flag ") + printable(listed(others, "and")) +
+           (others.size() > 1 ? " were" : " was") + " not imported; only the time and the nodes are");
   if (!record.licenses.empty()) remark("its licenses were not imported: " + printable(record.licenses));
 }
 

@@ -133,7 +133,6 @@ struct ReservationRecord {
   std::string from, until, features, licenses;
   std::int64_t node_count = 0, core_count = 0;
   std::vector<std::string> users, accounts, groups, flags;
-  bool has(std::string_view flag) const;
 };
 
 struct Cluster {

@@ -102,10 +102,6 @@ std::int64_t threads_of(const Fields& fields, std::int64_t cpus) {
   return !sockets || cpus == cores * threads ? threads : 1;
 }
 
-bool ReservationRecord::has(std::string_view flag) const {
-  return std::any_of(flags.begin(), flags.end(), [&](const std::string& f) { return equal_ignoring_case(f, flag); });
-}
-
 std::vector<ReservationRecord> read_reservations(const ClusterText& text, Diagnostics& diagnostics) {
   std::vector<ReservationRecord> out;
   for (const Fields& fields : read_records(text, "ReservationName")) {
