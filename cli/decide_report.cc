@@ -66,7 +66,7 @@ std::string satisfiers_markdown(const plan::Decision& d, const model::Policy& po
 
 constexpr std::string_view not_checked = "the file and the fit, because only the rules were asked";
 
-// Whether the row rests on a fact of the site that nobody stated.
+// Whether the row rests on a fact of the site that is not stated.
 bool reads_site(const std::string& rule, const model::Policy& policy, const plan::Facts& facts) {
   const std::vector<std::string_view> of_site = plan::facts_of_site(facts);
   for (const model::Table& table : policy.tables)

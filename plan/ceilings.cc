@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "plan/tenant.h"
 #include "scheduler/lending.h"
@@ -70,7 +71,7 @@ std::string text_of(Resource resource, std::int64_t amount) {
     case Resource::gpus: return counted(amount, "GPU");
     case Resource::nodes: return counted(amount, "node");
     case Resource::cpus: return counted(amount, "CPU");
-    case Resource::memory: return to_string(Size{amount}) + " of memory";
+    case Resource::memory: return in_one_unit(std::array{Size{amount}}).front() + " of memory";
     case Resource::pods: return counted(amount, "pod");
   }
   return {};
@@ -261,12 +262,14 @@ std::string borrowed_text(const Tenant& tenant, const Site& site, const AmountsB
     const UsedBy all = [&](const Tenant& one, const PoolNames& of) {
       return one.name == tenant.name ? own : used ? used(one, of) : Amounts{};
     };
+    std::vector<std::string> amounts;
     for (const Resource resource : resources) {
       const auto borrower = members.borrower(set, resource);
       const auto tree = borrower ? members.tree(pools, set, resource, all) : std::nullopt;
       const std::int64_t borrowed = tree ? std::min(tree->borrowed(*borrower), asked_amount(own, resource)) : 0;
-      if (borrowed > 0) parts.push_back(text_of(resource, borrowed) + " of " + pools_text(named));
+      if (borrowed > 0) amounts.push_back(text_of(resource, borrowed));
     }
+    if (!amounts.empty()) parts.push_back(listed(amounts, "and") + " of " + pools_text(named));
   }
   return listed(parts, "and");
 }

@@ -36,7 +36,7 @@ struct FactRequest {
 // left out. Order: ours, then the policy's own as they were stated.
 Facts derive_facts(const FactRequest& request, Diagnostics& diagnostics);
 
-// The facts that the site answers for and that nobody has stated: the author of a workload cannot change them.
+// The facts that the site answers for and that are not stated: the author of a workload cannot change them.
 std::vector<std::string_view> facts_of_site(const Facts& facts);
 
 // What the author of a workload does not choose: the cluster, and what the workload is. Its size is left.
