@@ -100,13 +100,21 @@ std::optional<Attempt> attempt(std::span<const std::int64_t> amounts, const Unit
   return out;
 }
 
-std::vector<std::string> shortest(std::span<const std::int64_t> amounts, std::span<const Unit> units) {
+// Where no unit shows what differs, each by itself.
+template <class Amount>
+std::vector<std::string> shortest(std::span<const Amount> of, std::int64_t Amount::*value,
+                                  std::span<const Unit> units) {
+  std::vector<std::int64_t> amounts;
+  for (const Amount& amount : of) amounts.push_back(amount.*value);
   std::optional<Attempt> best;
   for (const Unit& unit : units)
     for (int decimals = 0; decimals <= most_decimals; ++decimals)
       if (auto here = attempt(amounts, unit, decimals); here && (!best || here->cost < best->cost))
         best = std::move(*here);
-  return best ? best->texts : std::vector<std::string>();
+  if (best) return best->texts;
+  std::vector<std::string> out;
+  for (const Amount& amount : of) out.push_back(to_string(amount));
+  return out;
 }
 
 // In the unit that `text`, which is `other`, ends with.
@@ -130,15 +138,11 @@ std::string in_unit_of(Rate amount, Rate other) {
 }
 
 std::vector<std::string> in_one_unit(std::span<const Size> amounts) {
-  std::vector<std::int64_t> bytes;
-  for (const Size size : amounts) bytes.push_back(size.bytes);
-  return shortest(bytes, size_units);
+  return shortest(amounts, &Size::bytes, size_units);
 }
 
 std::vector<std::string> in_one_unit(std::span<const Duration> amounts) {
-  std::vector<std::int64_t> ms;
-  for (const Duration duration : amounts) ms.push_back(duration.ms);
-  return shortest(ms, time_units);
+  return shortest(amounts, &Duration::ms, time_units);
 }
 
 InOneUnit in_one_unit(Size first, Size second) {

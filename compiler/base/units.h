@@ -1,6 +1,7 @@
 // Amounts with units, as integers: sizes in bytes, times in milliseconds, rates in bits a second.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -14,6 +15,10 @@ struct Size {
   std::int64_t bytes = 0;
   auto operator<=>(const Size&) const = default;
   // Mebibytes, rounded up: what Slurm's M means.
+  // At most 2^60 bytes: a script may say any number.
+  static constexpr Size of_mebibytes(std::int64_t n) {
+    return {std::clamp<std::int64_t>(n, 0, std::int64_t{1} << 40) << 20};
+  }
   std::int64_t mebibytes_up() const { return (bytes + (1 << 20) - 1) >> 20; }
 };
 

@@ -7,8 +7,6 @@
 namespace muster::model {
 namespace {
 
-constexpr Size mebibytes(std::int64_t n) { return Size{n << 20}; }
-
 // The operator makes it of the template that muster writes.
 constexpr AddedPod added_to_mpi[] = {
     {"launcher", AddedAs::pod, "", AddedWhen::always, 0, Size{},
@@ -22,25 +20,25 @@ constexpr AddedPod autoscaler = {"autoscaler",
                                  "the head",
                                  AddedWhen::grows,
                                  500,
-                                 mebibytes(512),
+                                 Size::of_mebibytes(512),
                                  "a head that leaves it 1 CPU and 512 MiB of its node; where the head has no more than "
                                  "that, requests of 0; where pods are `restricted`, the security context for that"};
 constexpr AddedPod wait_for_head = {
-    "wait-gcs-ready", AddedAs::init_container, "each worker", AddedWhen::always, 200, mebibytes(256), ""};
+    "wait-gcs-ready", AddedAs::init_container, "each worker", AddedWhen::always, 200, Size::of_mebibytes(256), ""};
 
 constexpr AddedPod added_to_ray[] = {autoscaler, wait_for_head};
 
 constexpr AddedPod added_to_ray_job[] = {
     autoscaler,
     wait_for_head,
-    {"submitter", AddedAs::pod, "", AddedWhen::submits, 500, mebibytes(200),
+    {"submitter", AddedAs::pod, "", AddedWhen::submits, 500, Size::of_mebibytes(200),
      "`submissionMode: HTTPMode`, which has none"},
-    {"submitter", AddedAs::container, "the head", AddedWhen::submits_from_head, 500, mebibytes(200),
+    {"submitter", AddedAs::container, "the head", AddedWhen::submits_from_head, 500, Size::of_mebibytes(200),
      "`submissionMode: HTTPMode`, which has none"},
 };
 
 constexpr AddedPod added_to_pytorch[] = {
-    {"init-pytorch", AddedAs::init_container, "each Worker", AddedWhen::has_master, 50, mebibytes(10), ""},
+    {"init-pytorch", AddedAs::init_container, "each Worker", AddedWhen::has_master, 50, Size::of_mebibytes(10), ""},
 };
 
 struct KindRow {

@@ -122,6 +122,18 @@ TEST_CASE("two sizes and two times are printed in one unit", "[units]") {
   CHECK(pairs == 6000);
 }
 
+TEST_CASE("amounts that no unit shows together are printed each by itself", "[units]") {
+  const std::int64_t most = INT64_MAX, some[] = {most, most - 1, most / 2, -1, -most, 1, 0};
+  for (const std::int64_t a : some)
+    for (const std::int64_t b : some) {
+      const std::vector sizes = {Size{a}, Size{b}};
+      const std::vector times = {Duration{a}, Duration{b}};
+      CHECK(in_one_unit(sizes).size() == 2);
+      CHECK(in_one_unit(times).size() == 2);
+      CHECK((in_one_unit(sizes)[0] == in_one_unit(sizes)[1]) == (a == b));
+    }
+}
+
 TEST_CASE("what is as short exact is exact", "[units]") {
   const auto pair = [](auto a, auto b) {
     const InOneUnit both = in_one_unit(a, b);

@@ -6,6 +6,7 @@
 #include "targets/slurm/import_site.h"
 #include "tests/catch.h"
 #include "tests/property/random.h"
+#include "tests/unit/found_in_script.h"
 #include "tests/unit/site_text.h"
 
 namespace scripts_at_sites_test {
@@ -95,6 +96,21 @@ TEST_CASE("a script that states no memory has the queue's default", "[fit][scrip
   CHECK(now("default-memory-cpu = 11GiB", "--nodes=2 --ntasks-per-node=4") == Verdict::fits);
   CHECK(now("default-memory-cpu = 11GiB", "--nodes=2 --ntasks-per-node=5") == Verdict::does_not_fit);
   CHECK(fit_of(site(std::string(four_nodes), "default-memory = all"), "--nodes=4").verdict == Verdict::fits);
+}
+
+TEST_CASE("memory that no node has is refused at any amount", "[fit][scripts]") {
+  const std::string text = site(std::string(four_nodes));
+  for (const char* option : {"--mem=", "--mem-per-cpu=", "--mem-per-gpu="})
+    for (const char* amount : {"100000", "99999999999", "1099511627776", "9000000000000", "9223372036854775807"})
+      for (const char* unit : {"", "M", "G", "T", "TB", "P"}) {
+        const std::string words = option + std::string(amount) + unit;
+        CAPTURE(words);
+        CHECK(fit_of(text, words + " --nodes=1 --gpus=1 --ntasks=4").verdict != Verdict::fits);
+        const std::string found =
+            tests::found_in_script("SLM023", "#SBATCH " + words + " # 16GB\nsrun a\n", "cpu-and-gpu");
+        const bool is_read = std::string_view(amount).size() < 13 && unit == std::string_view("G");
+        if (is_read && option == std::string_view("--mem=")) CHECK(found != "");
+      }
 }
 
 TEST_CASE("the option --constraint leaves the nodes that have the features", "[fit][scripts]") {

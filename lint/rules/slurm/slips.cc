@@ -155,7 +155,7 @@ bool is_near(double a, double b) { return std::abs(a - b) <= 0.15 * std::max(a, 
 
 // A count of mebibytes, and what the comment says.
 InOneUnit beside_comment(std::int64_t mebibytes, double says) {
-  return in_one_unit(Size{mebibytes << 20}, Size{static_cast<std::int64_t>(says) << 20});
+  return in_one_unit(Size::of_mebibytes(mebibytes), Size::of_mebibytes(static_cast<std::int64_t>(says)));
 }
 
 void check_comment(const SlurmJob& job) {

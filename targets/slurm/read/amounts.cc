@@ -139,7 +139,7 @@ JobAmounts amounts_of(const Component& c, std::span<const model::Pool* const> po
   if (c.memory->per == MemoryPer::cpu) times = out.counted_cpus();
   if (c.memory->per == MemoryPer::gpu) times = out.gpus.value_or(1);
   const std::int64_t mebibytes = product(c.memory->mebibytes, times);
-  if (!c.memory->all && mebibytes > 0 && mebibytes < most) out.memory = Size{mebibytes << 20};
+  if (!c.memory->all && mebibytes > 0) out.memory = Size::of_mebibytes(mebibytes);
   return out;
 }
 

@@ -87,7 +87,7 @@ class RoleReader {
     r.smt = model::unplaced(!job_.whole_cores);
     const bool a_cpu = job_.memory && job_.memory->per == MemoryPer::cpu && !job_.memory->all;
     nodes_.tasks = asked.divided;
-    if (a_cpu && asked.memory) nodes_.memory_a_cpu = Size{job_.memory->mebibytes << 20};
+    if (a_cpu && asked.memory) nodes_.memory_a_cpu = Size::of_mebibytes(job_.memory->mebibytes);
   }
 
   // The GPU model behind a type of gres, or the slice.

@@ -168,7 +168,7 @@ class SiteCheck {
                  std::to_string(cpus));
     const bool node_memory = c_.memory && c_.memory->per == MemoryPer::node && !c_.memory->all;
     if (node_memory && memory.bytes > 0 && c_.memory->mebibytes > memory.mebibytes_up()) {
-      const auto [asked, most] = in_one_unit(Size{c_.memory->mebibytes << 20}, memory);
+      const auto [asked, most] = in_one_unit(Size::of_mebibytes(c_.memory->mebibytes), memory);
       refuse(SiteKind::memory_per_node, c_.memory.by,
              "no node of " + site() + " has " + asked + " of memory; the maximum is " + most);
     }

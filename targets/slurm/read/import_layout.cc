@@ -218,7 +218,7 @@ void import_gpus(Importer& import, const Layout& layout) {
 // ---- memory -----------------------------------------------------------------------------------
 
 void set_memory(Importer& import, std::int64_t mebibytes, Span where) {
-  const Size size{mebibytes << 20};
+  const Size size = Size::of_mebibytes(mebibytes);
   import.resources().memory = Located<model::Amount<Size>>{{false, size, size}, where};
 }
 
@@ -289,7 +289,7 @@ void import_disk(Importer& import) {
   const Directive* d = import.given("tmp");
   const auto mebibytes = d != nullptr && d->value ? slurm_memory(*d->value) : std::nullopt;
   if (!mebibytes || *mebibytes < 1 || *mebibytes > most_mebibytes) return;
-  import.resources().disk = Located<Size>{{*mebibytes << 20}, d->whole};
+  import.resources().disk = Located<Size>{Size::of_mebibytes(*mebibytes), d->whole};
   import.mapped(*d, "resources.disk");
 }
 
