@@ -100,6 +100,7 @@ Node value(const KeySchema& key) {
     case Type::rate: return pattern_of(amount(rate_units));
     case Type::count: return any_of(numeric, pattern("[.][.]|" + std::string(expression)));
     case Type::cpus: return any_of(numeric, pattern_of("(all|" + range(std::string(number)) + ")"));
+    case Type::size_or_all: return pattern_of("(all|" + amount(size_units) + ")");
     case Type::memory: return pattern_of("(all|" + range(amount(size_units)) + ")");
     case Type::hosts_or_count: return any_of(numeric, typed("string"));
     case Type::script: return refer("script");

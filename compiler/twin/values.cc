@@ -213,6 +213,7 @@ Strings strings_of(Type type) {
     case Type::rate:
     case Type::count:
     case Type::cpus:
+    case Type::size_or_all:
     case Type::memory:
     case Type::any:
     case Type::axis: return Strings::expression;

@@ -146,7 +146,7 @@ model::Plane build_plane(const Node& node, Diagnostics& diagnostics) {
   return out;
 }
 
-model::Queue build_queue(const Node& node) {
+model::Queue build_queue(const Node& node, Diagnostics& diagnostics) {
   model::Queue out;
   out.name = node.label;
   out.span = node.label_span;
@@ -172,6 +172,9 @@ model::Queue build_queue(const Node& node) {
     return model::Amount<Size>{v.all, Size{v.low}, Size{v.high}};
   });
   out.default_memory_cpu = node.located("default-memory-cpu", [](const Value& v) { return Size{v.low}; });
+  if (out.default_memory && out.default_memory_cpu)
+    diagnostics.add(Code::conflict, out.default_memory_cpu->span,
+                    "`default-memory-cpu` and `default-memory` cannot be combined", "keep one of the two");
   if (auto flag = node.boolean("exclusive")) out.exclusive = flag->value;
   out.tolerates = node.texts("tolerates");
   if (auto flag = node.boolean("default")) out.is_default = flag->value;
@@ -222,7 +225,7 @@ void build_named(const Node& node, const std::string& plane, model::Site& site, 
     entry.plane = plane;
     list.push_back(std::move(entry));
   };
-  for (const Node* b : node.all("queue")) add(site.queues, build_queue(*b));
+  for (const Node* b : node.all("queue")) add(site.queues, build_queue(*b, diagnostics));
   for (const Node* b : node.all("storage")) add(site.storage, build_storage(*b, diagnostics));
   for (const Node* b : node.all("software")) {
     site.software.emplace_back(b->label, build_software(*b));

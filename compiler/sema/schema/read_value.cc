@@ -58,6 +58,7 @@ class ValueReader {
       case Type::number: v.text = e.text; return e.kind == Expr::Kind::number;
       case Type::count: return range(e, v, &ValueReader::integer);
       case Type::cpus: return all(e, v) || instead(e, v) || range(e, v, &ValueReader::integer);
+      case Type::size_or_all: return all(e, v) || quantity(e, v);
       case Type::memory: return all(e, v) || instead(e, v) || range(e, v, &ValueReader::quantity);
       case Type::gpu: return gpu(e, v);
       case Type::integers: return e.kind == Expr::Kind::list && list(e, v, &ValueReader::integer);
@@ -97,8 +98,7 @@ class ValueReader {
 
   // Suggests a fix where the key does not take a string.
   void text_instead(const Expr& e, Diagnostic& d) const {
-    const bool amount =
-        key_.type == Type::size || key_.type == Type::memory || key_.type == Type::duration || key_.type == Type::rate;
+    const bool amount = is_size() || key_.type == Type::duration || key_.type == Type::rate;
     const auto parsed = parse_quantity(e.text);
     if (amount && std::holds_alternative<Quantity>(parsed))
       d.fixes.push_back({e.span, e.text, "write an amount with a unit without quotes", true});
@@ -170,13 +170,10 @@ class ValueReader {
   }
 
   InOneUnit bound_and_found(std::int64_t bound, std::int64_t n, const std::string& shown) const {
-    switch (key_.type) {
-      case Type::size:
-      case Type::memory: return in_one_unit(Size{bound}, Size{n});
-      case Type::duration: return in_one_unit(Duration{bound}, Duration{n});
-      case Type::rate: return {to_string(Rate{bound}), in_unit_of(Rate{n}, Rate{bound})};
-      default: return {std::to_string(bound), shown};
-    }
+    if (is_size()) return in_one_unit(Size{bound}, Size{n});
+    if (key_.type == Type::duration) return in_one_unit(Duration{bound}, Duration{n});
+    if (key_.type == Type::rate) return {to_string(Rate{bound}), in_unit_of(Rate{n}, Rate{bound})};
+    return {std::to_string(bound), shown};
   }
 
   bool integer(const Expr& e, Value& v) {
@@ -315,14 +312,17 @@ class ValueReader {
     return true;
   }
 
+  bool is_size() const {
+    return key_.type == Type::size || key_.type == Type::size_or_all || key_.type == Type::memory;
+  }
+
   bool quantity(const Expr& e, Value& v) {
     if (e.kind == Expr::Kind::number) return missing_unit(e);
     if (e.kind != Expr::Kind::quantity) return false;
     const auto parsed = parse_quantity(e.text);
     if (const auto* error = std::get_if<QuantityError>(&parsed)) return bad_quantity(e, *error);
     const Quantity& q = std::get<Quantity>(parsed);
-    const bool size = key_.type == Type::size || key_.type == Type::memory;
-    if (const auto* s = std::get_if<Size>(&q); s != nullptr && size) v.low = s->bytes;
+    if (const auto* s = std::get_if<Size>(&q); s != nullptr && is_size()) v.low = s->bytes;
     else if (const auto* d = std::get_if<Duration>(&q); d != nullptr && key_.type == Type::duration) v.low = d->ms;
     else if (const auto* r = std::get_if<Rate>(&q); r != nullptr && key_.type == Type::rate) v.low = r->bits_per_second;
     else return false;

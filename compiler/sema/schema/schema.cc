@@ -27,6 +27,7 @@ std::string_view noun(Type type) {
     case Type::number: return "a number";
     case Type::count: return "a whole number or a range";
     case Type::cpus: return "a whole number, a range or `all`";
+    case Type::size_or_all: return "a size or `all`";
     case Type::memory: return "a size, a range of sizes or `all`";
     case Type::gpu: return "a GPU model, `MODEL:COUNT` or a list of models";
     case Type::integers: return "a list of whole numbers";

@@ -13,31 +13,32 @@
 namespace muster::sema {
 
 enum class Type : std::uint8_t {
-  boolean,     // true
-  integer,     // 8
-  symbol,      // one of `words`
-  symbols,     // a list of them
-  name,        // a symbol or a text
-  names,       // one or a list
-  text,        // "…"
-  run_text,    // the same, with run references
-  texts,       // ["…", …]
-  run_texts,   // the same, with run references
-  scalar,      // a text, number, boolean or symbol, kept as spelt: labels
-  run_scalar,  // the same, with run references: env
-  fact,        // a number, boolean or symbol
-  axis,        // 1..3 or a list of scalars
-  size,        // 80GB
-  duration,    // 72h
-  rate,        // 400Gbps
-  percent,     // 50%
-  number,      // 2.5, kept as spelt
-  count,       // 8 or 2..6
-  cpus,        // 96, 48..96 or all
-  memory,      // 1TB, 1TB..2TB or all
-  gpu,         // h100, H100:8 or [a100, h100]
-  integers,    // [1, 2]
-  hosts,       // "n[001-064]"
+  boolean,      // true
+  integer,      // 8
+  symbol,       // one of `words`
+  symbols,      // a list of them
+  name,         // a symbol or a text
+  names,        // one or a list
+  text,         // "…"
+  run_text,     // the same, with run references
+  texts,        // ["…", …]
+  run_texts,    // the same, with run references
+  scalar,       // a text, number, boolean or symbol, kept as spelt: labels
+  run_scalar,   // the same, with run references: env
+  fact,         // a number, boolean or symbol
+  axis,         // 1..3 or a list of scalars
+  size,         // 80GB
+  size_or_all,  // 44GiB or all
+  duration,     // 72h
+  rate,         // 400Gbps
+  percent,      // 50%
+  number,       // 2.5, kept as spelt
+  count,        // 8 or 2..6
+  cpus,         // 96, 48..96 or all
+  memory,       // 1TB, 1TB..2TB or all
+  gpu,          // h100, H100:8 or [a100, h100]
+  integers,     // [1, 2]
+  hosts,        // "n[001-064]"
   hosts_or_count,
   version,   // "24.11"
   script,    // <<<bash … >>>

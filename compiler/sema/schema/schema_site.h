@@ -108,7 +108,7 @@ inline constexpr KeySchema queue_keys[] = {
      false,
      1000},
     {"default-memory",
-     Type::memory,
+     Type::size_or_all,
      "Slurm: memory of each node that a job gets if it states none",
      "not declared",
      {},
