@@ -171,7 +171,10 @@ bool exceeds(const SpendLimit& budget, std::int64_t value) {
   return static_cast<Wide>(value) * million > static_cast<Wide>(budget.most) * unit;
 }
 
-bool is_at_most(const Workload& w) { return w.cost.at_most && w.cost.gpu_seconds.value_or(0) > 0; }
+bool is_at_most(const Workload& w) {
+  return w.cost.at_most &&
+         std::max({w.cost.gpu_seconds.value_or(0), w.cost.cpu_seconds.value_or(0), w.cost.micros.value_or(0)}) > 0;
+}
 
 }  // namespace
 
@@ -216,20 +219,19 @@ std::vector<TenantUse> tenants_of_change(const Review& review) {
 std::string total_text(const Review& review) {
   if (review.items.empty()) return {};
   const Total total = total_of_change(review);
-  const auto &hours = total.gpu_seconds.value, &money = total.micros.value;
-  std::string out;
-  if (hours)
-    out = (total.at_most ? "at most " : "") + sign_of(*hours) + hours_text(size_of(*hours)) + " GPU-hours" +
-          without(total.gpu_seconds);
-  const Number& cpu_hours = total.cpu_seconds.value;
-  if (cpu_hours && *cpu_hours != 0)
-    out += (out.empty() ? "" : ", ") + sign_of(*cpu_hours) + hours_text(size_of(*cpu_hours)) +
-           " CPU-hours without GPUs" + without(total.cpu_seconds);
+  const Number &hours = total.gpu_seconds.value, &cpu_hours = total.cpu_seconds.value, &money = total.micros.value;
+  const bool has_cpu_work = cpu_hours && *cpu_hours != 0;
+  std::vector<std::string> parts;
+  if (hours && (*hours != 0 || !has_cpu_work || !total.gpu_seconds.unknown.empty()))
+    parts.push_back(sign_of(*hours) + hours_text(size_of(*hours)) + " GPU-hours" + without(total.gpu_seconds));
+  if (has_cpu_work)
+    parts.push_back(sign_of(*cpu_hours) + hours_text(size_of(*cpu_hours)) + " CPU-hours without GPUs" +
+                    without(total.cpu_seconds));
   const bool priced = std::any_of(review.items.begin(), review.items.end(), [](const Item& item) {
     return (item.before && item.before->cost.micros) || (item.after && item.after->cost.micros);
   });
-  if (money && priced)
-    out += (out.empty() ? "" : ", ") + sign_of(*money) + money_text(size_of(*money)) + without(total.micros);
+  if (money && priced) parts.push_back(sign_of(*money) + money_text(size_of(*money)) + without(total.micros));
+  const std::string out = (total.at_most && !parts.empty() ? "at most " : "") + joined(parts);
   const std::string at_once = at_once_text(total, tenants_of_change(review));
   if (out.empty() && at_once.empty() && !total.gpus.unknown.empty())
     return "GPUs are not known for " + counted(static_cast<std::int64_t>(total.gpus.unknown.size()), "workload");

@@ -220,7 +220,8 @@ std::string amounts_text(const Workload& w) {
   if (w.resources.gpus) add(counted(*w.resources.gpus, "GPU"));
   if (w.resources.time_limit_ms) add(to_string(Duration{*w.resources.time_limit_ms}));
   if (w.resources.tasks) add(counted(*w.resources.tasks, "task"));
-  if (w.cost.gpu_seconds) add(at_most(w, *w.cost.gpu_seconds) + hours_text(*w.cost.gpu_seconds) + " GPU-hours");
+  if (w.cost.gpu_seconds && w.resources.gpus != 0)
+    add(at_most(w, *w.cost.gpu_seconds) + hours_text(*w.cost.gpu_seconds) + " GPU-hours");
   if (w.cost.cpu_seconds && w.resources.gpus == 0)
     add(at_most(w, *w.cost.cpu_seconds) + hours_text(*w.cost.cpu_seconds) + " CPU-hours");
   if (w.cost.micros) add("cost " + at_most(w, *w.cost.micros) + money_text(*w.cost.micros));
