@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -12,7 +13,7 @@
 namespace muster {
 namespace {
 
-constexpr std::size_t most_digits = 9;
+constexpr std::size_t most_digits = 9, longest_name = 255;  // of DNS
 
 bool is_number(std::string_view s) {
   return !s.empty() && s.size() <= most_digits && std::all_of(s.begin(), s.end(), is_digit);
@@ -23,6 +24,8 @@ std::uint32_t number_in(std::string_view digits) {
   std::from_chars(digits.data(), digits.data() + digits.size(), out);
   return out;
 }
+
+std::size_t digits_of(std::uint32_t number) { return std::to_string(number).size(); }
 
 bool is_plain(std::string_view s) {
   return std::all_of(s.begin(), s.end(), [](char c) { return is_name_char(c) || c == '-' || c == '.'; });
@@ -94,14 +97,15 @@ std::optional<HostNames> HostNames::read(std::string_view text, std::size_t limi
 bool HostNames::read_item(std::string_view item, std::size_t limit) {
   const std::size_t open = item.find('[');
   if (open == std::string_view::npos) {
-    if (item.empty() || !is_plain(item)) return false;
+    if (item.empty() || item.size() > longest_name || !is_plain(item)) return false;
     append(item);
     return size_ <= limit;
   }
   const std::size_t close = item.find(']', open);
   if (close == std::string_view::npos) return false;
   const std::string_view prefix = item.substr(0, open), suffix = item.substr(close + 1);
-  if (!is_plain(prefix) || !is_plain(suffix)) return false;
+  if (prefix.size() + most_digits + suffix.size() > longest_name || !is_plain(prefix) || !is_plain(suffix))
+    return false;
   std::string_view ranges = item.substr(open + 1, close - open - 1);
   if (ranges.empty()) return false;
   while (!ranges.empty()) {
@@ -127,22 +131,22 @@ std::string HostNames::at(std::size_t index) const {
 
 std::optional<std::uint32_t> HostNames::find(std::string_view name) const {
   constexpr std::size_t few = 4;
-  if (ranges_.size() <= few || overlap_) {
+  if (ranges_.size() <= few) {
     for (const HostRange& range : ranges_)
       if (const auto offset = range.offset_of(name)) return range.begin + *offset;
     return std::nullopt;
   }
   std::optional<std::uint32_t> found;
-  // Of the ranges of one kind the last that begins no later.
+  // Of the pieces of one kind the last that begins no later.
   const auto look = [&](std::string_view prefix, std::string_view suffix, std::uint32_t width, std::uint32_t number) {
     const std::tuple kind(prefix, suffix, width);
-    auto at = std::upper_bound(sorted_.begin(), sorted_.end(), std::pair(kind, number),
-                               [&](const auto& key, std::uint32_t range) {
-                                 return key < std::pair(kind_of(ranges_[range]), ranges_[range].first);
-                               });
-    if (at == sorted_.begin()) return;
-    const HostRange& range = ranges_[*--at];
-    if (kind_of(range) != kind || number - range.first >= range.count) return;
+    auto at = std::upper_bound(
+        pieces_.begin(), pieces_.end(), std::pair(kind, number),
+        [&](const auto& key, const Piece& p) { return key < std::pair(kind_of(ranges_[p.range]), p.first); });
+    if (at == pieces_.begin()) return;
+    --at;
+    const HostRange& range = ranges_[at->range];
+    if (kind_of(range) != kind || number - at->first >= at->count) return;
     const std::uint32_t place = range.begin + number - range.first;
     found = found ? std::min(*found, place) : place;
   };
@@ -158,14 +162,17 @@ std::optional<std::uint32_t> HostNames::find(std::string_view name) const {
   return found;
 }
 
-std::optional<std::uint32_t> HostNames::find(const HostRange& range) const {
-  const auto first = find(range.name(0));
-  if (!first) return std::nullopt;
-  const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), *first,
+HostNames::Run HostNames::run_of(const HostRange& range, std::uint32_t from) const {
+  const auto place = find(range.name(from));
+  if (!place) return {};
+  const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), *place,
                                       [](std::uint32_t i, const HostRange& r) { return i < r.begin; });
   const HostRange& here = *std::prev(after);
-  const bool holds = kind_of(here) == kind_of(range) && range.first - here.first + range.count <= here.count;
-  return holds ? first : std::nullopt;
+  // Numbers of more digits than a range pads to are spelt the same in both.
+  const std::uint32_t number = range.first + from, padded = std::max(here.width, range.width);
+  const bool alike = here.prefix == range.prefix && here.suffix == range.suffix &&
+                     (here.width == range.width || (range.width > 0 && here.width > 0 && digits_of(number) >= padded));
+  return {alike ? std::min(here.begin + here.count - *place, range.count - from) : 1, place};
 }
 
 std::vector<std::string> HostNames::all() const {
@@ -178,6 +185,12 @@ std::vector<std::string> HostNames::all() const {
 
 void HostNames::add(HostRange range) {
   append(std::move(range));
+  sort();
+}
+
+void HostNames::add(std::span<const HostNames* const> lists) {
+  for (const HostNames* list : lists)
+    for (const HostRange& range : list->ranges_) append(range);
   sort();
 }
 
@@ -202,16 +215,42 @@ void HostNames::append(std::string_view name) {
 }
 
 void HostNames::sort() {
-  sorted_.resize(ranges_.size());
-  for (std::uint32_t i = 0; i < sorted_.size(); ++i) sorted_[i] = i;
-  std::sort(sorted_.begin(), sorted_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple(kind_of(ranges_[a]), ranges_[a].first, a) < std::tuple(kind_of(ranges_[b]), ranges_[b].first, b);
-  });
-  overlap_ = false;
-  for (std::size_t i = 1; i < sorted_.size(); ++i) {
-    const HostRange &a = ranges_[sorted_[i - 1]], &b = ranges_[sorted_[i]];
-    overlap_ = overlap_ || (kind_of(a) == kind_of(b) && b.first < a.first + a.count);
+  std::vector<std::uint32_t> sorted(ranges_.size());
+  for (std::uint32_t i = 0; i < sorted.size(); ++i) sorted[i] = i;
+  const auto key = [&](std::uint32_t i) { return std::tuple(kind_of(ranges_[i]), ranges_[i].first, i); };
+  std::sort(sorted.begin(), sorted.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+  pieces_.clear();
+  for (auto begin = sorted.begin(); begin != sorted.end();) {
+    const auto other = [&](std::uint32_t i) { return kind_of(ranges_[i]) != kind_of(ranges_[*begin]); };
+    const auto end = std::find_if(begin, sorted.end(), other);
+    add_pieces({begin, end});
+    begin = end;
   }
+}
+
+// Ranges of one kind, by number. Where they overlap, those before come first: each step is a name that is listed twice.
+void HostNames::add_pieces(std::span<std::uint32_t> ranges) {
+  const auto end_of = [&](std::uint32_t i) { return ranges_[i].first + ranges_[i].count; };
+  const auto overlaps = [&](std::uint32_t a, std::uint32_t b) { return ranges_[b].first < end_of(a); };
+  if (std::adjacent_find(ranges.begin(), ranges.end(), overlaps) == ranges.end()) {
+    for (const std::uint32_t i : ranges) pieces_.push_back({i, ranges_[i].first, ranges_[i].count});
+    return;
+  }
+  std::sort(ranges.begin(), ranges.end());
+  std::map<std::uint32_t, Piece> by_number;
+  for (const std::uint32_t i : ranges) {
+    std::uint32_t number = ranges_[i].first;
+    auto next = by_number.upper_bound(number);
+    if (next != by_number.begin())
+      number = std::max(number, std::prev(next)->second.first + std::prev(next)->second.count);
+    for (; number < end_of(i); ++next) {
+      const std::uint32_t end = next == by_number.end() ? end_of(i) : std::min(next->first, end_of(i));
+      if (number < end) by_number.emplace_hint(next, number, Piece{i, number, end - number});
+      if (next == by_number.end()) break;
+      number = next->first + next->second.count;
+    }
+  }
+  for (const auto& [number, piece] : by_number) pieces_.push_back(piece);
 }
 
 bool operator==(const HostNames& a, const HostNames& b) {

@@ -31,7 +31,7 @@ class HostNames {
   HostNames(const std::vector<std::string>& names);  // NOLINT: a list of names is one
   HostNames(std::initializer_list<std::string> names) : HostNames(std::vector(names)) {}
 
-  // "n[001-032,040]". nullopt: the text is not a host list, or has more than `limit` names.
+  // "n[001-032,040]". nullopt: the text is not a host list, has more than `limit` names, or a name is longer than 255.
   static std::optional<HostNames> read(std::string_view host_list, std::size_t limit);
   // The same within Limit::cluster_nodes.
   static std::optional<HostNames> read(std::string_view host_list);
@@ -41,28 +41,50 @@ class HostNames {
   std::string at(std::size_t index) const;
   // The first that has this name. O(log ranges).
   std::optional<std::uint32_t> find(std::string_view name) const;
-  // The place of the first name of a range, where the others follow; nullopt: they do not, or are not here.
-  std::optional<std::uint32_t> find(const HostRange& range) const;
+  // Where the names of another list are here, run by run: `take(count, place)` for so many of its next names, which
+  // are here from `place` on, one after the other; nullopt: that one name is not here. Of a name that is here twice it
+  // is one of its places. Ends at false.
+  template <class Take>
+  void match(const HostNames& other, Take take) const {
+    for (const HostRange& range : other.ranges_)
+      for (std::uint32_t done = 0; done < range.count;) {
+        const Run run = run_of(range, done);
+        if (!take(run.count, run.place)) return;
+        done += run.count;
+      }
+  }
   std::span<const HostRange> ranges() const { return ranges_; }
   std::vector<std::string> all() const;
 
   // Adds names at the end.
   void add(HostRange range);
+  void add(std::span<const HostNames* const> lists);
   void clear() { *this = {}; }
 
   friend bool operator==(const HostNames& a, const HostNames& b);
 
  private:
   bool read_item(std::string_view item, std::size_t limit);
+  // Names of a range that follow one another here.
+  struct Run {
+    std::uint32_t count = 1;
+    std::optional<std::uint32_t> place{};
+  };
+  Run run_of(const HostRange& range, std::uint32_t from) const;
   void append(HostRange range);
   void append(std::string_view name);
   void sort();
 
+  // Numbers of a range that no range before it has.
+  struct Piece {
+    std::uint32_t range, first, count;
+  };
+  void add_pieces(std::span<std::uint32_t> ranges);
+
   std::vector<HostRange> ranges_;
-  std::vector<std::uint32_t> sorted_;  // the ranges by prefix, suffix, width and number
+  std::vector<Piece> pieces_;  // by prefix, suffix, width and number; none overlap
   std::size_t size_ = 0;
   bool suffixes_ = false;  // a range has one
-  bool overlap_ = false;   // a name is there twice
 };
 
 // Whether no name is in the lists twice. False also where that takes a look at each name.

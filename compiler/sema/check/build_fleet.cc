@@ -7,8 +7,10 @@
 
 #include "compiler/base/host_names.h"
 #include "compiler/base/instant.h"
+#include "compiler/base/limits.h"
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
+#include "compiler/model/node_index.h"
 #include "compiler/sema/check/builders.h"
 #include "compiler/sema/check/slice_places.h"
 
@@ -150,20 +152,21 @@ class PoolBuilder {
     std::vector<std::uint32_t> out;
     const HostNames named = HostNames::read(hosts.text).value_or(HostNames());
     std::vector<bool> seen(pool_.node_names.size(), false);
-    const auto take = [&](std::optional<std::uint32_t> node, const HostRange& range, std::uint32_t offset) {
+    const auto take = [&](std::optional<std::uint32_t> node, std::uint32_t number) {
       if (node && !seen[*node]) {
         out.push_back(*node);
         seen[*node] = true;
         return true;
       }
-      report_not_taken(hosts.span, range.name(offset), node.has_value());
+      report_not_taken(hosts.span, named.at(number), node.has_value());
       return false;
     };
-    for (const HostRange& range : named.ranges()) {
-      const auto first = pool_.node_names.find(range);
-      for (std::uint32_t i = 0; i < range.count; ++i)
-        if (!take(first ? std::optional(*first + i) : pool_.node_names.find(range.name(i)), range, i)) return out;
-    }
+    std::uint32_t done = 0;
+    pool_.node_names.match(named, [&](std::uint32_t count, std::optional<std::uint32_t> place) {
+      for (std::uint32_t i = 0; i < count; ++i, ++done)
+        if (!take(place ? std::optional(*place + i) : std::nullopt, done)) return false;
+      return true;
+    });
     return out;
   }
 
@@ -179,6 +182,7 @@ class PoolBuilder {
 
   // Nodes 0…, so many a group.
   void add_groups(std::int64_t size, const std::string& name, std::vector<model::Leaf>& out) const {
+    out.reserve(static_cast<std::size_t>((pool_.node_count + size - 1) / size));
     for (std::int64_t begin = 0; begin < pool_.node_count; begin += size) {
       model::Leaf& group = out.emplace_back();
       group.name = pool_.name + name + std::to_string(begin / size + 1);
@@ -377,27 +381,40 @@ std::optional<Instant> instant_of(const Node& node, std::string_view key, Diagno
   return out;
 }
 
-// The nodes of each pool that a reservation holds. Returns the first name that no pool has.
-std::optional<std::string> hold(const HostNames& names, std::uint32_t reservation, model::Fleet& fleet) {
-  std::size_t found = 0;
-  for (model::Pool& pool : fleet.pools) {
-    model::Held held{reservation, {}};
-    for (std::uint32_t i = 0; i < names.size(); ++i)
-      if (const auto node = pool.node_names.find(names.at(i))) held.nodes.push_back(*node);
-    found += held.nodes.size();
-    std::sort(held.nodes.begin(), held.nodes.end());
-    if (!held.nodes.empty()) pool.held.push_back(std::move(held));
-  }
-  const auto is_known = [&](const std::string& name) {
-    return std::any_of(fleet.pools.begin(), fleet.pools.end(),
-                       [&](const model::Pool& pool) { return pool.node_names.find(name).has_value(); });
-  };
-  for (std::size_t i = 0; found < names.size() && i < names.size(); ++i)
-    if (!is_known(names.at(i))) return names.at(i);
-  return std::nullopt;
-}
+// What the lists of nodes of a fleet's reservations and features name. What they may name together is limited.
+class NamedNodes {
+ public:
+  NamedNodes(const model::Fleet& fleet, Diagnostics& diagnostics)
+      : fleet_(fleet), index_(fleet), diagnostics_(diagnostics) {}
 
-void add_reservation(const Node& node, model::Fleet& fleet, Diagnostics& diagnostics) {
+  // nullopt: the block has no nodes, or too many were named; the latter is reported, and a node that no pool has.
+  std::optional<model::NodeIndex::Places> of(const Node& block, HostNames& names) {
+    const Value* hosts = block.get("nodes");
+    if (hosts == nullptr || over_) return std::nullopt;
+    names = HostNames::read(hosts->text).value_or(HostNames{});
+    named_ += names.size();
+    over_ = named_ > value_of(Limit::fleet_names);
+    if (over_) {
+      add_over_limit(diagnostics_, Limit::fleet_names, hosts->span,
+                     "the reservations and features of fleet `" + fleet_.name + "` name too many nodes");
+      return std::nullopt;
+    }
+    auto places = index_.find(names);
+    if (places.unknown)
+      diagnostics_.add(Code::unknown_node, hosts->span,
+                       "fleet `" + fleet_.name + "` has no node `" + *places.unknown + "`");
+    return places;
+  }
+
+ private:
+  const model::Fleet& fleet_;
+  model::NodeIndex index_;
+  Diagnostics& diagnostics_;
+  std::size_t named_ = 0;
+  bool over_ = false;
+};
+
+void add_reservation(const Node& node, NamedNodes& named, model::Fleet& fleet, Diagnostics& diagnostics) {
   model::Reservation out;
   out.name = node.label;
   out.span = node.label_span;
@@ -406,30 +423,17 @@ void add_reservation(const Node& node, model::Fleet& fleet, Diagnostics& diagnos
   if (from && until && *until <= *from)
     diagnostics.add(Code::out_of_range, node.get("until")->span, "`until` must be after `from`");
   out.from = from.value_or(Instant{}), out.until = until.value_or(Instant{});
-  const Value* hosts = node.get("nodes");
-  if (hosts == nullptr) return;
-  out.nodes = HostNames::read(hosts->text).value_or(HostNames{});
-  if (const auto unknown = hold(out.nodes, static_cast<std::uint32_t>(fleet.reservations.size()), fleet))
-    diagnostics.add(Code::unknown_node, hosts->span, "fleet `" + fleet.name + "` has no node `" + *unknown + "`");
+  auto places = named.of(node, out.nodes);
+  if (!places) return;
+  const auto number = static_cast<std::uint32_t>(fleet.reservations.size());
+  for (std::size_t pool = 0; pool < fleet.pools.size(); ++pool)
+    if (!places->of_pool[pool].empty()) fleet.pools[pool].held.push_back({number, std::move(places->of_pool[pool])});
   fleet.reservations.push_back(std::move(out));
 }
 
-void add_feature(const Node& node, model::Fleet& fleet, Diagnostics& diagnostics) {
+void add_feature(const Node& node, NamedNodes& named, model::Fleet& fleet) {
   model::Feature out{node.label, node.label_span, {}};
-  const Value* hosts = node.get("nodes");
-  if (hosts == nullptr) return;
-  out.nodes = HostNames::read(hosts->text).value_or(HostNames{});
-  const auto is_known = [&](const std::string& name) {
-    return std::any_of(fleet.pools.begin(), fleet.pools.end(),
-                       [&](const model::Pool& pool) { return pool.node_names.find(name).has_value(); });
-  };
-  for (std::uint32_t i = 0; i < out.nodes.size(); ++i)
-    if (!is_known(out.nodes.at(i))) {
-      diagnostics.add(Code::unknown_node, hosts->span,
-                      "fleet `" + fleet.name + "` has no node `" + out.nodes.at(i) + "`");
-      break;
-    }
-  fleet.features.push_back(std::move(out));
+  if (named.of(node, out.nodes)) fleet.features.push_back(std::move(out));
 }
 
 }  // namespace
@@ -443,8 +447,9 @@ model::Fleet build_fleet(const Node& node, Diagnostics& diagnostics) {
   for (const Node* block : blocks) fleet.pools.push_back(PoolBuilder(*block, diagnostics).build());
   if (blocks.size() > 1) differ(fleet, blocks, diagnostics);
   fleet.as_of = instant_of(node, "as-of", diagnostics);
-  for (const Node* block : node.all("reservation")) add_reservation(*block, fleet, diagnostics);
-  for (const Node* block : node.all("feature")) add_feature(*block, fleet, diagnostics);
+  NamedNodes named(fleet, diagnostics);
+  for (const Node* block : node.all("reservation")) add_reservation(*block, named, fleet, diagnostics);
+  for (const Node* block : node.all("feature")) add_feature(*block, named, fleet);
   if (fleet.pools.empty() && node.label_span.known())
     diagnostics.add(Code::missing_key, node.label_span, "a fleet requires a `pool`");
   return fleet;
