@@ -376,6 +376,7 @@ class Placer {
     else role = on_all(role, pools), role.pool = pools.front();
     for (const auto& [answer, level] : {std::pair(&chosen.capacity, &fit.capacity), std::pair(&chosen.now, &fit.now)}) {
       if (!answer->witness) continue;
+      if (pools.size() == 1 && level == &fit.capacity && chosen.now.witness) continue;  // the nodes are those of now
       fit.placements.clear();
       show(chosen.role, *answer->witness, fit);
       fleet_.name_origins(fit.placements);

@@ -163,7 +163,8 @@ void show(const RolePlan& role, const Witness& witness, Fit& fit) {
   fit.leaf_lower_bound = witness.counts.lower_bound;
   fit.spines = witness.counts.spines;
   fit.spine_lower_bound = witness.counts.spine_bound;
-  fit.placements = witness.pods.empty() ? placed_nodes(role, witness.counts) : witness.pods;
+  if (witness.pods.empty()) fit.placements = placed_nodes(role, witness.counts);
+  else fit.placements = witness.pods;
 }
 
 Verdict verdict_on_pool(FleetState& fleet, const RolePlan& role, Moment moment) {

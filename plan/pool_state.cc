@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
@@ -19,17 +20,17 @@ using Nodes = std::vector<Node>;
 
 constexpr std::uint32_t no_leaf = ~std::uint32_t{0};
 
-void number_domains(const std::vector<model::Leaf>& domains, Nodes& nodes, std::vector<std::string>& names) {
+void number_domains(const std::vector<model::Leaf>& domains, std::span<Node> nodes, std::vector<std::string>& names) {
   if (domains.empty()) {
     for (Node& node : nodes) node.leaf = 0;
     names.emplace_back();
     return;
   }
+  names.reserve(domains.size());
   for (const model::Leaf& leaf : domains) {
-    for (std::uint32_t node : leaf.nodes) {
-      if (node >= nodes.size()) continue;
-      nodes[node].leaf = static_cast<std::uint32_t>(names.size());
-    }
+    const auto number = static_cast<std::uint32_t>(names.size());
+    for (const std::uint32_t node : leaf.nodes)
+      if (node < nodes.size()) nodes[node].leaf = number;
     names.push_back(leaf.name);
   }
   for (Node& node : nodes) {
@@ -95,12 +96,10 @@ void take_held_out(const model::Pool& pool, const RolePlan& role, Nodes& nodes, 
 void take_outside_out(const model::Pool& pool, const RolePlan& role, Nodes& nodes, PoolState& state) {
   if (role.queue == nullptr || role.queue->nodes.empty()) return;
   std::vector<bool> reached(nodes.size(), false);
-  for (const HostRange& range : role.queue->nodes.ranges()) {
-    const auto first = pool.node_names.find(range);
-    for (std::uint32_t i = 0; i < range.count; ++i)
-      if (const auto node = first ? std::optional(*first + i) : pool.node_names.find(range.name(i)))
-        reached[*node] = true;
-  }
+  pool.node_names.match(role.queue->nodes, [&](std::uint32_t count, std::optional<std::uint32_t> place) {
+    for (std::uint32_t i = 0; place && i < count; ++i) reached[*place + i] = true;
+    return true;
+  });
   for (std::uint32_t node = 0; node < nodes.size(); ++node) {
     if (!nodes[node].usable || reached[node]) continue;
     nodes[node].usable = false;

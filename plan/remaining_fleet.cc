@@ -45,21 +45,27 @@ bool holds(const Plan& plan, Moment moment) {
   return may && (moment == Moment::empty || plan.fit.now.verdict == Verdict::fits);
 }
 
+RemainingFleet::Rest& RemainingFleet::rest() {
+  if (!rest_) rest_ = std::unique_ptr<Rest>(new Rest{fleet_});
+  return *rest_;
+}
+
 void RemainingFleet::hold(const Plans& plans) {
   if (!begins_with(plans, held_)) give_all_back();
   for (std::size_t i = held_.size(); i < plans.size(); ++i) take_off(*plans[i]), held_.push_back(plans[i]);
 }
 
 void RemainingFleet::give_all_back() {
-  for (std::size_t p = 0; p < left_.pools.size(); ++p) left_.pools[p].in_use = fleet_.pools[p].in_use;
-  state_.forget();
+  Rest& left = rest();
+  for (std::size_t p = 0; p < left.fleet.pools.size(); ++p) left.fleet.pools[p].in_use = fleet_.pools[p].in_use;
+  left.state.forget();
   devices_ = {};
   held_.clear();
 }
 
 void RemainingFleet::take_off(const Plan& plan) {
   for (const RolePlan& role : plan.placed)
-    for (model::Pool& pool : left_.pools) {
+    for (model::Pool& pool : rest().fleet.pools) {
       model::InUse use = use_of(role, pool, plan);
       for (const PlacedNode& node : plan.fit.placements) {
         if (node.role != role.role->name || node.pool != pool.name) continue;

@@ -1,6 +1,7 @@
 // The fleet less what workloads of the file were given.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "plan/fleet_state.h"
@@ -19,22 +20,27 @@ bool holds(const Plan& plan, Moment moment);
 
 class RemainingFleet {
  public:
-  explicit RemainingFleet(const model::Fleet& fleet) : fleet_(fleet), left_(fleet), state_(&left_) {}
+  explicit RemainingFleet(const model::Fleet& fleet) : fleet_(fleet) {}
 
-  FleetState& state() { return state_; }
-  const model::Fleet& fleet() const { return left_; }
+  FleetState& state() { return rest().state; }
+  const model::Fleet& fleet() { return rest().fleet; }
   const TakenDevices& devices() const { return devices_; }
 
   // Less what only these have. Where only some are new, these alone are taken off.
   void hold(const Plans& plans);
 
  private:
+  // Made when it is asked for: one plan alone needs none.
+  struct Rest {
+    model::Fleet fleet;
+    FleetState state{&fleet};
+  };
+  Rest& rest();
   void give_all_back();
   void take_off(const Plan& plan);
 
   const model::Fleet& fleet_;
-  model::Fleet left_;
-  FleetState state_;
+  std::unique_ptr<Rest> rest_;
   TakenDevices devices_;
   Plans held_;
 };

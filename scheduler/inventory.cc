@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 #include "scheduler/shares.h"
@@ -36,23 +37,30 @@ Inventory::Inventory(std::vector<Node> nodes, std::vector<std::uint32_t> spine_o
     : nodes_(std::move(nodes)),
       kind_of_node_(nodes_.size()),
       spine_of_leaf_(std::move(spine_of_leaf)),
-      node_at_place_(nodes_.size()),
-      place_of_node_(nodes_.size()) {
+      node_at_place_(nodes_.size()) {
+  std::iota(node_at_place_.begin(), node_at_place_.end(), 0);
+  place_of_node_ = node_at_place_;
+  if (!std::is_sorted(nodes_.begin(), nodes_.end(), [](const Node& a, const Node& b) { return a.leaf < b.leaf; })) {
+    const auto by_leaf = [&](std::uint32_t a, std::uint32_t b) { return nodes_[a].leaf < nodes_[b].leaf; };
+    std::stable_sort(node_at_place_.begin(), node_at_place_.end(), by_leaf);
+    for (std::uint32_t place = 0; place < nodes_.size(); ++place) place_of_node_[node_at_place_[place]] = place;
+  }
+  const std::span<const Node> all = nodes_;
   std::uint32_t leaves = 0;
-  for (const Node& node : nodes_) leaves = std::max(leaves, node.leaf + 1);
-  first_place_.assign(std::size_t{leaves} + 1, 0);
-  for (const Node& node : nodes_) ++first_place_[node.leaf + 1];
-  for (std::size_t leaf = 0; leaf < leaves; ++leaf) first_place_[leaf + 1] += first_place_[leaf];
-  std::vector<std::uint32_t> next(first_place_.begin(), first_place_.end() - 1);
-  for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-    place_of_node_[i] = next[nodes_[i].leaf]++;
-    node_at_place_[place_of_node_[i]] = i;
-    ++kinds_[kind_of_node_[i] = kind_of(nodes_[i])].nodes;
+  for (std::uint32_t place = 0; place < all.size(); ++place)
+    for (const std::uint32_t leaf = all[node_at_place_[place]].leaf; leaves <= leaf; ++leaves)
+      first_place_.push_back(place);
+  first_place_.push_back(static_cast<std::uint32_t>(all.size()));
+  for (std::size_t first = 0, end = 0; first < all.size(); first = end) {  // neighbours are mostly alike
+    const Node sample = all[first];
+    while (++end < all.size() && alike(all[end], sample)) continue;
+    const std::uint32_t kind = kind_of(sample);
+    kinds_[kind].nodes += static_cast<std::int64_t>(end - first);
+    std::fill_n(kind_of_node_.begin() + static_cast<std::ptrdiff_t>(first), end - first, kind);
   }
 }
 
 std::uint32_t Inventory::kind_of(const Node& node) {
-  // Neighbours are mostly alike.
   if (last_kind_ < kinds_.size() && alike(node, kinds_[last_kind_].sample)) return last_kind_;
   const auto [found, fresh] = numbers_.try_emplace(key(node), static_cast<std::uint32_t>(kinds_.size()));
   if (fresh) kinds_.push_back({node, 0});

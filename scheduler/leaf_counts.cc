@@ -8,7 +8,7 @@ namespace muster::scheduler {
 
 LeafCounts::LeafCounts(std::vector<std::int64_t> by_leaf)
     : by_leaf_(std::move(by_leaf)), ordered_(by_leaf_), is_changed_(by_leaf_.size(), false) {
-  for (std::uint32_t leaf = 0; leaf < by_leaf_.size(); ++leaf) order_.emplace(-by_leaf_[leaf], leaf);
+  for (std::uint32_t leaf = 0; leaf < by_leaf_.size(); ++leaf) order_.emplace_hint(order_.end(), -by_leaf_[leaf], leaf);
   total_ = std::accumulate(by_leaf_.begin(), by_leaf_.end(), std::int64_t{0});
 }
 
