@@ -55,7 +55,10 @@ bool lower_plan(Chosen& chosen, const targets::LowerOptions& options, const targ
       continue;
     }
     Diagnostics reports;
-    targets::Lowered lowered = targets::lower(*target, plan, options, reports);
+    targets::LowerOptions of_this = options;
+    // Of the first, whose file it would be, all reasons are kept.
+    of_this.one_reason &= options.asks == targets::LowerOptions::Asks::whether || chosen.target != nullptr;
+    targets::Lowered lowered = targets::lower(*target, plan, of_this, reports);
     const bool taken = !reports.has_errors();
     if (!taken && fits) refusals.push_back({plan.workload, plan.plane, name, first_error(reports)});
     if (!taken && chosen.target != nullptr) continue;

@@ -31,6 +31,14 @@ bool directs_above_commands(std::string_view text, std::string_view mark = "#SBA
   return false;
 }
 
+// Folder by folder: `/` is before every other character.
+int compare_paths(std::string_view a, std::string_view b) {
+  const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  if (in_a == a.end() || in_b == b.end()) return (in_a != a.end()) - (in_b != b.end());
+  if (*in_a == '/' || *in_b == '/') return *in_a == '/' ? -1 : 1;
+  return static_cast<unsigned char>(*in_a) < static_cast<unsigned char>(*in_b) ? -1 : 1;
+}
+
 bool is_of_a_shell(const std::string& path, std::string_view text) {
   const std::string_view first = text.substr(0, text.find('\n'));
   if (first.starts_with("#!"))
@@ -76,19 +84,14 @@ std::vector<FoundFile> discover(const std::vector<std::string>& arguments, const
     else out.push_back({argument == "-" ? argument : walk.shown(argument), true});
   }
   if (arguments.size() < 2 && beside == nullptr) return out;  // it is sorted
-  std::vector<std::pair<fs::path, std::size_t>> order;
-  for (std::size_t i = 0; i < out.size(); ++i) order.emplace_back(out[i].path, i);
-  std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-    const int by_path = a.first.compare(b.first);
-    return by_path < 0 ||
-           (by_path == 0 && std::pair(!out[a.second].named, a.second) < std::pair(!out[b.second].named, b.second));
-  });
-  std::vector<FoundFile> sorted;
-  sorted.reserve(out.size());
-  for (const auto& [path, at] : order) sorted.push_back(std::move(out[at]));
-  out = std::move(sorted);
-  std::set<std::string> seen;  // a file given twice is read once, as a named one if it is named
-  std::erase_if(out, [&](const FoundFile& file) { return !seen.insert(file.path).second; });
+  // A file given twice is read once, as a named one if it is named.
+  const auto before = [](const FoundFile& a, const FoundFile& b) {
+    const int by_path = compare_paths(a.path, b.path);
+    return by_path < 0 || (by_path == 0 && a.named && !b.named);
+  };
+  if (!std::is_sorted(out.begin(), out.end(), before)) std::stable_sort(out.begin(), out.end(), before);
+  const auto same = [](const FoundFile& a, const FoundFile& b) { return a.path == b.path; };
+  out.erase(std::unique(out.begin(), out.end(), same), out.end());
   return out;
 }
 

@@ -33,9 +33,9 @@ constexpr std::array rows = std::to_array<EndingRow>({
 
 }  // namespace
 
-Starts starts_by_ending(const std::filesystem::path& path) {
-  const std::string name = lower(path.filename().string());
-  const std::string_view ending = std::string_view(name).substr(std::min(name.rfind('.'), name.size()));
+Starts starts_by_ending(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string ending = lower(name.substr(std::min(name.rfind('.'), name.size())));
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const EndingRow& row) { return row.ending == ending; });
   return found == rows.end() ? Starts::nothing : found->starts;
 }

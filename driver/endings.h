@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
+#include <string_view>
 
 namespace muster::driver {
 
@@ -14,10 +14,10 @@ enum class Starts : std::uint8_t {
   job,      // a script for some batch system, or something else
   shell,    // a shell's script, which any batch system takes and most are not for
 };
-Starts starts_by_ending(const std::filesystem::path& path);
+Starts starts_by_ending(std::string_view path);
 
 // Whether a file of this name is for a cluster: one that is not read must be named.
-inline bool is_for_a_cluster(const std::filesystem::path& path) {
+inline bool is_for_a_cluster(std::string_view path) {
   const Starts starts = starts_by_ending(path);
   return starts != Starts::nothing && starts != Starts::shell;
 }

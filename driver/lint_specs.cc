@@ -234,8 +234,8 @@ class SpecFile {
   // little.
   static Chosen chosen_for(const plan::PlanRequest& request, const lint::Context& context, Diagnostics& diagnostics) {
     targets::LowerOptions options;
-    using Asks = targets::LowerOptions::Asks;
-    options.asks = context.site == nullptr ? Asks::first_refusal : Asks::whether;
+    options.asks = targets::LowerOptions::Asks::whether;
+    options.one_reason = context.site == nullptr;
     Chosen out = choose(request, options, nullptr, diagnostics);
     if (context.site == nullptr) out.reports = {};
     return out;

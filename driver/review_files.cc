@@ -158,7 +158,8 @@ bool read_files(Side& side, const Side* known, Diagnostics& diagnostics) {
   for (FoundFile& found : files) {
     found.resource = overlays.takes(found.path);
     const SideFile* same = found.resource ? nullptr : same_file(found.path, side.from, known);
-    side.files[found.path] = same != nullptr ? *same : read_one(found, side.from, bytes);
+    side.files.insert_or_assign(side.files.end(), found.path,
+                                same != nullptr ? *same : read_one(found, side.from, bytes));
     if (side.files.size() <= most_files && bytes <= most_bytes) continue;
     diagnostics.add(Code::cannot_read, {}, "cannot read `" + side.name + "`: it has more than 200,000 files or 1 GiB");
     return false;

@@ -41,6 +41,7 @@ Evaluated planned_and_written(const model::Workload& workload, const plan::PlanR
   Diagnostics planned;
   targets::LowerOptions options;
   options.names = targets::Names::fixed;
+  options.one_reason = true;
   const Chosen chosen = choose(request, options, nullptr, planned);
   const plan::PlanResult& result = chosen.result;
   Evaluated out{review::describe(workload, result, sources), {}};

@@ -21,10 +21,13 @@ bool by_path(const Blob& a, const Blob& b) { return a.path < b.path; }
 // A repository that was made by hand may have a name twice: the last one counts.
 Revision::Revision(std::string commit, std::vector<Blob> blobs)
     : commit_(std::move(commit)), folder_(fs::path("/dev/null") / commit_), blobs_(std::move(blobs)) {
-  std::reverse(blobs_.begin(), blobs_.end());
-  std::stable_sort(blobs_.begin(), blobs_.end(), by_path);
-  const auto same = [](const Blob& a, const Blob& b) { return a.path == b.path; };
-  blobs_.erase(std::unique(blobs_.begin(), blobs_.end(), same), blobs_.end());
+  const auto not_before = [](const Blob& a, const Blob& b) { return !by_path(a, b); };
+  if (std::adjacent_find(blobs_.begin(), blobs_.end(), not_before) != blobs_.end()) {
+    std::reverse(blobs_.begin(), blobs_.end());
+    std::stable_sort(blobs_.begin(), blobs_.end(), by_path);
+    const auto same = [](const Blob& a, const Blob& b) { return a.path == b.path; };
+    blobs_.erase(std::unique(blobs_.begin(), blobs_.end(), same), blobs_.end());
+  }
   has_links_ = std::any_of(blobs_.begin(), blobs_.end(), [](const Blob& blob) { return blob.kind == BlobKind::link; });
 }
 

@@ -82,7 +82,7 @@ void Overlays::add_chart(const std::string& folder, const std::string& first_fil
 }
 
 void Overlays::add_found(const std::string& file, std::size_t given) {
-  found_.insert(file);
+  found_.insert(found_.end(), file);
   for (std::size_t from = given, to = file.find('/', from); to != std::string::npos; to = file.find('/', from)) {
     const std::string_view name = std::string_view(file).substr(from, to - from);
     const bool of_java = name == "resources" && std::string_view(file).substr(0, from).ends_with("src/test/");

@@ -38,7 +38,8 @@ struct LowerOptions {
   bool any_gang = false;             // a plane without a gang scheduler may have one, which writes nothing of its own
   const Sources* sources = nullptr;  // with the workload's file: what is wrong within a text has its line
   // Whether the target takes the workload is asked, and why not: nothing is written.
-  enum class Asks : std::uint8_t { file, whether, first_refusal } asks = Asks::file;
+  enum class Asks : std::uint8_t { file, whether } asks = Asks::file;
+  bool one_reason = false;  // of a target that refuses the workload, one reason is enough
 };
 
 // The object that is the workload, as kubectl says it: {"research", "jobset.jobset.x-k8s.io", "pretrain-0a1b2c3d"}.

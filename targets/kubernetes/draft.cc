@@ -422,7 +422,7 @@ Lowered lower_pods_as(const Target& target, const Target& kind, const plan::Plan
       account.loss.refused(field.field, "no Kubernetes plane");
     return {{}, std::move(account.loss), {}};
   }
-  if (options.asks == LowerOptions::Asks::first_refusal && lacks_image(plan)) {
+  if (options.one_reason && lacks_image(plan)) {
     Account account{*plan.workload, diagnostics};
     account.refuse(model::Field::image, "a pod requires an image, but the workload does not set one");
     return {{}, std::move(account.loss), {}};
