@@ -121,6 +121,14 @@ struct Priority {
   std::string plane{};
 };
 
+// A license that the plane's scheduler counts.
+struct License {
+  std::string name;
+  Span span;
+  std::int64_t count = 0;
+  std::string plane{};
+};
+
 struct ImageName {
   std::string name;
   Span span;
@@ -193,6 +201,7 @@ struct Site {
   Optional<std::string> log_dir;
   std::vector<std::pair<std::string, Located<FactValue>>> facts;
   NamedList<Priority> priorities{};
+  NamedList<License> licenses{};
   NamedList<ImageName> images{};
   std::vector<Registry> registries{};
   NamedList<SiteSecret> secrets{};

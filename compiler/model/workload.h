@@ -410,6 +410,7 @@ struct Workload {
   std::vector<WrittenField> written;
   Optional<std::string> priority{};
   Optional<bool> preemptible{};
+  std::vector<Located<std::string>> licenses{};  // each as read_license() takes it (compiler/model/license.h)
   Optional<Gang> gang{};
   std::vector<After> depends_on{};
   std::optional<Scale> scale{};

@@ -133,7 +133,7 @@ struct Dialect {
   // The CPUs of a node that the job has then, where they were said; nullptr: as many as were asked for.
   std::optional<std::int64_t> (*granted_cpus)(const Job& job) = nullptr;
   bool (*ask_warning)(Job& job, std::int64_t seconds);  // USR1 to the job's shell before the end; false: refused
-  void (*ask_notices)(Job& job);                        // mail, labels
+  void (*ask_notices)(Job& job);                        // licenses, mail, labels
   void (*ask_nodes)(Job& job);                          // which nodes, near each other
   void (*ask_own)(Job& job);                            // what user and site say in the system's own options
   // Directives that keep the system from reading lines of the body as its own.

@@ -240,7 +240,7 @@ std::span<const Carried> kubernetes_carriage() {
       {"~-x", "stop.lead"},
       {"~x", "resources.exclusive software.module-use software.modules software.purge stop.signal"},
       {"-",
-       "checkpoint.async dev.idle-timeout launch.export launch.version logs.append logs.error logs.output "
+       "checkpoint.async dev.idle-timeout launch.export launch.version licenses logs.append logs.error logs.output "
        "notify.email notify.on resources.smt retry title"},
       {"-x", "retry.backoff"},
       {"m",

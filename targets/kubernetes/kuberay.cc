@@ -452,7 +452,7 @@ std::span<const Carried> kuberay_carriage() {
        "secret.env secret.file serve.port software"},
       {"~", "account depends-on.on port.public require retry.on"},
       {"-",
-       "checkpoint.async launch.export logs.append logs.error logs.output notify.email notify.on "
+       "checkpoint.async launch.export licenses logs.append logs.error logs.output notify.email notify.on "
        "resources.smt retry retry.backoff stop.lead stop.signal title"},
       {"m", "allow.reason allow.until checkpoint.every facts.* launch.contract prefer"},
       {"x",

@@ -63,7 +63,7 @@ std::span<const Carried> kueue_carriage() {
       {"~-x", "stop.lead stop.signal"},
       {"~x", "role.with resources.exclusive resources.gpu-share software.module-use software.modules software.purge"},
       {"-",
-       "checkpoint.async dev.idle-timeout launch.export logs.append logs.error logs.output notify.email "
+       "checkpoint.async dev.idle-timeout launch.export licenses logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry title"},
       {"-x", "retry.backoff"},
       {"m",

@@ -163,7 +163,8 @@ std::span<const Carried> lws_carriage() {
       {"=m", "preemptible resources.cpus resources.memory"},
       {"=x", "code kind mount.mode mount.path mount.sub-path secret.env secret.file software"},
       {"~", "account depends-on.on port.public require serve.router stop.signal"},
-      {"-", "launch.export logs.append logs.error logs.output notify.email notify.on resources.smt retry title"},
+      {"-",
+       "launch.export licenses logs.append logs.error logs.output notify.email notify.on resources.smt retry title"},
       {"m", "allow.reason allow.until facts.* launch.contract parallelism.pipeline parallelism.tensor prefer"},
       {"x",
        "gang launch.runner retry.backoff retry.exit-codes retry.limit retry.on scale.cooldown scale.metric "

@@ -269,7 +269,7 @@ std::span<const Carried> mpijob_carriage() {
       {"~-", "retry.on"},
       {"~x", "resources.exclusive software.modules software.purge"},
       {"-",
-       "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
+       "checkpoint.async launch.export launch.version licenses logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff stop.lead stop.signal title"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.contract "

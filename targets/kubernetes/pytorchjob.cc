@@ -301,7 +301,7 @@ std::span<const Carried> pytorchjob_carriage() {
       {"~-x", "retry.on stop.lead"},
       {"~x", "role.with kind resources.exclusive software.modules software.purge stop.signal"},
       {"-",
-       "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
+       "checkpoint.async launch.export launch.version licenses logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry title"},
       {"-x", "retry.backoff retry.exit-codes"},
       {"m",

@@ -24,6 +24,7 @@ void rest_of(Draft& draft, const FieldRef& block, const Say& say) {
 void report_identity(Draft& draft) {
   if (!draft.loss.covers(model::Field::kind)) draft.exact(model::Field::kind, "the kind of object");
   draft.approximated(model::Field::title, "nothing", "the object's name is that of the workload");
+  draft.approximated(model::Field::licenses, "nothing", "the scheduler of pods counts no licenses");
   draft.read_each(model::Field::facts, "the decision");
   if (draft.workload.retry_default)
     draft.approximated(model::Field::retry, "nothing", "a plane of pods has no setting of its own; nothing is retried");

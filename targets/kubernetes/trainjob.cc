@@ -346,7 +346,7 @@ std::span<const Carried> trainjob_carriage() {
       {"~-x", "stop.lead"},
       {"~x", "resources.exclusive resources.gpu-share software.modules software.purge stop.signal"},
       {"-",
-       "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
+       "checkpoint.async launch.export launch.version licenses logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff title"},
       {"-x", "priority"},
       {"m",

@@ -201,7 +201,7 @@ std::span<const Carried> volcano_carriage() {
       {"~-x", "stop.lead"},
       {"~x", "role.with resources.exclusive resources.gpu-share software.modules software.purge stop.signal"},
       {"-",
-       "checkpoint.async launch.export launch.version logs.append logs.error logs.output notify.email "
+       "checkpoint.async launch.export launch.version licenses logs.append logs.error logs.output notify.email "
        "notify.on resources.smt retry retry.backoff title topology.segment topology.segment-within"},
       {"m",
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.contract "

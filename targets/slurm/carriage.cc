@@ -8,7 +8,7 @@ std::span<const Carried> slurm_carriage() {
   static constexpr Carried column[] = {
       {"=",
        "account args command depends-on.on env.* file.mode file.text launch.export "
-       "launch.processes launch.runner logs.append logs.error logs.output notify.email "
+       "launch.processes launch.runner licenses logs.append logs.error logs.output notify.email "
        "notify.on preflight.gpu-health queue require resources.exclusive resources.gpu-memory resources.gpus "
        "resources.smt role.depends-on.on role.primary script-flags software.conda software.module-use "
        "software.prelude software.venv sweep.axes.* sweep.max-parallel sweep.zip title workdir"},
@@ -48,7 +48,7 @@ std::span<const Carried> ray_on_slurm_carriage() {
   static constexpr Carried column[] = {
       {"=",
        "account args command depends-on.on env.* file.mode file.text launch.args "
-       "launch.export logs.append logs.error logs.output notify.email notify.on queue require "
+       "launch.export licenses logs.append logs.error logs.output notify.email notify.on queue require "
        "resources.gpu resources.gpus resources.smt retry.exit-codes script title workdir"},
       {"=m", "checkpoint.path mount.sub-path time-limit preemptible"},
       {"=~", "kind resources.nodes retry.limit setup"},

@@ -54,9 +54,18 @@ void add_labels(Job& job) {
   job.approximated(Field::labels, "--comment", "Slurm has no labels; the comment is text for users and accounting");
 }
 
+void add_licenses(Job& job) {
+  std::string list;
+  for (const auto& license : job.workload.licenses) list += (list.empty() ? "" : ",") + license.value;
+  if (list.empty()) return;
+  add_option(job, "--licenses", list, Field::licenses);
+  job.exact(Field::licenses, "--licenses=" + list);
+}
+
 }  // namespace
 
 void ask_notices(Job& job) {
+  add_licenses(job);
   add_mail(job);
   add_labels(job);
 }

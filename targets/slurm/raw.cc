@@ -38,6 +38,7 @@ constexpr std::array same_things = std::to_array<Same>({
     {"--gres", Field::resources_gpus, " gres ", " gpus gpus-per-node gpus-per-task gpus-per-socket "},
     {"--mem", Field::resources_memory, " mem mem-per-cpu mem-per-gpu "},
     {"--hint", Field::resources_smt, " hint threads-per-core "},
+    {"--licenses", Field::licenses, " licenses "},
     {"--tmp", Field::resources_disk, " tmp "},
     {"--exclusive", Field::resources_exclusive, " exclusive oversubscribe "},
     {"--time", Field::time_limit, " time "},

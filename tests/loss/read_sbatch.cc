@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "compiler/base/text.h"
 #include "tests/loss/sbatch.h"
 
 namespace muster::loss {

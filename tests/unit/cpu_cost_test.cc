@@ -82,8 +82,8 @@ TEST_CASE("review: a total has CPU-hours of what runs without GPUs", "[review][c
   const auto review_of = [](const Prices& prices) {
     return review::review_of({}, {described(prices, "cpus = 16\n memory = 8GiB\n time-limit = 10h")});
   };
-  CHECK(review::total_text(review_of({0, 50, 0})) == "+0 GPU-hours, +160 CPU-hours without GPUs, +8.00");
-  CHECK(review::total_text(review_of({2500, 0, 0})) == "+0 GPU-hours, +160 CPU-hours without GPUs");
+  CHECK(review::total_text(review_of({0, 50, 0})) == "+160 CPU-hours without GPUs, +8.00");
+  CHECK(review::total_text(review_of({2500, 0, 0})) == "+160 CPU-hours without GPUs");
   const auto limit = *review::limit_of("cpu-hours>100");
   CHECK(review::check(limit, review::total_of_change(review_of({}))) == review::Kept::exceeded);
   const auto cost = *review::limit_of("cost>1");

@@ -243,6 +243,10 @@ void build_named(const Node& node, const std::string& plane, model::Site& site, 
     add(site.priorities,
         model::Priority{
             b->label, b->label_span, b->text("class"), b->text("queue-class"), b->text("qos"), b->integer("nice"), {}});
+  for (const Node* b : node.all("license")) {
+    const Value* count = b->get("count");
+    add(site.licenses, model::License{b->label, b->label_span, count != nullptr ? count->low : 0, {}});
+  }
   for (const Node* b : node.all("gpu"))
     add(site.gpus, model::GpuDialect{lower(b->label),
                                      b->text("gres"),

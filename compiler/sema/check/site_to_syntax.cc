@@ -248,6 +248,11 @@ void write_named(BlockWriter& out, const model::Site& s, const std::string& plan
   });
   each(s.fabrics, write_fabric);
   each(s.priorities, write_priority);
+  each(s.licenses, [](BlockWriter& to, const model::License& license) {
+    BlockWriter block = to.begin("license", license.name, license.span);
+    block.integer("count", model::unplaced(license.count));
+    to.end(std::move(block));
+  });
   each(s.gpus, write_dialect);
 }
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <string_view>
 
 #include "compiler/base/text.h"
 #include "compiler/model/launcher.h"
+#include "compiler/model/license.h"
 
 namespace muster::sema {
 namespace {
@@ -143,6 +145,20 @@ void check_mounts(const model::Workload& w, const model::Role& role, Diagnostics
         .notes.push_back("add `mount NAME { path = … }` for the storage that keeps the checkpoints");
 }
 
+void check_licenses(const model::Workload& w, Diagnostics& diagnostics) {
+  std::set<std::string> names;
+  for (const auto& text : w.licenses) {
+    const auto license = model::read_license(text.value);
+    if (!license)
+      diagnostics.add(Code::name_not_valid, text.span,
+                      "`" + printable(text.value, 60) + "` is not a license with its number",
+                      "write a name, a colon and a number from 1 on: \"matlab:2\"");
+    else if (!names.insert(license->name).second)
+      diagnostics.add(Code::conflict, text.span, "license `" + license->name + "` is requested twice",
+                      "write one entry with the sum");
+  }
+}
+
 // A script finds its point of the sweep through these variables.
 bool counts_points(const model::Role& role) {
   const auto* script = role.program ? std::get_if<model::Script>(&role.program->value) : nullptr;
@@ -277,6 +293,7 @@ void validate_workload(const model::Workload& w, Diagnostics& diagnostics) {
     diagnostics.add(Code::name_not_valid, w.account->span, "the account is empty",
                     "remove it to use your default account");
   check_times(w, diagnostics);
+  check_licenses(w, diagnostics);
   check_sweep(w, diagnostics);
   check_target_options(w, diagnostics);
   validate_needs(w, diagnostics);

@@ -276,6 +276,11 @@ inline constexpr BlockSchema fabric_block{
     fabric_blocks};
 inline constexpr BlockSchema priority_block{"priority", "a priority, with its settings on the plane",
                                             LabelRule::required, true, priority_keys};
+inline constexpr KeySchema license_keys[] = {
+    {"count", Type::integer, "how many jobs can have at a time, on all nodes", "", {}, true, 0},
+};
+inline constexpr BlockSchema license_block{"license", "a license that Slurm counts", LabelRule::required, true,
+                                           license_keys};
 inline constexpr BlockSchema dialect_block{"gpu", "the names of a GPU model on the plane", LabelRule::required, true,
                                            dialect_keys};
 
@@ -291,6 +296,7 @@ inline constexpr BlockSchema plane_blocks[] = {
     image_block,
     fabric_block,
     priority_block,
+    license_block,
     dialect_block,
     code_block,
     {"operator", "an operator that is installed", LabelRule::required, true, operator_keys},
@@ -311,6 +317,7 @@ inline constexpr BlockSchema site_blocks[] = {
     {"registry", "where to get the images of a registry host", LabelRule::required, true, registry_keys},
     fabric_block,
     priority_block,
+    license_block,
     dialect_block,
     code_block,
     {"logs", "where log files are written", LabelRule::none, false, site_log_keys},

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/model/license.h"
 #include "targets/lookup.h"
 #include "targets/slurm/read/amounts.h"
 #include "targets/slurm/read/importer.h"
@@ -195,8 +196,7 @@ class RoleReader {
   void others() {
     for (const Gres& gres : job_.gres.value)
       if (gres.count > 0) open("which nodes have gres `" + printable(gres.name) + "`");
-    if (job_.licenses && !job_.licenses->empty())
-      open("how many licenses `" + printable(*job_.licenses) + "` there are");
+    licenses();
     if (!job_.reservation || job_.reservation->empty()) return;
     nodes_.reservation = *job_.reservation;
     const auto is_of_fleet = [&](const model::Reservation& r) { return r.name == *job_.reservation; };
@@ -209,6 +209,14 @@ class RoleReader {
     };
     if (std::none_of(site_.queues.begin(), site_.queues.end(), is_it))
       open("which nodes reservation `" + printable(*job_.reservation) + "` has");
+  }
+
+  void licenses() {
+    if (!job_.licenses || job_.licenses->empty()) return;
+    const auto asked = model::read_licenses(*job_.licenses);
+    if (!asked) return open("how many licenses `" + printable(*job_.licenses) + "` there are");
+    for (const std::string_view one : split(*job_.licenses, ','))
+      out_.workload.licenses.push_back({std::string(one), role_.span});
   }
 
   // Slurm lets only its users and accounts name a reservation. Who submits the script is not known.

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/model/license.h"
 #include "targets/shell.h"
 #include "targets/slurm/read/importer.h"
 
@@ -38,6 +39,15 @@ void import_account(Importer& import) {
   tenant.accounts.push_back({*d->value, d->whole});
   import.out.site.tenants.push_back(std::move(tenant));
   import.mapped(*d, "account");
+}
+
+// Alternatives stay as the option says them.
+void import_licenses(Importer& import) {
+  const Directive* d = import.given("licenses");
+  if (d == nullptr || !d->value || !model::read_licenses(*d->value)) return;
+  for (const std::string_view one : split(*d->value, ','))
+    import.workload().licenses.push_back({std::string(one), d->whole});
+  import.mapped(*d, "licenses");
 }
 
 // Partition, QOS, reservation and node features are one logical queue of the site.
@@ -445,6 +455,7 @@ Imported import_script(const Sources& sources, const Script& script, const Body&
   report_overridden(import);
   import_name(import);
   import_account(import);
+  import_licenses(import);
   import_queue(import);
   import_time(import);
   import_requeue(import);

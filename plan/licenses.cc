@@ -1,0 +1,56 @@
+#include "plan/licenses.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "compiler/base/text.h"
+#include "compiler/model/license.h"
+#include "plan/place.h"
+#include "plan/place_on_pool.h"
+
+namespace muster::plan {
+namespace {
+
+bool declares_licenses(const model::Site& site, const model::Plane& plane) {
+  return std::any_of(site.licenses.begin(), site.licenses.end(),
+                     [&](const model::License& l) { return l.plane.empty() || l.plane == plane.name; });
+}
+
+std::optional<Certificate> shortage(const model::Site& site, const model::Plane& plane, const std::string& name,
+                                    std::int64_t need) {
+  const model::License* has = site.licenses.find(name, plane);
+  const std::int64_t have = has == nullptr ? 0 : has->count;
+  if (has != nullptr && need <= have) return std::nullopt;
+  return Certificate{"quota", need, have, need - have,
+                     "requests " + counted(need, "license") + " `" + printable(name) + "`; site " + site.name +
+                         (has == nullptr ? " does not have it" : " has " + std::to_string(have))};
+}
+
+}  // namespace
+
+void hold_to_licenses(const model::Site& site, const model::Plane& plane, const model::Workload& workload, Fit& fit) {
+  if (plane.batch() == nullptr || workload.licenses.empty()) return;
+  std::map<std::string, std::int64_t> asked;
+  for (const auto& text : workload.licenses)
+    if (const auto one = model::read_license(text.value)) asked[one->name] += one->count;
+  if (!declares_licenses(site, plane)) {
+    fit.policy.verdict = worse(fit.policy.verdict, Verdict::unknown);
+    fit.verdict = worse(fit.verdict, Verdict::unknown);
+    add_note(fit.policy, "site " + site.name + " does not declare how many licenses `" +
+                             printable(asked.begin()->first) + "` there are");
+    return;
+  }
+  for (const auto& [name, need] : asked) {
+    auto found = shortage(site, plane, name, need);
+    if (!found) continue;
+    if (fit.policy.verdict == Verdict::does_not_fit) return add_note(fit.policy, "also " + found->text);
+    fit.policy = {Verdict::does_not_fit, std::move(found), {}};
+    fit.verdict = Verdict::does_not_fit;
+    return;
+  }
+}
+
+}  // namespace muster::plan
