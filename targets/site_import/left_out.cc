@@ -1,6 +1,7 @@
 #include "targets/site_import/left_out.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "compiler/base/text.h"
 
@@ -28,15 +29,18 @@ void LeftOut::say(std::string_view noun, const std::string& name, const std::str
   if (!records_.contains(key) && ++sentences_[key.first] > most_sentences)
     key.second = "other settings of them were not imported";
   Records& records = records_[std::move(key)];
-  if (++records.count <= most_shown) records.shown.push_back(printable(name, 60));
+  ++records.count;
+  records.shown.insert(printable(name, 60));
+  if (records.shown.size() > most_shown) records.shown.erase(std::prev(records.shown.end()));
 }
 
 std::vector<std::string> LeftOut::remarks() const {
   std::vector<std::string> out;
   for (const auto& [key, records] : records_) {
-    const std::size_t more = records.count - records.shown.size();
+    const std::vector<std::string> shown(records.shown.begin(), records.shown.end());
+    const std::size_t more = records.count - shown.size();
     const std::string names =
-        more > 0 ? joined(records.shown) + " and " + std::to_string(more) + " more" : listed(records.shown, "and");
+        more > 0 ? joined(shown) + " and " + std::to_string(more) + " more" : listed(shown, "and");
     out.push_back((records.count == 1 ? key.first : plural_of(key.first)) + " " + names + ": " + key.second);
   }
   return out;

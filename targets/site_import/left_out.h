@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,7 +23,7 @@ class LeftOut {
 
  private:
   struct Records {
-    std::vector<std::string> shown;
+    std::set<std::string> shown;  // the first by name, whatever the order of the input
     std::size_t count = 0;
   };
   std::map<std::pair<std::string, std::string>, Records> records_;  // by noun and sentence

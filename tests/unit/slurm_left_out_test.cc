@@ -302,7 +302,7 @@ TEST_CASE("records that lack the same share one remark, and their number is boun
   out.add("QOS", "a", {"Flags"});
   out.add("QOS", "b", {"Flags"});
   CHECK(out.remarks() == std::vector<std::string>{"QOS a and b: Flags was not imported",
-                                                  "partitions p0, p1, p2 and 9997 more: DenyQos and MinNodes were not "
+                                                  "partitions p0, p1, p10 and 9997 more: DenyQos and MinNodes were not "
                                                   "imported"});
   for (int i = 0; i < 10'000; ++i) out.add("node", "n", {"K" + std::to_string(i)});
   CHECK(out.remarks().size() < 60);
