@@ -100,7 +100,7 @@ class SiteImport {
     }
     targets::ImportedSite imported;
     if (kubernetes_) {
-      imported = targets::kubernetes::import_site(objects_, options_.name, options_.taken);
+      imported = targets::kubernetes::import_site(objects_, options_.name, options_.taken, diagnostics());
     } else {
       const targets::slurm::Cluster cluster = targets::slurm::read_cluster(sections_, diagnostics());
       if (diagnostics().has_errors()) return;

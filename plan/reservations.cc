@@ -26,8 +26,7 @@ std::string asked_for(const model::Queue* queue, const model::NodesAsRead* own) 
 // Whether its accounts have the nodes without naming the reservation.
 bool has_account(const model::Reservation& reservation, const model::Workload& workload, const RolePlan& role) {
   if (role.family == model::PlaneFamily::batch || !workload.account) return false;
-  return std::any_of(reservation.accounts.begin(), reservation.accounts.end(),
-                     [&](const auto& account) { return account.value == workload.account->value; });
+  return !reservation.accounts.empty() && reservation.takes_account(workload.account->value);
 }
 
 }  // namespace

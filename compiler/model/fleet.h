@@ -91,8 +91,15 @@ struct Reservation {
   Span span;
   Instant from, until;
   HostNames nodes;
-  std::vector<Located<std::string>> users, accounts;  // who may use it; both empty: a maintenance
+  // Who may use it; both empty: a maintenance. Among users `@NAME` is a group; names with `-` are those who may not.
+  std::vector<Located<std::string>> users, accounts;
 
+  bool takes_account(const std::string& account) const {
+    const bool excludes = !accounts.empty() && accounts.front().value.starts_with('-');
+    const std::string name = excludes ? "-" + account : account;
+    const auto is_it = [&](const Located<std::string>& one) { return one.value == name; };
+    return excludes == std::none_of(accounts.begin(), accounts.end(), is_it);
+  }
   bool during(Instant begin, Instant end) const { return from < end && begin < until; }
 };
 

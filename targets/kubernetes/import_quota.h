@@ -9,6 +9,7 @@
 
 #include "compiler/model/site.h"
 #include "targets/kubernetes/read/cluster.h"
+#include "targets/site_import/left_out.h"
 #include "targets/site_import/machines.h"
 
 namespace muster::targets::kubernetes {
@@ -30,6 +31,7 @@ struct ImportedQuotas {
 // are fewer than those of the site names them.
 ImportedQuotas import_quotas(const ClusterObjects& objects, const model::Fleet* fleet,
                              const std::map<std::string, std::set<std::string>>& pools_of,
-                             const std::vector<QueueUse>& uses, std::size_t queues_of_site);
+                             const std::vector<QueueUse>& uses, std::size_t queues_of_site, LeftOut& left_out,
+                             Diagnostics& diagnostics);
 
 }  // namespace muster::targets::kubernetes

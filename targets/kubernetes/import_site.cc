@@ -5,18 +5,13 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "targets/kubernetes/flavor_nodes.h"
 #include "targets/kubernetes/import_fleet.h"
 #include "targets/kubernetes/import_quota.h"
+#include "targets/site_import/unique_names.h"
 
 namespace muster::targets::kubernetes {
 namespace {
-
-bool has_labels(const ClusterNode& node, const Texts& wanted) {
-  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& label) {
-    const auto found = node.labels.find(label.first);
-    return found != node.labels.end() && found->second == label.second;
-  });
-}
 
 // What a ClusterQueue leads to: the pools of its flavors, and what they tolerate.
 struct Reach {
@@ -27,8 +22,13 @@ struct Reach {
 // Assembles one site; the parts share the objects and the remarks.
 class SiteImporter {
  public:
-  SiteImporter(const ClusterObjects& objects, const std::string& name, const std::string& taken)
-      : objects_(objects), name_(name.empty() ? "cluster" : name), taken_(taken) {}
+  SiteImporter(const ClusterObjects& objects, const std::string& name, const std::string& taken,
+               Diagnostics& diagnostics)
+      : objects_(objects),
+        diagnostics_(diagnostics),
+        flavors_(objects),
+        name_(name.empty() ? "cluster" : name),
+        taken_(taken) {}
 
   ImportedSite import() {
     out_.site.name = name_;
@@ -58,7 +58,7 @@ class SiteImporter {
                     "them the fit is not checked");
     std::vector<Remark> general;
     std::vector<Machine> machines = machines_of(objects_, general);
-    set_flavors(machines);
+    flavors_.set_flavors(machines, left_out_);
     pools_ = pools_of(machines);
     out_.fleet = model::Fleet{name_, {}, std::move(pools_.pools)};
     out_.site.fleet = model::unplaced(name_);
@@ -80,21 +80,6 @@ class SiteImporter {
              taken_.empty()
                  ? "question: when was the output taken? The nodes in use and drained are of that time (--taken TEXT)"
                  : "in use and drained: as of " + printable(taken_));
-  }
-
-  // Each node's flavors, of those that have a quota.
-  void set_flavors(std::vector<Machine>& machines) const {
-    std::set<std::string_view> quoted;
-    for (const ClusterQueue& queue : objects_.cluster_queues)
-      for (const FlavorQuota& quota : queue.quotas) quoted.insert(quota.flavor);
-    for (const CohortObject& cohort : objects_.cohorts)
-      for (const FlavorQuota& quota : cohort.quotas) quoted.insert(quota.flavor);
-    for (std::size_t i = 0; i < machines.size(); ++i) {
-      for (const ResourceFlavor& flavor : objects_.flavors)
-        if (quoted.contains(flavor.name) && has_labels(objects_.nodes[i], flavor.node_labels))
-          machines[i].flavors.push_back(flavor.name);
-      std::sort(machines[i].flavors.begin(), machines[i].flavors.end());
-    }
   }
 
   model::Plane plane() {
@@ -128,13 +113,8 @@ class SiteImporter {
   // ---- Kueue ---------------------------------------------------------------------------------
 
   void read_reaches() {
-    for (const ResourceFlavor& flavor : objects_.flavors) {
-      std::set<std::string>& pools = pools_of_flavor_[flavor.name];
-      for (std::size_t i = 0; i < objects_.nodes.size() && out_.fleet; ++i)
-        if (has_labels(objects_.nodes[i], flavor.node_labels))
-          pools.insert(out_.fleet->pools[pools_.of_machine[i]].name);
-      tolerations_of_[flavor.name] = flavor.tolerations;
-    }
+    if (out_.fleet) pools_of_flavor_ = flavors_.pools(out_.fleet->pools, pools_.of_machine);
+    for (const ResourceFlavor& flavor : objects_.flavors) tolerations_of_[flavor.name] = flavor.tolerations;
     for (const ClusterQueue& queue : objects_.cluster_queues) {
       reaches_.emplace(queue.name, reach(queue));
       if (queue.stopped) stopped_.insert(queue.name);
@@ -165,18 +145,26 @@ class SiteImporter {
         remark(site(""), "question: which quotas does ClusterQueue " + printable(queue.cluster_queue) +
                              " have? LocalQueue " + queue.name_space + "/" + queue.name + " was not imported");
     }
+    UniqueNames labels;
+    for (const auto& [name, locals] : by_name)  // whole names first, so that they stay as they are
+      if (give_the_same(locals)) labels.take(name);
     for (const auto& [name, locals] : by_name) {
-      const Reach& first = reaches_.at(locals.front()->cluster_queue);
-      const bool same = std::all_of(locals.begin(), locals.end(), [&](const LocalQueue* q) {
-        const Reach& other = reaches_.at(q->cluster_queue);
-        return other.pools == first.pools && other.tolerates == first.tolerates;
-      });
+      const bool same = give_the_same(locals);
+      std::string label = name;
       for (const LocalQueue* local : locals) {
-        const std::string label = same ? name : local->name_space + "-" + name;
-        uses_.push_back({local->name_space, label, local->cluster_queue});
+        if (!same) label = labels.take(local->name_space + "-" + name);
         if (!same || local == locals.front()) add_queue(label, name, reaches_.at(local->cluster_queue));
+        uses_.push_back({local->name_space, label, local->cluster_queue});
       }
     }
+  }
+
+  bool give_the_same(const std::vector<const LocalQueue*>& locals) const {
+    const Reach& first = reaches_.at(locals.front()->cluster_queue);
+    return std::all_of(locals.begin(), locals.end(), [&](const LocalQueue* q) {
+      const Reach& other = reaches_.at(q->cluster_queue);
+      return other.pools == first.pools && other.tolerates == first.tolerates;
+    });
   }
 
   void add_queue(const std::string& label, const std::string& name, const Reach& reach) {
@@ -201,12 +189,13 @@ class SiteImporter {
   }
 
   void tenants() {
-    ImportedQuotas quotas =
-        import_quotas(objects_, out_.fleet ? &*out_.fleet : nullptr, pools_of_flavor_, uses_, out_.site.queues.size());
+    ImportedQuotas quotas = import_quotas(objects_, out_.fleet ? &*out_.fleet : nullptr, pools_of_flavor_, uses_,
+                                          out_.site.queues.size(), left_out_, diagnostics_);
     out_.site.planes.front().pods()->flavors = std::move(quotas.flavors);
     out_.site.cohorts = std::move(quotas.cohorts);
     out_.site.tenants = std::move(quotas.tenants);
     for (const auto& [path, text] : quotas.remarks) remark(site(path.empty() ? "" : "." + path), text);
+    left_out();
     if (uses_.empty())
       remark(
           site(""),
@@ -214,7 +203,24 @@ class SiteImporter {
           "gpus = 16 } }");
   }
 
+  // What of Kueue's objects no key of a site holds.
+  void left_out() {
+    for (const ResourceFlavor& flavor : objects_.flavors) left_out_.add("ResourceFlavor", flavor.name, flavor.unread);
+    for (const CohortObject& cohort : objects_.cohorts) left_out_.add("Cohort", cohort.name, cohort.unread);
+    for (const LocalQueue& queue : objects_.local_queues)
+      left_out_.add("LocalQueue", queue.name_space + "/" + queue.name, queue.unread);
+    for (const ClusterQueue& queue : objects_.cluster_queues) {
+      left_out_.add("ClusterQueue", queue.name, queue.unread);
+      if (!queue.selects_namespaces)
+        left_out_.say("ClusterQueue", queue.name, "Kueue admits no workload to it, as it has no namespaceSelector");
+    }
+    for (std::string& text : left_out_.remarks()) remark(site(""), std::move(text));
+  }
+
   const ClusterObjects& objects_;
+  Diagnostics& diagnostics_;
+  FlavorNodes flavors_;
+  LeftOut left_out_;
   std::string name_, taken_;
   ImportedSite out_;
   Pools pools_;
@@ -227,8 +233,9 @@ class SiteImporter {
 
 }  // namespace
 
-ImportedSite import_site(const ClusterObjects& objects, const std::string& name, const std::string& taken) {
-  return SiteImporter(objects, name, taken).import();
+ImportedSite import_site(const ClusterObjects& objects, const std::string& name, const std::string& taken,
+                         Diagnostics& diagnostics) {
+  return SiteImporter(objects, name, taken, diagnostics).import();
 }
 
 }  // namespace muster::targets::kubernetes

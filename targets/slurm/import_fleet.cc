@@ -133,7 +133,8 @@ bool gpus_unknown(const NodeRecord& node) {
 }
 
 // What squeue says of nodes that do not say it themselves.
-void add_jobs(const Cluster& cluster, std::vector<Machine>& machines, std::vector<targets::Remark>& remarks) {
+void add_jobs(const Cluster& cluster, std::vector<Machine>& machines, std::vector<targets::Remark>& remarks,
+              Diagnostics& diagnostics) {
   std::unordered_map<std::string_view, std::size_t> index;
   for (std::size_t i = 0; i < machines.size(); ++i) index.emplace(machines[i].name, i);
   constexpr std::string_view running[] = {"RUNNING", "CONFIGURING", "COMPLETING", "R", "CF", "CG"};
@@ -142,7 +143,8 @@ void add_jobs(const Cluster& cluster, std::vector<Machine>& machines, std::vecto
   for (const JobRecord& job : cluster.jobs) {
     if (std::find(std::begin(running), std::end(running), job.state) == std::end(running)) continue;
     const auto names = expand_hosts(job.hosts, std::min(budget, max_nodes));
-    if (!names) continue;
+    if (!names)
+      return diagnostics.add(Code::too_many_records, job.span, "the jobs contain too many nodes in total"), void();
     budget -= names->size();
     const std::int64_t count = std::max<std::int64_t>(1, static_cast<std::int64_t>(names->size()));
     for (const std::string& name : *names) {
@@ -206,15 +208,32 @@ void remark_gres(const std::vector<NodeRecord>& nodes, std::vector<targets::Rema
   if (!other.empty()) remarks.push_back({"", "other GRES, which were not imported: " + list(other)});
 }
 
+// A fleet with some of the features says that no node has the others: it has all of them, or none.
+std::string why_not_all(const Cluster& cluster, const std::map<std::string, std::vector<std::string>>& nodes_of) {
+  for (const auto& [feature, nodes] : nodes_of)
+    if (first_invalid_utf8(feature) || feature.find('\0') != std::string::npos)
+      return "a name is not text: " + printable(feature, 60);
+  const bool live = std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [](const auto& node) { return node.live; });
+  const std::string_view plugins = cluster.config ? cluster.config->get("NodeFeaturesPlugins") : std::string_view();
+  if (live || plugins.empty() || nodes_of.empty()) return {};
+  return "NodeFeaturesPlugins adds others: " + printable(plugins, 60) + "; `scontrol show node` prints them";
+}
+
 }  // namespace
 
-void add_features(const Cluster& cluster, model::Fleet& fleet) {
+void add_features(const Cluster& cluster, model::Fleet& fleet, std::vector<targets::Remark>& remarks) {
   std::map<std::string, std::vector<std::string>> nodes_of;
   for (const NodeRecord& node : cluster.nodes)
-    for (const std::string& feature : node.features) nodes_of[feature].push_back(node.name);
+    for (const std::string& feature : node.features) {
+      std::vector<std::string>& nodes = nodes_of[feature];
+      if (nodes.empty() || nodes.back() != node.name) nodes.push_back(node.name);
+    }
+  if (const std::string why = why_not_all(cluster, nodes_of); !why.empty()) {
+    remarks.push_back({"", "no feature of the nodes was imported, because " + why});
+    return;
+  }
   for (auto& [feature, nodes] : nodes_of)
-    if (plain_name(feature, "") == feature)
-      fleet.features.push_back({feature, {}, HostNames::read(compress_hosts(nodes)).value_or(HostNames(nodes))});
+    fleet.features.push_back({feature, {}, HostNames::read(compress_hosts(nodes)).value_or(HostNames(nodes))});
 }
 
 GpuSettings gpu_settings(const std::vector<NodeRecord>& nodes) {
@@ -261,11 +280,11 @@ GpuSettings gpu_settings(const std::vector<NodeRecord>& nodes) {
 }
 
 std::vector<Machine> machines_of(const Cluster& cluster, const GpuSettings& words,
-                                 std::vector<targets::Remark>& remarks) {
+                                 std::vector<targets::Remark>& remarks, Diagnostics& diagnostics) {
   std::vector<Machine> out;
   out.reserve(cluster.nodes.size());
   for (const NodeRecord& node : cluster.nodes) out.push_back(machine_of(node, words, cluster.asked_reservations));
-  add_jobs(cluster, out, remarks);
+  add_jobs(cluster, out, remarks, diagnostics);
   take_unknown(cluster, out, remarks);
   add_leaves(cluster, out);
   remark_gres(cluster.nodes, remarks);

@@ -21,12 +21,13 @@ GpuSettings gpu_settings(const std::vector<NodeRecord>& nodes);
 
 // One machine a node, in their order. Remarks have paths from the site's root on.
 std::vector<Machine> machines_of(const Cluster& cluster, const GpuSettings& words,
-                                 std::vector<targets::Remark>& remarks);
+                                 std::vector<targets::Remark>& remarks, Diagnostics& diagnostics);
 
-// The nodes that have each feature.
-void add_features(const Cluster& cluster, model::Fleet& fleet);
+// The nodes that have each feature, or none of them and a remark.
+void add_features(const Cluster& cluster, model::Fleet& fleet, std::vector<targets::Remark>& remarks);
 
 // Adds the reservations to the fleet. What one says and a fleet cannot hold is a remark, with its path.
-void add_reservations(const Cluster& cluster, model::Fleet& fleet, std::vector<targets::Remark>& remarks);
+void add_reservations(const Cluster& cluster, model::Fleet& fleet, std::vector<targets::Remark>& remarks,
+                      Diagnostics& diagnostics);
 
 }  // namespace muster::targets::slurm

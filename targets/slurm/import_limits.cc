@@ -13,6 +13,9 @@ namespace {
 
 using Amount = std::optional<std::int64_t>;
 
+// The least that a limit of memory can be in a site.
+constexpr std::int64_t least_memory = std::int64_t{1} << 20;
+
 Amount tighter(Amount a, Amount b) { return !a ? b : !b ? a : std::min(*a, *b); }
 
 model::Optional<std::int64_t> limit(Amount amount) {
@@ -39,40 +42,54 @@ const QosRecord* find_qos(const Cluster& cluster, std::string_view name) {
   return nullptr;
 }
 
-// Limits that no key of a site holds.
-void remark_unused(const std::string& owner, std::vector<std::string> unused,
-                   std::initializer_list<const TresLimit*> limits, std::vector<std::string>& remarks) {
-  for (const TresLimit* limit : limits) unused.insert(unused.end(), limit->others.begin(), limit->others.end());
-  std::sort(unused.begin(), unused.end());
-  unused.erase(std::unique(unused.begin(), unused.end()), unused.end());
-  if (!unused.empty()) remarks.push_back("limits of " + owner + " that are not used: " + printable(joined(unused)));
+// Slurm counts minutes: a shorter limit lets no job run.
+constexpr std::int64_t a_minute = 60'000;
+
+// The limit of 0 that lets no job run, as "MaxJobsPU = 0"; "": there is none.
+std::string closing(Amount nodes, Amount cpus, Amount memory, Amount jobs, const std::optional<Duration>& time) {
+  const auto none = [](Amount amount) { return amount && *amount <= 0; };
+  return none(nodes)                   ? "its limit of nodes is 0"
+         : none(cpus)                  ? "its limit of CPUs is 0"
+         : none(memory)                ? "its limit of memory is 0"
+         : none(jobs)                  ? "its limit of jobs is 0"
+         : time && time->ms < a_minute ? "its limit of time is 0"
+                                       : "";
+}
+
+// One job is within what a job, a user and the whole QOS may have.
+TresLimit all_of(const QosRecord& qos) { return tighter(tighter(qos.per_job, qos.per_user), qos.group); }
+
+std::string closing(const QosRecord& qos) {
+  const TresLimit most = all_of(qos);
+  return closing(most.nodes, most.cpus, most.memory, tighter(qos.jobs_per_user, qos.jobs_per_account), qos.max_time);
 }
 
 void add_qos(const QosRecord& qos, model::Queue& queue, std::vector<std::string>& remarks) {
-  // One job is within what a job, a user and the whole QOS may have.
-  const TresLimit most = tighter(tighter(qos.per_job, qos.per_user), qos.group);
+  const TresLimit most = all_of(qos);
+  // A queue where no job may run has 0 nodes, see why_closed.
   const auto positive = [](Amount n) { return n && *n > 0 ? n : Amount(); };
-  tighten(queue.max_gpus, positive(most.gpus));
+  tighten(queue.max_gpus, most.gpus);
   tighten(queue.max_nodes, positive(most.nodes));
   tighten(queue.max_cpus, positive(most.cpus));
-  if (positive(most.memory)) tighten(queue.max_memory, std::optional(Size{*most.memory}));
+  if (positive(most.memory)) tighten(queue.max_memory, std::optional(Size{std::max(*most.memory, least_memory)}));
   tighten(queue.max_jobs, positive(qos.jobs_per_user));
   tighten(queue.max_jobs_account, positive(qos.jobs_per_account));
-  if (qos.max_time && qos.max_time->ms >= 60'000) tighten(queue.max_time, qos.max_time);
+  if (qos.max_time && qos.max_time->ms >= a_minute) tighten(queue.max_time, qos.max_time);
   if (qos.group.any() || qos.per_user.any())
     remarks.push_back("what all jobs of QOS " + printable(qos.name) + (qos.group.any() ? "" : ", of one user,") +
                       " may use together bounds each job alone");
-  std::vector<std::string> unused = qos.unused;
-  for (const auto& [type, count] : most.typed_gpus) unused.push_back("gres/gpu:" + type);
-  remark_unused("QOS " + printable(qos.name), std::move(unused), {&qos.group, &qos.per_job, &qos.per_user}, remarks);
 }
 
 // The account rows of the cluster, by name.
 using Accounts = std::map<std::string, const AssociationRecord*>;
 
+bool has_cluster(const Cluster& cluster, std::string_view own) {
+  return std::any_of(cluster.associations.begin(), cluster.associations.end(),
+                     [&](const AssociationRecord& a) { return equal_ignoring_case(a.cluster, own); });
+}
+
 Accounts accounts_of(const Cluster& cluster, std::string_view own) {
-  const bool known = std::any_of(cluster.associations.begin(), cluster.associations.end(),
-                                 [&](const AssociationRecord& a) { return equal_ignoring_case(a.cluster, own); });
+  const bool known = has_cluster(cluster, own);
   Accounts out;
   for (const AssociationRecord& a : cluster.associations)
     if (a.user.empty() && a.partition.empty() && (!known || equal_ignoring_case(a.cluster, own)))
@@ -113,21 +130,26 @@ std::optional<T> nearest(const std::vector<const AssociationRecord*>& chain,
   return std::nullopt;
 }
 
-void add_account_limits(const std::vector<const AssociationRecord*>& chain, model::Tenant& tenant) {
+// Returns why none of the account's jobs may run, or "".
+std::string add_account_limits(const std::vector<const AssociationRecord*>& chain, model::Tenant& tenant) {
+  using Row = AssociationRecord;
   Amount jobs;
-  for (const AssociationRecord* row : chain) jobs = tighter(jobs, row->jobs);
+  for (const Row* row : chain) jobs = tighter(jobs, row->jobs);
+  const Amount user_jobs = nearest<std::int64_t>(chain, [](const Row& row) { return row.jobs_per_user; });
+  const Amount gpus = nearest<std::int64_t>(chain, [](const Row& row) { return row.per_job.gpus; });
+  const Amount nodes = nearest<std::int64_t>(chain, [](const Row& row) { return row.per_job.nodes; });
+  const Amount cpus = nearest<std::int64_t>(chain, [](const Row& row) { return row.per_job.cpus; });
+  const Amount memory = nearest<std::int64_t>(chain, [](const Row& row) { return row.per_job.memory; });
+  const auto time = nearest<Duration>(chain, [](const Row& row) { return row.max_time; });
   const auto positive = [](Amount n) { return limit(n && *n > 0 ? n : Amount()); };
   tenant.max_jobs_account = positive(jobs);
-  tenant.max_jobs_user = positive(nearest<std::int64_t>(chain, [](const auto& row) { return row.jobs_per_user; }));
-  tenant.max_gpus = positive(nearest<std::int64_t>(chain, [](const auto& row) { return row.per_job.gpus; }));
-  tenant.max_nodes = positive(nearest<std::int64_t>(chain, [](const auto& row) { return row.per_job.nodes; }));
-  tenant.max_cpus = positive(nearest<std::int64_t>(chain, [](const auto& row) { return row.per_job.cpus; }));
-  if (const auto memory = nearest<std::int64_t>(chain, [](const auto& row) { return row.per_job.memory; });
-      memory && *memory > 0)
-    tenant.max_memory = model::Located<Size>{Size{*memory}, {}};
-  if (const auto time = nearest<Duration>(chain, [](const auto& row) { return row.max_time; });
-      time && time->ms >= 60'000)
-    tenant.max_time_account = model::Located<Duration>{*time, {}};
+  tenant.max_jobs_user = positive(user_jobs);
+  tenant.max_gpus = limit(gpus);
+  tenant.max_nodes = positive(nodes);
+  tenant.max_cpus = positive(cpus);
+  if (memory && *memory > 0) tenant.max_memory = model::Located<Size>{Size{std::max(*memory, least_memory)}, {}};
+  if (time && time->ms >= a_minute) tenant.max_time_account = model::Located<Duration>{*time, {}};
+  return closing(nodes, cpus, memory, tighter(jobs, user_jobs), time);
 }
 
 bool is_of_type(const model::Pool& pool, const std::string& type) {
@@ -202,37 +224,43 @@ class QueueAccess {
   std::map<std::string, std::set<std::string>> of_account_;
 };
 
-// What of the account's limits the tenant does not hold.
-void remark_limits(const std::vector<const AssociationRecord*>& rows, const std::string& account,
-                   const std::vector<const AssociationRecord*>& chain, const TresLimit& group,
-                   const model::Fleet* fleet, std::vector<std::string>& remarks) {
-  std::vector<std::string> unused, users;
-  for (const AssociationRecord* row : chain) {
-    unused.insert(unused.end(), row->unused.begin(), row->unused.end());
-    for (const auto& [type, count] : row->per_job.typed_gpus) unused.push_back("MaxTRES gres/gpu:" + type);
-    unused.insert(unused.end(), row->per_job.others.begin(), row->per_job.others.end());
+bool has_gpus_of(const model::Fleet& fleet, const std::string& type) {
+  return std::any_of(fleet.pools.begin(), fleet.pools.end(), [&](const auto& pool) { return is_of_type(pool, type); });
+}
+
+// What an account's own row says and no tenant holds.
+std::vector<std::string> unused_of(const AssociationRecord& row, const model::Fleet* fleet) {
+  std::vector<std::string> out = row.unused;
+  for (const auto& [type, count] : row.per_job.typed_gpus) out.push_back("MaxTRES gres/gpu:" + type);
+  for (const auto& [type, count] : row.group.typed_gpus)
+    if (fleet != nullptr && !has_gpus_of(*fleet, type)) out.push_back("GrpTRES gres/gpu:" + type);
+  return out;
+}
+
+// What a row of a user, or of one partition, says otherwise than its account: sacctmgr prints there what a user
+// inherits, too.
+std::vector<std::string> own_of(const AssociationRecord& row, const AssociationRecord* account) {
+  std::vector<std::string> out;
+  for (const auto& cell : row.cells)
+    if (account == nullptr || std::find(account->cells.begin(), account->cells.end(), cell) == account->cells.end())
+      out.push_back(cell.first);
+  return out;
+}
+
+void leave_out_rows(const Cluster& cluster, const Accounts& accounts, const model::Fleet* fleet, std::string_view own,
+                    LeftOut& left_out) {
+  const bool known = has_cluster(cluster, own);
+  for (const AssociationRecord& row : cluster.associations) {
+    if (known && !equal_ignoring_case(row.cluster, own)) continue;
+    const auto found = accounts.find(row.account);
+    const AssociationRecord* account = found == accounts.end() ? nullptr : found->second;
+    if (account == &row) left_out.add("account", row.account, unused_of(row, fleet));
+    else
+      left_out.add("association",
+                   (row.user.empty() ? "of account " + row.account : row.user) +
+                       (row.partition.empty() ? "" : " in partition " + row.partition),
+                   own_of(row, account));
   }
-  if (fleet != nullptr)
-    for (const auto& [type, count] : group.typed_gpus)
-      if (std::none_of(fleet->pools.begin(), fleet->pools.end(), [&](const auto& p) { return is_of_type(p, type); }))
-        unused.push_back("GrpTRES gres/gpu:" + type);
-  remark_unused("account " + printable(account), std::move(unused), {&group}, remarks);
-  for (const AssociationRecord* one : rows) {
-    const AssociationRecord& row = *one;
-    const bool own_time =
-        row.max_time &&
-        (chain.empty() || row.max_time != nearest<Duration>(chain, [](const auto& r) { return r.max_time; }));
-    if (row.group.any() || row.per_job.any() || row.jobs || row.jobs_per_user || own_time)
-      users.push_back(row.user.empty() ? "partition " + row.partition : row.user);
-  }
-  std::sort(users.begin(), users.end());
-  users.erase(std::unique(users.begin(), users.end()), users.end());
-  constexpr std::size_t shown = 4;
-  const std::size_t more = users.size() > shown ? users.size() - shown : 0;
-  if (more > 0) users.resize(shown);
-  if (!users.empty())
-    remarks.push_back("limits of their own that are not used: " + printable(joined(users)) +
-                      (more > 0 ? " and " + counted(static_cast<long long>(more), "other") : ""));
 }
 
 }  // namespace
@@ -255,8 +283,30 @@ std::vector<std::string> add_limits(const Cluster& cluster, const PartitionRecor
   return remarks;
 }
 
+std::string why_closed(const Cluster& cluster, const PartitionRecord& partition) {
+  if (partition.max_nodes && *partition.max_nodes <= 0) return "no job may run there: MaxNodes is 0";
+  if (partition.max_time && partition.max_time->ms < a_minute) return "no job may run there: MaxTime is below 1m";
+  std::vector<std::string> names{partition.own_qos};
+  if (partition.qos.size() == 1) names.push_back(partition.qos.front());
+  for (const std::string& name : names)
+    if (const QosRecord* qos = name.empty() ? nullptr : find_qos(cluster, name))
+      if (const std::string why = closing(*qos); !why.empty())
+        return "no job of QOS " + printable(name) + " may run: " + why;
+  return {};
+}
+
+void leave_out_qos(const Cluster& cluster, LeftOut& left_out) {
+  std::set<std::string> used;
+  for (const PartitionRecord& p : cluster.partitions) {
+    used.insert(muster::lower(p.own_qos));
+    if (p.qos.size() == 1) used.insert(muster::lower(p.qos.front()));
+  }
+  for (const QosRecord& qos : cluster.qos)
+    left_out.add("QOS", qos.name, used.contains(muster::lower(qos.name)) ? qos.unused : qos.settings);
+}
+
 std::vector<TenantRecord> tenants_of(const Cluster& cluster, const std::vector<model::Queue>& queues,
-                                     const model::Fleet* fleet, std::string_view own) {
+                                     const model::Fleet* fleet, std::string_view own, LeftOut& left_out) {
   const Accounts accounts = accounts_of(cluster, own);
   std::set<std::string> names;
   for (const auto& [name, row] : accounts) names.insert(name);
@@ -264,9 +314,7 @@ std::vector<TenantRecord> tenants_of(const Cluster& cluster, const std::vector<m
     for (const PartitionRecord& p : cluster.partitions) names.insert(p.accounts.begin(), p.accounts.end());
   if (names.size() > 1) names.erase("root");
   const QueueAccess access(cluster, queues);
-  std::map<std::string, std::vector<const AssociationRecord*>> of_users;  // or of one partition, by account
-  for (const AssociationRecord& row : cluster.associations)
-    if (!row.user.empty() || !row.partition.empty()) of_users[row.account].push_back(&row);
+  leave_out_rows(cluster, accounts, fleet, own, left_out);
   std::vector<TenantRecord> out;
   for (const std::string& name : names) {
     TenantRecord record;
@@ -275,9 +323,11 @@ std::vector<TenantRecord> tenants_of(const Cluster& cluster, const std::vector<m
     record.tenant.queues = access.queues_for(name);
     const std::vector<const AssociationRecord*> chain = chain_of(name, accounts);
     const TresLimit limits = group_limits(chain);
+    if (const std::string why = add_account_limits(chain, record.tenant); !why.empty()) {
+      record.tenant.max_nodes = limit(0);
+      record.remarks.push_back("no job of the account may run: " + why);
+    }
     if (fleet != nullptr) record.tenant.quotas = quotas_of(limits, *fleet);
-    add_account_limits(chain, record.tenant);
-    remark_limits(of_users[name], name, chain, limits, fleet, record.remarks);
     const auto row = accounts.find(name);
     if (limits.any() && row != accounts.end() && row->second != nullptr && row->second->parent.empty())
       record.remarks.push_back(

@@ -33,6 +33,7 @@ class SiteImporter {
     out_.site.planes.push_back(plane());
     queues();
     tenants();
+    left_out();
     questions();
     return std::move(out_);
   }
@@ -59,7 +60,7 @@ class SiteImporter {
                     "the fit is not checked");
     GpuSettings words = gpu_settings(cluster_.nodes);
     std::vector<targets::Remark> general;
-    machines_ = machines_of(cluster_, words, general);
+    machines_ = machines_of(cluster_, words, general, diagnostics_);
     if (!counts_memory())
       for (Machine& m : machines_) m.used_memory = Size{};  // memory is not given out here
     pools_ = pools_of(machines_);
@@ -73,9 +74,9 @@ class SiteImporter {
            "400Gbps }");
     for (const targets::Remark& r : pools_.remarks) remark(path + "." + r.path, r.text);
     std::vector<targets::Remark> about;
-    add_reservations(cluster_, *out_.fleet, about);
+    add_reservations(cluster_, *out_.fleet, about, diagnostics_);
+    add_features(cluster_, *out_.fleet, about);
     for (targets::Remark& r : about) remark(r.path.empty() ? path : r.path, std::move(r.text));
-    add_features(cluster_, *out_.fleet);
     if (!out_.fleet->reservations.empty()) out_.fleet->as_of = parse_instant(taken_);
     if (!out_.fleet->reservations.empty() && !out_.fleet->as_of)
       remark(path,
@@ -214,9 +215,15 @@ class SiteImporter {
     return contains(config("PreemptType"), "partition_prio") && partition.priority_tier < most_tier_;
   }
 
+  // Of jobs with GPUs alone: no key of a queue says that.
+  bool memory_by_gpu(const PartitionRecord& partition) const {
+    return contains(partition.job_defaults, "DefMemPerGPU") || contains(config("JobDefaults"), "DefMemPerGPU");
+  }
+
   // The partition's own, else the cluster's; with neither a job gets all memory of its nodes.
   void default_memory(const PartitionRecord& partition, model::Queue& q) const {
     if (!contains(config("SelectTypeParameters"), "MEMORY")) return;
+    if (memory_by_gpu(partition)) return;
     constexpr std::int64_t most = std::int64_t{1} << 40;
     const auto amount = [](std::optional<std::int64_t> mebibytes) -> std::optional<Size> {
       if (mebibytes.value_or(0) <= 0 || *mebibytes > most) return std::nullopt;
@@ -241,22 +248,43 @@ class SiteImporter {
     if (partition.default_time && partition.default_time->ms >= 1000)
       q.default_time = model::unplaced(*partition.default_time);
     default_memory(partition, q);
+    if (memory_by_gpu(partition))
+      left_out_.say("partition", partition.name,
+                    "a job with GPUs that states no memory has DefMemPerGPU for each, so default-memory is not known");
     q.preemptible = is_preemptible(partition);
-    if (partition.max_nodes && *partition.max_nodes > 0) q.max_nodes = model::unplaced(*partition.max_nodes);
+    if (partition.max_nodes) q.max_nodes = model::unplaced(*partition.max_nodes);
     q.exclusive = contains(partition.oversubscribe, "EXCLUSIVE");
     const std::string path = site(".queue " + partition.name);
     for (std::string& text : add_limits(cluster_, partition, q)) remark(path, std::move(text));
+    if (const std::string why = why_closed(cluster_, partition); !why.empty()) {
+      q.max_nodes = model::unplaced(std::int64_t{0});
+      remark(path, why);
+    }
     if (!equal_ignoring_case(partition.state, "UP"))
       remark(path, "the partition was " + printable(partition.state) + ", so jobs wait there");
     return q;
   }
 
   void tenants() {
-    for (TenantRecord& tenant :
-         tenants_of(cluster_, out_.site.queues, out_.fleet ? &*out_.fleet : nullptr, config("ClusterName"))) {
+    for (TenantRecord& tenant : tenants_of(cluster_, out_.site.queues, out_.fleet ? &*out_.fleet : nullptr,
+                                           config("ClusterName"), left_out_)) {
       for (std::string& text : tenant.remarks) remark(site(".tenant " + tenant.tenant.name), std::move(text));
       out_.site.tenants.push_back(std::move(tenant.tenant));
     }
+  }
+
+  // What of the records no key of a site holds: one remark for all records that lack the same.
+  void left_out() {
+    for (const NodeRecord& node : cluster_.nodes) left_out_.add("node", node.name, node.unread);
+    for (const ReservationRecord& r : cluster_.reservations) left_out_.add("reservation", r.name, r.unread);
+    for (const PartitionRecord& partition : cluster_.partitions) {
+      std::vector<std::string> keys = partition.unread;
+      if (!partition.job_defaults.empty()) keys.push_back("JobDefaults=" + printable(partition.job_defaults, 80));
+      if (partition.default_time && partition.default_time->ms < 1000) keys.emplace_back("DefaultTime=0");
+      left_out_.add("partition", partition.name, std::move(keys));
+    }
+    leave_out_qos(cluster_, left_out_);
+    for (std::string& text : left_out_.remarks()) remark(site(""), std::move(text));
   }
 
   void questions() {
@@ -268,7 +296,7 @@ class SiteImporter {
       remark(site(""),
              "question: do partitions of a higher tier preempt jobs of the others? `scontrol show config` "
              "prints PreemptType; preemptible = true");
-    for (const std::string_view key : {"DownNodes", "NodeSet", "Licenses"})
+    for (const std::string_view key : {"DownNodes", "NodeSet", "Licenses", "JobDefaults", "JobSubmitPlugins"})
       if (const std::string_view value = config(key); !value.empty())
         remark(site(""), std::string(key) + " was not imported: " + printable(value));
     if (contains(config("PreemptType"), "preempt/qos"))
@@ -291,6 +319,7 @@ class SiteImporter {
   ImportedSite out_;
   std::vector<Machine> machines_;
   Pools pools_;
+  LeftOut left_out_;
   std::unordered_map<std::string_view, std::uint32_t> places_;
   std::unordered_map<std::string, Reach> reaches_;
   std::size_t budget_ = 20'000'000;

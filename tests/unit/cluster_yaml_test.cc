@@ -47,7 +47,7 @@ std::string yaml_of(const std::vector<std::string>& parts, Form form) {
 
 std::string site_of(const ClusterObjects& read) {
   Diagnostics diagnostics;
-  const auto site = import_site(read, "lab", "");
+  const auto site = import_site(read, "lab", "", diagnostics);
   std::string out;
   std::vector<ast::Block> blocks;
   if (site.fleet) blocks.push_back(sema::to_syntax(*site.fleet, diagnostics));

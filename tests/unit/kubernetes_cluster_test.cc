@@ -66,7 +66,7 @@ TEST_CASE("nodes and pods of Kubernetes as pools", "[kubernetes]") {
       diagnostics);
   CHECK(diagnostics.empty());
   CHECK(objects.pods.size() == 2);
-  const targets::ImportedSite site = import_site(objects, "", "");
+  const targets::ImportedSite site = import_site(objects, "", "", diagnostics);
   CHECK(site.site.planes.at(0).kind() == model::PlaneKind::k3s);
   CHECK(site.site.planes[0].version.value == model::Version{1, 30});
   REQUIRE(site.fleet->pools.size() == 2);
@@ -96,8 +96,8 @@ TEST_CASE("EFA devices and the topology labels of clouds", "[kubernetes]") {
                     R"("topology.k8s.aws/network-node-layer-3": ")" + rack + "\"",
                 efa, efa);
   };
-  const targets::ImportedSite site =
-      import_site(objects_of(p5("a1", "nn-1") + "," + p5("a2", "nn-1") + "," + p5("a3", "nn-2"), diagnostics), "", "");
+  const targets::ImportedSite site = import_site(
+      objects_of(p5("a1", "nn-1") + "," + p5("a2", "nn-1") + "," + p5("a3", "nn-2"), diagnostics), "", "", diagnostics);
   REQUIRE(site.fleet->pools.size() == 1);
   CHECK(site.fleet->pools[0].fabric == "efa");
   CHECK(site.fleet->pools[0].leaves.size() == 2);
@@ -130,7 +130,7 @@ TEST_CASE("Kueue's queues: pools by flavor, quotas and what can be borrowed", "[
           local("n2", "main", "q2") + local("n2", "small", "alone") + local("n2", "closed", "shut") +
           local("n2", "lost", "nowhere"),
       diagnostics);
-  const targets::ImportedSite site = import_site(objects, "", "");
+  const targets::ImportedSite site = import_site(objects, "", "", diagnostics);
   CHECK(site.site.planes.at(0).pods()->gang == model::GangProvider::kueue);
   REQUIRE(site.site.queues.size() == 2);
   CHECK(site.site.queues[0].name == "main");
@@ -166,7 +166,7 @@ TEST_CASE("cohorts of any depth, and a ClusterQueue of several namespaces", "[ku
           R"(,{"kind": "LocalQueue", "metadata": {"name": "q", "namespace": "n1"}, "spec": {"clusterQueue": "shared"}})" +
           R"(,{"kind": "LocalQueue", "metadata": {"name": "q", "namespace": "n2"}, "spec": {"clusterQueue": "shared"}})",
       diagnostics);
-  const targets::ImportedSite site = import_site(objects, "", "");
+  const targets::ImportedSite site = import_site(objects, "", "", diagnostics);
   const auto cohort = [&](const std::string& name) -> const model::Cohort& {
     for (const model::Cohort& one : site.site.cohorts)
       if (one.name == name) return one;
@@ -188,7 +188,7 @@ TEST_CASE("cohorts of any depth, and a ClusterQueue of several namespaces", "[ku
     return std::any_of(site.remarks.begin(), site.remarks.end(),
                        [&](const auto& r) { return r.text.find(words) != std::string::npos; });
   };
-  CHECK(says("not used of ClusterQueues: preemption"));
+  CHECK(says("ClusterQueue shared: preemption was not imported"));
 }
 
 TEST_CASE("damaged objects are reported", "[kubernetes]") {

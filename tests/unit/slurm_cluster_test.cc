@@ -333,9 +333,8 @@ TEST_CASE("limits of accounts and users: what holds, and what is named because n
   CHECK(site.site.queues.at(0).max_jobs_account->value == 2);
   const std::string remarks = remarks_of(site);
   for (const char* words :
-       {"limits of account team that are not used: GrpTRESMins, license/x",
-        "limits of account sub that are not used: GrpTRESMins, license/x",
-        "limits of their own that are not used: ann", "limits of QOS long that are not used: MaxSubmitPU",
+       {"account team: GrpTRES license/x and GrpTRESMins were not imported",
+        "association ann: MaxTRES was not imported", "QOS long: MaxSubmitPU was not imported",
         "what all jobs of QOS long may use together bounds each job alone"}) {
     CAPTURE(words);
     CHECK(remarks.find(words) != std::string::npos);

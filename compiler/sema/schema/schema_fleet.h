@@ -172,8 +172,8 @@ inline constexpr KeySchema reservation_keys[] = {
     {"nodes", Type::hosts, "nodes that are held", "", {}, true},
     {"from", Type::text, "when it begins: \"2026-12-01T08:00\"", "", {}, true},
     {"until", Type::text, "when it ends", "", {}, true},
-    {"users", Type::names, "users who may use the nodes"},
-    {"accounts", Type::names, "accounts that may use the nodes"},
+    {"users", Type::names, "users who may use the nodes; \"@NAME\" is a Unix group, \"-NAME\" is everyone else"},
+    {"accounts", Type::names, "accounts that may use the nodes; \"-NAME\" is every other account"},
 };
 
 inline constexpr KeySchema feature_keys[] = {

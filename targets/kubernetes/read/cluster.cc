@@ -21,6 +21,60 @@ std::span<const Node> list_at(const Node& node, std::string_view path) {
   return found == nullptr ? std::span<const Node>() : std::span<const Node>(found->items);
 }
 
+// What a new object has, as the API server fills it in: nothing to tell a person.
+constexpr std::string_view defaults[] = {"queueingStrategy=BestEffortFIFO",
+                                         "flavorFungibility.whenCanBorrow=Borrow",
+                                         "flavorFungibility.whenCanBorrow=MayStopSearch",
+                                         "flavorFungibility.whenCanPreempt=TryNextFlavor",
+                                         "preemption.borrowWithinCohort.policy=Never",
+                                         "preemption.reclaimWithinCohort=Never",
+                                         "preemption.withinClusterQueue=Never",
+                                         "fairSharing.weight=1",
+                                         "stopPolicy=None"};
+
+// Whether a value is empty, or all that is in it is a default.
+bool says_nothing(const std::string& path, const Node& value) {
+  if (value.is_list() || (value.is_scalar() && value.text.empty())) return value.items.empty();
+  if (value.is_scalar())
+    return std::find(std::begin(defaults), std::end(defaults), path + "=" + value.text) != std::end(defaults);
+  return std::all_of(value.members.begin(), value.members.end(),
+                     [&](const data::Member& member) { return says_nothing(path + "." + member.key, member.value); });
+}
+
+// The members of a map. One that is looked up is marked as read; the others are named, so that a key of a later
+// release of Kueue is not swallowed.
+class Keys {
+ public:
+  Keys(const Node& map, std::string path, std::vector<std::string>& unread)
+      : map_(map), path_(std::move(path)), unread_(unread) {}
+  Keys(const Keys&) = delete;
+  Keys& operator=(const Keys&) = delete;
+  ~Keys() {
+    for (const data::Member& member : map_.members)
+      if (std::find(read_.begin(), read_.end(), member.key) == read_.end() && !says_nothing(member.key, member.value))
+        unread_.push_back(path_ + member.key.substr(0, 60));
+  }
+
+  const Node* get(std::string_view key) {
+    read_.push_back(key);
+    return map_.get(key);
+  }
+  std::string_view text(std::string_view key) {
+    const Node* found = get(key);
+    return found == nullptr || !found->is_scalar() ? std::string_view() : std::string_view(found->text);
+  }
+  std::span<const Node> list(std::string_view key) {
+    const Node* found = get(key);
+    return found == nullptr ? std::span<const Node>() : std::span<const Node>(found->items);
+  }
+
+ private:
+  const Node& map_;
+  std::string path_;
+  std::vector<std::string>& unread_;
+  std::vector<std::string_view> read_;
+};
+
 // Reads objects one by one; what is damaged is reported at its place.
 class ObjectReader {
  public:
@@ -31,6 +85,7 @@ class ObjectReader {
     if (full_) return;
     const std::string_view own = text_at(object, "kind");
     const std::string_view kind = own.empty() ? of_list : own;
+    kind_ = kind;
     if (kind == "Node") node(object);
     else if (kind == "ResourceFlavor") flavor(object);
     else if (kind == "ClusterQueue") cluster_queue(object);
@@ -80,6 +135,19 @@ class ObjectReader {
     return {};
   }
 
+  // Whether the object has a name that no other of its kind has; one that is there twice is reported.
+  bool is_new(const Node& object, const std::string& name) {
+    if (name.empty()) return false;
+    const std::string_view space = text_at(object, "metadata.namespace");
+    const std::string where = space.empty() ? name : std::string(space) + "/" + name;
+    if (objects_.names.insert(std::string(kind_) + " " + where).second) return true;
+    constexpr std::size_t most_reported = 100;
+    if (++twice_ <= most_reported)
+      diagnostics_.add(Code::contradiction, object.span,
+                       std::string(kind_) + " `" + printable(where, 60) + "` occurs twice; the first one is used");
+    return false;
+  }
+
   Amounts amounts_at(const Node& object, std::string_view path) {
     Amounts out;
     const Node* found = object.at(path);
@@ -110,7 +178,7 @@ class ObjectReader {
       }
     out.version = text_at(object, "status.nodeInfo.kubeletVersion");
     out.arch = text_at(object, "status.nodeInfo.architecture");
-    if (out.name.empty()) return;
+    if (!is_new(object, out.name)) return;
     if (out.capacity["cpu"] < 1000 || out.capacity["memory"] < 1000)
       return damaged(object, "node `" + out.name + "` has no usable `status.capacity`");
     if (objects_.nodes.size() < max_nodes) return objects_.nodes.push_back(std::move(out));
@@ -121,69 +189,111 @@ class ObjectReader {
 
   void flavor(const Node& object) {
     ResourceFlavor out;
+    objects_.asked_queues = true;
     out.name = name_of(object);
     out.node_labels = texts_at(object, "spec.nodeLabels");
-    for (const Node& toleration : list_at(object, "spec.tolerations")) {
-      const std::string_view key = text_at(toleration, "key");
-      if (keep(toleration)) out.tolerations.emplace_back(key.empty() ? std::string_view("*") : key);
+    {
+      Keys spec(*object.get("spec"), "", out.unread);
+      spec.get("nodeLabels");
+      for (const Node& toleration : spec.list("tolerations")) {
+        const std::string_view key = text_at(toleration, "key");
+        if (keep(toleration)) out.tolerations.emplace_back(key.empty() ? std::string_view("*") : key);
+      }
+      for (const Node& taint : spec.list("nodeTaints"))
+        if (keep(taint) && text_at(taint, "effect") != "PreferNoSchedule")
+          out.taints.emplace_back(text_at(taint, "key"));
     }
-    objects_.asked_queues = true;
-    if (!out.name.empty()) objects_.flavors.push_back(std::move(out));
+    if (is_new(object, out.name)) objects_.flavors.push_back(std::move(out));
+  }
+
+  // A limit of a quota, which need not be there.
+  std::optional<std::int64_t> limit_of(Keys& resource, std::string_view key, const std::string& owner) {
+    const Node* found = resource.get(key);
+    if (found == nullptr || found->kind == Node::Kind::null) return std::nullopt;
+    const auto amount = found->is_scalar() ? read_quantity(found->text) : std::nullopt;
+    if (!amount) damaged(*found, "a quota of " + owner + " has no usable `" + std::string(key) + "`");
+    return amount;
   }
 
   // The quotas of a ClusterQueue or a Cohort.
-  std::vector<FlavorQuota> quotas_of(const Node& object, std::string_view kind, const std::string& name) {
+  std::vector<FlavorQuota> quotas_of(Keys& spec, const std::string& owner, std::vector<std::string>& unread) {
     std::vector<FlavorQuota> out;
-    for (const Node& group : list_at(object, "spec.resourceGroups"))
-      for (const Node& flavor : list_at(group, "flavors"))
-        for (const Node& resource : list_at(flavor, "resources")) {
-          FlavorQuota quota{std::string(text_at(flavor, "name")), std::string(text_at(resource, "name")), 0, {}, {}};
+    for (const Node& one : spec.list("resourceGroups")) {
+      Keys group(one, "resourceGroups.", unread);
+      group.get("coveredResources");
+      for (const Node& of_group : group.list("flavors")) {
+        Keys flavor(of_group, "resourceGroups.flavors.", unread);
+        const std::string name(flavor.text("name"));
+        for (const Node& resource : flavor.list("resources")) {
           if (!keep(resource)) return out;
-          const auto nominal = read_quantity(text_at(resource, "nominalQuota"));
-          if (!nominal) {
-            damaged(resource,
-                    "a quota of " + std::string(kind) + " `" + printable(name) + "` has no usable `nominalQuota`");
-            continue;
-          }
-          quota.nominal = *nominal;
-          quota.borrowing_limit = read_quantity(text_at(resource, "borrowingLimit"));
-          quota.lending_limit = read_quantity(text_at(resource, "lendingLimit"));
-          out.push_back(std::move(quota));
+          add_quota(resource, name, owner, unread, out);
         }
+      }
+    }
     return out;
+  }
+
+  void add_quota(const Node& node, const std::string& flavor, const std::string& owner,
+                 std::vector<std::string>& unread, std::vector<FlavorQuota>& to) {
+    Keys resource(node, "resourceGroups.flavors.resources.", unread);
+    FlavorQuota quota{flavor, std::string(resource.text("name")), 0, {}, {}};
+    const auto nominal = read_quantity(resource.text("nominalQuota"));
+    if (!nominal) damaged(node, "a quota of " + owner + " has no usable `nominalQuota`");
+    quota.nominal = nominal.value_or(0);
+    quota.borrowing_limit = limit_of(resource, "borrowingLimit", owner);
+    quota.lending_limit = limit_of(resource, "lendingLimit", owner);
+    if (nominal) to.push_back(std::move(quota));
+  }
+
+  static bool is_stopped(Keys& spec) {
+    const std::string_view stop = spec.text("stopPolicy");
+    return !stop.empty() && stop != "None";
+  }
+
+  // The value of the key of one release of Kueue or of the one before.
+  static std::string renamed(Keys& spec, std::string_view key, std::string_view before) {
+    const std::string_view now = spec.text(key), old = spec.text(before);
+    return std::string(now.empty() ? old : now);
   }
 
   void cluster_queue(const Node& object) {
     ClusterQueue out;
-    out.name = name_of(object);
-    out.cohort = text_at(object, "spec.cohortName");
-    if (out.cohort.empty()) out.cohort = text_at(object, "spec.cohort");
-    const std::string_view stop = text_at(object, "spec.stopPolicy");
-    out.stopped = !stop.empty() && stop != "None";
-    out.quotas = quotas_of(object, "ClusterQueue", out.name);
-    for (const char* key :
-         {"preemption", "fairSharing", "admissionChecks", "admissionChecksStrategy", "admissionScope"})
-      if (object.at(std::string("spec.") + key) != nullptr) out.unused.emplace_back(key);
     objects_.asked_queues = true;
-    if (!out.name.empty()) objects_.cluster_queues.push_back(std::move(out));
+    out.name = name_of(object);
+    {
+      Keys spec(*object.get("spec"), "", out.unread);
+      out.cohort = renamed(spec, "cohortName", "cohort");
+      out.stopped = is_stopped(spec);
+      out.quotas = quotas_of(spec, "ClusterQueue `" + printable(out.name, 40) + "`", out.unread);
+    }
+    out.selects_namespaces = object.at("spec.namespaceSelector")->is_map();
+    if (is_new(object, out.name)) objects_.cluster_queues.push_back(std::move(out));
   }
 
   void cohort(const Node& object) {
     CohortObject out;
-    out.name = name_of(object);
-    out.parent = text_at(object, "spec.parentName");
-    if (out.parent.empty()) out.parent = text_at(object, "spec.parent");
-    out.quotas = quotas_of(object, "Cohort", out.name);
     objects_.asked_queues = true;
-    if (!out.name.empty()) objects_.cohorts.push_back(std::move(out));
+    out.name = name_of(object);
+    out.span = object.span;
+    {
+      Keys spec(*object.get("spec"), "", out.unread);
+      out.parent = renamed(spec, "parentName", "parent");
+      out.quotas = quotas_of(spec, "Cohort `" + printable(out.name, 40) + "`", out.unread);
+    }
+    if (is_new(object, out.name)) objects_.cohorts.push_back(std::move(out));
   }
 
   void local_queue(const Node& object) {
-    const std::string_view stop = text_at(object, "spec.stopPolicy");
-    LocalQueue out{name_of(object), std::string(text_at(object, "metadata.namespace")),
-                   std::string(text_at(object, "spec.clusterQueue")), !stop.empty() && stop != "None"};
+    LocalQueue out;
     objects_.asked_queues = true;
-    if (!out.name.empty()) objects_.local_queues.push_back(std::move(out));
+    out.name = name_of(object);
+    out.name_space = text_at(object, "metadata.namespace");
+    {
+      Keys spec(*object.get("spec"), "", out.unread);
+      out.cluster_queue = spec.text("clusterQueue");
+      out.stopped = is_stopped(spec);
+    }
+    if (is_new(object, out.name)) objects_.local_queues.push_back(std::move(out));
   }
 
   static void raise(Amounts& to, const Amounts& by) {
@@ -221,6 +331,7 @@ class ObjectReader {
     RunningPod out;
     out.node = text_at(object, "spec.nodeName");
     if (out.node.empty() || phase == "Succeeded" || phase == "Failed" || !keep(object)) return;
+    if (const std::string name(text_at(object, "metadata.name")); !name.empty() && !is_new(object, name)) return;
     out.requests = requests_of(object);
     for (const Node& owner : list_at(object, "metadata.ownerReferences"))
       out.daemon |= text_at(owner, "kind") == "DaemonSet" || text_at(owner, "kind") == "Node";  // and static pods
@@ -229,8 +340,9 @@ class ObjectReader {
 
   ClusterObjects& objects_;
   Diagnostics& diagnostics_;
-  std::size_t damaged_ = 0;
-  bool full_ = false;  // too much is wrong or there: the rest is not read
+  std::size_t damaged_ = 0, twice_ = 0;
+  std::string_view kind_;  // of the object that is being read
+  bool full_ = false;      // too much is wrong or there: the rest is not read
 };
 
 }  // namespace

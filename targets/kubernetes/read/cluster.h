@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,8 @@ struct ResourceFlavor {
   std::string name;
   Texts node_labels;
   std::vector<std::string> tolerations;  // keys; "*" for all
+  std::vector<std::string> taints{};     // keys of those that pods of the flavor must tolerate
+  std::vector<std::string> unread{};     // keys of its `spec` that nothing reads, as of the other objects
 };
 
 // One resource of one flavor in a ClusterQueue, in thousandths.
@@ -53,13 +56,16 @@ struct ClusterQueue {
   std::string cohort;
   bool stopped = false;
   std::vector<FlavorQuota> quotas;
-  std::vector<std::string> unused;  // keys of its `spec` that are set, and that nothing here reads
+  bool selects_namespaces = true;  // Kueue admits nothing without a namespaceSelector
+  std::vector<std::string> unread{};
 };
 
 struct CohortObject {
   std::string name;
   std::string parent;
   std::vector<FlavorQuota> quotas;
+  Span span{};
+  std::vector<std::string> unread{};
 };
 
 struct LocalQueue {
@@ -67,6 +73,7 @@ struct LocalQueue {
   std::string name_space;
   std::string cluster_queue;
   bool stopped = false;
+  std::vector<std::string> unread{};
 };
 
 // A pod that holds its requests on a node: not yet ended, and bound to one.
@@ -85,11 +92,13 @@ struct ClusterObjects {
   std::vector<RunningPod> pods;
   bool asked_pods = false, asked_queues = false;              // such objects are among what was read
   std::map<std::string, std::int64_t, std::less<>> left_out;  // objects of kinds that say nothing of a site
+  std::unordered_set<std::string> names;                      // of all objects, with their kinds and namespaces
   std::size_t values = 0;                                     // that are kept of them: names, labels, amounts
 };
 
 // Adds the objects of one answer of kubectl, a JSON text: a List, or one object. Objects of other kinds are counted;
-// damaged ones are reported (E1002), and so are documents that are not objects (E1001). The objects of a List are read
+// damaged ones are reported (E1002), and so are those that are there twice (W1006) and documents that are not objects
+// (E1001). The objects of a List are read
 // one by one, so the text may be much larger than what is kept of it.
 void read_cluster(const Sources& sources, std::uint32_t file, ClusterObjects& objects, Diagnostics& diagnostics);
 

@@ -221,11 +221,9 @@ class RoleReader {
 
   // Slurm lets only its users and accounts name a reservation. Who submits the script is not known.
   void enter(const model::Reservation& r) {
-    const auto is_own = [&](const auto& account) { return account.value == *job_.account; };
     if (r.users.empty() && r.accounts.empty())
       refuse("reservation `" + r.name + "` is a maintenance, which no job may use");
-    else if (!r.accounts.empty() && job_.account && !job_.account->empty() &&
-             std::none_of(r.accounts.begin(), r.accounts.end(), is_own))
+    else if (!r.accounts.empty() && job_.account && !job_.account->empty() && !r.takes_account(*job_.account))
       refuse("account `" + printable(*job_.account) + "` may not use reservation `" + r.name + "`");
   }
 

@@ -45,6 +45,7 @@ struct NodeRecord {
   std::int64_t used_cpus = 0;
   std::int64_t used_memory_mib = 0;
   std::optional<std::vector<Gres>> used_gres;  // only `scontrol -d` says
+  std::vector<std::string> unread{};
   bool is(std::string_view state) const;
 };
 
@@ -63,8 +64,10 @@ struct PartitionRecord {
   std::string own_qos;                // whose limits it has
   std::string oversubscribe;
   std::optional<std::int64_t> memory_a_node, memory_a_cpu;  // MiB of a job that states none
+  std::string job_defaults;                                 // "DefMemPerGPU=32768,DefCpuPerGPU=4"
   std::string preempt_mode;                                 // "REQUEUE"; "": the cluster's
   std::int64_t priority_tier = 1;
+  std::vector<std::string> unread{};  // keys of it that nothing reads, as of the other records
 };
 
 // `Key = Value` lines of scontrol show config, or `Key=Value` of slurm.conf.
@@ -89,7 +92,7 @@ struct TresLimit {
   std::vector<std::pair<std::string, std::int64_t>> typed_gpus;  // gres/gpu:h100=8
   std::optional<std::int64_t> cpus{};
   std::optional<std::int64_t> memory{};  // in bytes
-  std::vector<std::string> others{};     // of what else there are limits: "license/matlab"
+  std::vector<std::string> others{};     // of what else there are limits, with the column: "GrpTRES license/matlab"
   bool any() const { return gpus || nodes || cpus || memory || !typed_gpus.empty(); }
 };
 
@@ -101,7 +104,8 @@ struct AssociationRecord {
   std::optional<Duration> max_time;
   std::string partition{};  // where it holds; "": everywhere
   std::optional<std::int64_t> jobs{}, jobs_per_user{};
-  std::vector<std::string> unused{};  // its other limits, by their column
+  std::vector<std::string> unused{};                         // its other settings, by their column
+  std::vector<std::pair<std::string, std::string>> cells{};  // all its settings: column and value
 };
 
 struct QosRecord {
@@ -111,7 +115,7 @@ struct QosRecord {
   std::optional<Duration> max_time;
   std::optional<std::int64_t> jobs_per_user;
   std::optional<std::int64_t> jobs_per_account{};
-  std::vector<std::string> unused{};
+  std::vector<std::string> unused{}, settings{};  // by their column: those that nothing reads, and all
 };
 
 // One row of squeue -o "%i|%P|%T|%N|%D|%C|%m|%b" (any order, known by its header).
@@ -133,6 +137,7 @@ struct ReservationRecord {
   std::string from, until, features, licenses;
   std::int64_t node_count = 0, core_count = 0;
   std::vector<std::string> users, accounts, groups, flags;
+  std::vector<std::string> unread{};
 };
 
 struct Cluster {

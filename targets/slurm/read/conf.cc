@@ -1,14 +1,13 @@
 // slurm.conf and gres.conf.
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 #include "compiler/base/text.h"
 #include "targets/slurm/read/records.h"
 
 namespace muster::targets::slurm {
 namespace {
-
-// "/dev/nvidia[0-7]" to "nvidia[0-7]", which is a list like that of hosts.
 
 // A line's fields with the defaults of `NodeName=DEFAULT` behind them, where the first of a key counts.
 Fields with_defaults(const Fields& fields, const Fields& defaults) {
@@ -17,8 +16,14 @@ Fields with_defaults(const Fields& fields, const Fields& defaults) {
   return out;
 }
 
-// Later DEFAULT lines win over earlier ones.
-void add_defaults(const Fields& fields, Fields& defaults) { defaults = with_defaults(fields, defaults); }
+// Later DEFAULT lines win over earlier ones, of which only the keys remain that these do not have.
+void add_defaults(const Fields& fields, Fields& defaults) {
+  Fields all = with_defaults(fields, defaults), out;
+  std::unordered_set<std::string> known;
+  for (const auto& item : all.items)
+    if (known.insert(muster::lower(item.first)).second) out.items.push_back(item);
+  defaults = std::move(out);
+}
 
 // CPUs is worked out from the sockets where it is not given.
 std::optional<std::int64_t> cpus_of(const Fields& fields) {
@@ -46,6 +51,8 @@ NodeRecord node_of(const Fields& fields) {
   out.features = read_list(fields.get("Feature").empty() ? fields.get("Features") : fields.get("Feature"));
   if (const std::string_view state = fields.get("State"); !state.empty()) out.states = {std::string(state)};
   out.reason = fields.get("Reason");
+  for (const char* key : {"SocketsPerBoard", "CoresPerSocket", "Boards", "Sockets"}) fields.get(key);
+  out.unread = fields.unread(silent_keys(ClusterFile::nodes));
   return out;
 }
 

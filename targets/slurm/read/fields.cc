@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <limits>
+#include <unordered_set>
 
 #include "compiler/base/text.h"
 
@@ -23,6 +25,17 @@ bool is_free_text(std::string_view key) {
 }
 
 bool is_nothing(std::string_view value) { return value == "(null)" || value == "N/A" || value == "n/a"; }
+
+// UNLIMITED of a key that is not known is no limit.
+bool is_silent(std::string_view key, std::string_view value, std::span<const SilentKey> silent) {
+  if (value.empty() || is_one_of(value, {"UNLIMITED", "INFINITE"})) return true;
+  return std::any_of(silent.begin(), silent.end(), [&](const SilentKey& one) {
+    if (!equal_ignoring_case(one.key, key)) return false;
+    const auto values = split(one.values, '|');
+    return one.values.empty() ||
+           std::any_of(values.begin(), values.end(), [&](std::string_view v) { return equal_ignoring_case(v, value); });
+  });
+}
 
 // Where the value that begins at `at` ends: before the next ` Key=`.
 std::size_t value_end(std::string_view text, std::size_t at) {
@@ -56,9 +69,28 @@ std::vector<Line> lines_of(const ClusterText& text) {
 }
 
 std::string_view Fields::get(std::string_view key) const {
-  for (const auto& [name, value] : items)
-    if (equal_ignoring_case(name, key)) return is_nothing(value) ? std::string_view() : value;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto& [name, value] = items[i];
+    if (!equal_ignoring_case(name, key)) continue;
+    read.resize(items.size());
+    read[i] = true;
+    return is_nothing(value) ? std::string_view() : value;
+  }
   return {};
+}
+
+std::vector<std::string> Fields::unread(std::span<const SilentKey> silent) const {
+  std::vector<std::string> out;
+  std::unordered_set<std::string> known;  // only the first of a key counts
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (i < read.size() && read[i]) known.insert(muster::lower(items[i].first));
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i < read.size() && read[i]) continue;
+    const auto& [key, value] = items[i];
+    if (!known.insert(muster::lower(key)).second || is_nothing(value) || is_silent(key, value, silent)) continue;
+    out.emplace_back(key);
+  }
+  return out;
 }
 
 std::optional<std::int64_t> Fields::number(std::string_view key) const { return whole_number(get(key)); }
@@ -129,13 +161,37 @@ std::vector<Fields> read_statements(const ClusterText& text, std::vector<std::st
 
 std::string_view Table::cell(std::size_t row, std::initializer_list<std::string_view> names) const {
   for (const std::string_view name : names)
-    for (std::size_t i = 0; i < columns.size(); ++i)
-      if (equal_ignoring_case(columns[i], name)) return i < rows[row].size() ? rows[row][i] : std::string_view();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (!equal_ignoring_case(columns[i], name)) continue;
+      read.resize(columns.size());
+      read[i] = true;
+      return i < rows[row].size() ? rows[row][i] : std::string_view();
+    }
   return {};
+}
+
+std::vector<std::pair<std::string, std::string>> Table::cells(std::size_t row, std::span<const SilentKey> silent,
+                                                              bool only_unread) const {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (std::size_t i = 0; i < std::min(columns.size(), rows[row].size()); ++i)
+    if (!(only_unread && i < read.size() && read[i]) && !is_nothing(rows[row][i]) &&
+        !is_silent(columns[i], rows[row][i], silent))
+      out.emplace_back(columns[i], rows[row][i]);
+  return out;
+}
+
+Span Table::span_of(std::size_t row, std::string_view cell) const {
+  const std::less_equal<const char*> order;
+  const char* first = text.text.data();
+  if (cell.empty() || !order(first, cell.data()) || !order(cell.data() + cell.size(), first + text.text.size()))
+    return spans[row];
+  const std::uint32_t begin = text.begin + static_cast<std::uint32_t>(cell.data() - first);
+  return {text.file, begin, begin + static_cast<std::uint32_t>(cell.size())};
 }
 
 Table read_table(const ClusterText& text) {
   Table out;
+  out.text = text;
   for (const Line& line : lines_of(text)) {
     if (line.text.empty()) continue;
     std::vector<std::string_view> cells = split(line.text, '|');

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,11 +21,20 @@ struct Line {
 };
 std::vector<Line> lines_of(const ClusterText& text);
 
+// A key of a record that says nothing of where jobs may run, where it has one of these values: "NO|0"; "": any.
+struct SilentKey {
+  std::string_view key, values{};
+};
+
 // `Key=Value` words. The first of a key counts: Reason, Comment and Extra are free text, which could
-// claim anything, and are behind the facts.
+// claim anything, and are behind the facts. A key that is looked up is marked as read.
 struct Fields {
   std::vector<std::pair<std::string_view, std::string_view>> items;
   Span span;  // of the first key
+  mutable std::vector<bool> read{};
+
+  // The keys with a value that were not read and that are not silent.
+  std::vector<std::string> unread(std::span<const SilentKey> silent) const;
 
   // In any case of letters; "" for what is not there, (null) or N/A.
   std::string_view get(std::string_view key) const;
@@ -47,6 +57,14 @@ struct Table {
   std::vector<std::string_view> columns;
   std::vector<std::vector<std::string_view>> rows;
   std::vector<Span> spans;
+  ClusterText text;
+  mutable std::vector<bool> read{};  // the columns that were looked up
+
+  // The columns that have a value in the row and are not silent; `only_unread`: that were not looked up.
+  std::vector<std::pair<std::string, std::string>> cells(std::size_t row, std::span<const SilentKey> silent,
+                                                         bool only_unread) const;
+  // The place of a cell.
+  Span span_of(std::size_t row, std::string_view cell) const;
   // The cell under the first of these columns that is there; "" if none is.
   std::string_view cell(std::size_t row, std::initializer_list<std::string_view> names) const;
 };

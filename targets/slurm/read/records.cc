@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/host_names.h"
 #include "compiler/base/text.h"
 
 namespace muster::targets::slurm {
@@ -26,6 +27,12 @@ std::vector<std::string> hosts_of(std::string_view text, Span span, Diagnostics&
   if (auto names = expand_hosts(text, max_nodes)) return std::move(*names);
   diagnostics.add(Code::damaged_record, span, "invalid host list");
   return {};
+}
+
+bool good_hosts(std::string_view text, Span span, Diagnostics& diagnostics) {
+  if (text.empty() || HostNames::read(text, max_nodes)) return true;
+  diagnostics.add(Code::damaged_record, span, "invalid host list");
+  return false;
 }
 
 void too_many_nodes(Span span, Diagnostics& diagnostics) {

@@ -21,6 +21,11 @@ std::vector<std::string> states_of(std::string_view text) {
   return out;
 }
 
+void not_valid(const Fields& fields, std::string_view key, std::string_view value, Diagnostics& diagnostics) {
+  diagnostics.add(Code::damaged_record, fields.span,
+                  "`" + std::string(key) + "` has no valid value: `" + printable(value, 40) + "`");
+}
+
 std::optional<NodeRecord> node_of(const Fields& fields, Diagnostics& diagnostics) {
   NodeRecord out;
   out.name = fields.get("NodeName");
@@ -44,10 +49,27 @@ std::optional<NodeRecord> node_of(const Fields& fields, Diagnostics& diagnostics
   out.used_cpus = std::min(fields.number("CPUAlloc").value_or(0), *cpus);
   out.used_memory_mib = std::min(fields.number("AllocMem").value_or(0), *memory);
   if (const std::string_view used = fields.get("GresUsed"); !used.empty()) out.used_gres = read_gres(used);
+  fields.get("CPUSpecList");  // CPUEfctv says how many these are
+  out.unread = fields.unread(silent_keys(ClusterFile::nodes));
   return out;
 }
 
-std::optional<std::int64_t> limit_of(std::string_view text) { return whole_number(text); }  // UNLIMITED is none
+// A number of a partition; UNLIMITED, NONE and what is not there are none. Others are damaged.
+std::optional<std::int64_t> limit_of(const Fields& fields, std::string_view key, Diagnostics& diagnostics) {
+  const std::string_view text = fields.get(key);
+  if (text.empty() || is_one_of(muster::upper(text), {"UNLIMITED", "INFINITE", "NONE"})) return std::nullopt;
+  const auto value = whole_number(text);
+  if (!value) not_valid(fields, key, text, diagnostics);
+  return value;
+}
+
+std::optional<Duration> time_of(const Fields& fields, std::string_view key, Diagnostics& diagnostics) {
+  const std::string_view text = fields.get(key);
+  if (text.empty() || is_one_of(muster::upper(text), {"UNLIMITED", "INFINITE", "NONE"})) return std::nullopt;
+  const auto value = read_time(text);
+  if (!value) not_valid(fields, key, text, diagnostics);
+  return value;
+}
 
 std::string_view one_of(const Fields& fields, std::initializer_list<std::string_view> keys) {
   for (const std::string_view key : keys)
@@ -72,17 +94,19 @@ std::optional<PartitionRecord> partition_of(const Fields& fields, Diagnostics& d
   out.is_default = equal_ignoring_case(fields.get("Default"), "YES");
   out.root_only = equal_ignoring_case(fields.get("RootOnly"), "YES");
   if (const std::string_view state = fields.get("State"); !state.empty()) out.state = state;
-  out.max_time = read_time(fields.get("MaxTime"));
-  out.default_time = read_time(fields.get("DefaultTime"));
-  out.max_nodes = limit_of(fields.get("MaxNodes"));
+  out.max_time = time_of(fields, "MaxTime", diagnostics);
+  out.default_time = time_of(fields, "DefaultTime", diagnostics);
+  out.max_nodes = limit_of(fields, "MaxNodes", diagnostics);
   out.accounts = read_list(fields.get("AllowAccounts"));
   out.qos = read_list(fields.get("AllowQos"));
   out.own_qos = fields.get("QoS");
-  out.oversubscribe = fields.get("OverSubscribe");
-  out.memory_a_node = limit_of(fields.get("DefMemPerNode"));
-  out.memory_a_cpu = limit_of(fields.get("DefMemPerCPU"));
+  out.oversubscribe = one_of(fields, {"OverSubscribe", "Shared"});
+  out.memory_a_node = limit_of(fields, "DefMemPerNode", diagnostics);
+  out.memory_a_cpu = limit_of(fields, "DefMemPerCPU", diagnostics);
+  out.job_defaults = fields.get("JobDefaults");
   out.preempt_mode = fields.get("PreemptMode");
-  out.priority_tier = limit_of(fields.get("PriorityTier")).value_or(1);
+  out.priority_tier = limit_of(fields, "PriorityTier", diagnostics).value_or(1);
+  out.unread = fields.unread(silent_keys(ClusterFile::partitions));
   return out;
 }
 
@@ -119,6 +143,8 @@ std::vector<ReservationRecord> read_reservations(const ClusterText& text, Diagno
                       "reservation `" + printable(r.name) + "` has no valid StartTime and EndTime");
       continue;
     }
+    r.unread = fields.unread(silent_keys(ClusterFile::reservations));
+    if (!good_hosts(r.hosts, r.span, diagnostics)) continue;
     out.push_back(std::move(r));
   }
   return out;
