@@ -3,8 +3,9 @@
 #include <string>
 #include <utility>
 
-#include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
+#include "plan/amounts.h"
+#include "plan/job_limits.h"
 #include "plan/place.h"
 #include "plan/place_on_pool.h"
 
@@ -13,6 +14,19 @@ namespace {
 
 Certificate over(std::int64_t need, std::int64_t have, std::string text) {
   return {"quota", need, have, need - have, std::move(text)};
+}
+
+// Slurm gives a job without a time limit, in a queue without a default, that of its account, and then the queue refuses
+// it (slurmctld: acct_policy.c, _set_time_limit).
+std::optional<Certificate> over_unstated(const model::Tenant& tenant, const model::Queue* queue,
+                                         const model::Workload& workload) {
+  if (workload.time_limit || queue == nullptr || queue->default_time || !queue->max_time || !tenant.max_time_account)
+    return std::nullopt;
+  const Duration given = tenant.max_time_account->value, most = queue->max_time->value;
+  if (given <= most) return std::nullopt;
+  return over(given.seconds_up(), most.seconds_up(),
+              "states no time limit, so that Slurm takes the " + to_string(given) + " of the accounts of tenant " +
+                  tenant.name + "; queue " + queue->name + " allows " + to_string(most));
 }
 
 std::optional<Certificate> over_time(const model::Tenant& tenant, const model::Queue* queue,
@@ -32,6 +46,8 @@ std::optional<Certificate> over_account(const model::Tenant* tenant, const model
   if (tenant != nullptr)
     if (auto time = over_time(*tenant, queue, workload)) return time;
   if (plane.batch() == nullptr) return std::nullopt;
+  if (tenant != nullptr)
+    if (auto time = over_unstated(*tenant, queue, workload)) return time;
   const std::int64_t own = jobs_of(workload, units);
   const auto jobs = [&](const model::Optional<std::int64_t>& most, std::int64_t others,
                         const std::string& who) -> std::optional<Certificate> {
@@ -52,27 +68,6 @@ std::optional<Certificate> over_account(const model::Tenant* tenant, const model
               "queue " + queue->name + " runs " + runs(queue->max_jobs_account) + " of one account");
 }
 
-namespace {
-
-std::optional<Certificate> over_job(const model::Tenant& tenant, const Amounts& job) {
-  const auto more = [&](const model::Optional<std::int64_t>& most, std::int64_t need,
-                        std::string_view noun) -> std::optional<Certificate> {
-    if (!most || need <= most->value) return std::nullopt;
-    return over(need, most->value,
-                "requests " + counted(need, noun) + "; the accounts of tenant " + tenant.name + " allow " +
-                    std::to_string(most->value) + " per job");
-  };
-  if (auto found = more(tenant.max_nodes, job.nodes, "node")) return found;
-  if (auto found = more(tenant.max_gpus, job.gpus, "GPU")) return found;
-  if (auto found = more(tenant.max_cpus, job.cpus, "CPU")) return found;
-  if (!tenant.max_memory || job.memory <= tenant.max_memory->value) return std::nullopt;
-  const auto [need, have] = in_one_unit(job.memory, tenant.max_memory->value);
-  return over(job.memory.bytes, tenant.max_memory->value.bytes,
-              "requests " + need + " of memory; the accounts of tenant " + tenant.name + " allow " + have + " per job");
-}
-
-}  // namespace
-
 void note_preemption(const model::Workload& workload, Fit& fit) {
   const bool high = workload.priority && (workload.priority->value == "urgent" || workload.priority->value == "high");
   if (!high || fit.capacity.verdict != Verdict::fits || fit.now.verdict != Verdict::does_not_fit ||
@@ -82,9 +77,20 @@ void note_preemption(const model::Workload& workload, Fit& fit) {
 }
 
 void hold_to_account(const model::Tenant* tenant, const model::Queue* queue, const model::Workload& workload,
-                     const model::Plane& plane, const Amounts& job, Fit& fit) {
+                     const model::Plane& plane, const RolePlan& placed, Fit& fit) {
   auto found = over_account(tenant, queue, workload, plane, demand_of(workload).needed);
-  if (!found && tenant != nullptr) found = over_job(*tenant, job);
+  std::vector<Level> over;
+  if (tenant != nullptr && !found) {
+    const Amounts job = amounts_of_job(workload, placed, plane, fit.placements);
+    over = over_limits(*tenant, job, least_of_job(placed, plane, job));
+  }
+  for (const Level& level : over)
+    if (level.certificate && !found) found = level.certificate;
+  if (!found && !over.empty()) {
+    fit.policy.verdict = worse(fit.policy.verdict, Verdict::unknown),
+    fit.verdict = worse(fit.verdict, Verdict::unknown);
+    add_note(fit.policy, over.front().note);
+  }
   if (!found) return;
   if (fit.policy.verdict == Verdict::does_not_fit) return add_note(fit.policy, "also " + found->text);
   fit.policy = {Verdict::does_not_fit, std::move(found), {}};

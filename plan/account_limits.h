@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "plan/amounts.h"
 #include "plan/plan.h"
 
 namespace muster::plan {
@@ -21,9 +20,9 @@ std::optional<Certificate> over_account(const model::Tenant* tenant, const model
                                         const model::Workload& workload, const model::Plane& plane, std::int64_t units,
                                         JobsBefore before = {});
 
-// Adds it to the level of policy, where something refuses already as a remark. `job`: what one job of it asks for.
+// Adds it to the level of policy, where something refuses already as a remark. `placed`: its first role.
 void hold_to_account(const model::Tenant* tenant, const model::Queue* queue, const model::Workload& workload,
-                     const model::Plane& plane, const Amounts& job, Fit& fit);
+                     const model::Plane& plane, const RolePlan& placed, Fit& fit);
 
 // Of an urgent workload that must wait: whether a preemption makes room for it is not known.
 void note_preemption(const model::Workload& workload, Fit& fit);

@@ -159,4 +159,22 @@ Amounts amounts_of_job(const Workload& workload, const RolePlan& placed, const m
   return out;
 }
 
+Amounts least_of_job(const RolePlan& placed, const model::Plane& plane, const Amounts& shown) {
+  Amounts out = shown;
+  if (plane.batch() == nullptr || placed.pool == nullptr) return out;
+  if (placed.divided) {
+    out.cpus = std::min(out.cpus, product(placed.divided->count, placed.divided->cpus));
+  } else {
+    const auto of_node = [&](const model::Pool* pool) { return amounts_of_node(placed, plane, pool).cpus; };
+    const std::int64_t own = of_node(placed.pool);
+    std::int64_t least = own;
+    for (const model::Pool* pool : placed.allowed) least = std::min(least, of_node(pool));
+    if (own < 1 || least >= own) return out;
+    out.cpus = shown.cpus / own * least;
+  }
+  const bool by_cpu = placed.memory_a_cpu.bytes > 0 && shown.cpus > 0;
+  if (by_cpu) out.memory.bytes = shown.memory.bytes / shown.cpus * out.cpus;
+  return out;
+}
+
 }  // namespace muster::plan

@@ -55,4 +55,8 @@ using AmountsByPool = std::map<std::string, Amounts, std::less<>>;
 AmountsByPool amounts_by_pool(const model::Workload& workload, const std::vector<RolePlan>& placed,
                               const model::Plane& plane, const std::vector<PlacedNode>& nodes);
 
+// The least that a job of these amounts may count: a batch system chooses its nodes, and a core of one counts more CPUs
+// than that of another. Of tasks that it divides it counts no fewer CPUs than they request.
+Amounts least_of_job(const RolePlan& placed, const model::Plane& plane, const Amounts& shown);
+
 }  // namespace muster::plan

@@ -19,6 +19,9 @@ bool declares_licenses(const model::Site& site, const model::Plane& plane) {
                      [&](const model::License& l) { return l.plane.empty() || l.plane == plane.name; });
 }
 
+// Of a license server, of which Slurm's database says how many there are: `matlab@flex1`.
+bool is_remote(const std::string& name) { return name.find('@') != std::string::npos; }
+
 std::optional<Certificate> shortage(const model::Site& site, const model::Plane& plane, const std::string& name,
                                     std::int64_t need) {
   const model::License* has = site.licenses.find(name, plane);
@@ -36,14 +39,15 @@ void hold_to_licenses(const model::Site& site, const model::Plane& plane, const 
   std::map<std::string, std::int64_t> asked;
   for (const auto& text : workload.licenses)
     if (const auto one = model::read_license(text.value)) asked[one->name] += one->count;
-  if (!declares_licenses(site, plane)) {
-    fit.policy.verdict = worse(fit.policy.verdict, Verdict::unknown);
-    fit.verdict = worse(fit.verdict, Verdict::unknown);
-    add_note(fit.policy, "site " + site.name + " does not declare how many licenses `" +
-                             printable(asked.begin()->first) + "` there are");
-    return;
-  }
+  const bool declared = declares_licenses(site, plane);
   for (const auto& [name, need] : asked) {
+    if (site.licenses.find(name, plane) == nullptr && (!declared || is_remote(name))) {
+      fit.policy.verdict = worse(fit.policy.verdict, Verdict::unknown);
+      fit.verdict = worse(fit.verdict, Verdict::unknown);
+      add_note(fit.policy,
+               "site " + site.name + " does not declare how many licenses `" + printable(name) + "` there are");
+      continue;
+    }
     auto found = shortage(site, plane, name, need);
     if (!found) continue;
     if (fit.policy.verdict == Verdict::does_not_fit) return add_note(fit.policy, "also " + found->text);

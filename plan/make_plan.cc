@@ -144,8 +144,7 @@ bool place_on(const model::Plane& plane, const PlanRequest& request, const Facts
                        out.fit);
   doubt_flavors(out.placed, out.fit);
   if (out.tenant != nullptr) ask_tenant(state, plane, request, out);
-  const Amounts job = amounts_of_job(*request.workload, out.placed.front(), plane, out.fit.placements);
-  hold_to_account(out.tenant, out.queue, *request.workload, plane, job, out.fit);
+  hold_to_account(out.tenant, out.queue, *request.workload, plane, out.placed.front(), out.fit);
   hold_to_licenses(*request.site, plane, *request.workload, out.fit);
   note_preemption(*request.workload, out.fit);
   out.fit.at_once = count_at_once(state, {plane, out.queue, tenant, *request.workload, out.placed}, out.fit);

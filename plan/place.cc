@@ -7,6 +7,7 @@
 #include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "plan/contents.h"
+#include "plan/job_limits.h"
 #include "plan/largest.h"
 #include "plan/members.h"
 #include "plan/place_on_pool.h"
@@ -107,30 +108,22 @@ bool has_limits(const Queue* queue) {
 }
 
 // The queue's limits of a job, and what is over the tenant's quotas.
+// `least`: on other nodes it may count so little. Where that decides, the level is not known.
 Level ask_policy(const Queue* queue, const Workload& workload, const model::Plane& plane, const Amounts& job,
-                 const std::optional<Certificate>& quota) {
+                 const Amounts& least, const std::optional<Certificate>& quota) {
   if (queue == nullptr && quota) return refused(*quota);
   if (queue == nullptr) return {Verdict::fits, {}, "the workload has no queue, so no limits are checked"};
-  const std::int64_t nodes = job.nodes, gpus = job.gpus;
   std::vector<Level> broken;
   if (quota) broken.push_back(refused(*quota));
   if (queue->max_time && workload.time_limit && workload.time_limit->value > queue->max_time->value)
     broken.push_back(over_time(*queue, workload.time_limit->value, queue->max_time->value));
-  if (queue->max_nodes && nodes > queue->max_nodes->value)
-    broken.push_back(over_limit(*queue, nodes, queue->max_nodes->value, counted(nodes, "node"),
-                                std::to_string(queue->max_nodes->value) + " per job"));
-  if (queue->max_gpus && gpus > queue->max_gpus->value)
-    broken.push_back(over_limit(*queue, gpus, queue->max_gpus->value, counted(gpus, "GPU"),
-                                std::to_string(queue->max_gpus->value) + " per job"));
-  if (queue->max_cpus && job.cpus > queue->max_cpus->value)
-    broken.push_back(over_limit(*queue, job.cpus, queue->max_cpus->value, counted(job.cpus, "CPU"),
-                                std::to_string(queue->max_cpus->value) + " per job"));
-  if (queue->max_memory && job.memory > queue->max_memory->value) {
-    const auto [need, have] = in_one_unit(job.memory, queue->max_memory->value);
-    broken.push_back(
-        over_limit(*queue, job.memory.bytes, queue->max_memory->value.bytes, need + " of memory", have + " per job"));
+  std::string doubt;
+  for (Level& level : over_limits(*queue, job, least)) {
+    if (level.certificate) broken.push_back(std::move(level));
+    else doubt += (doubt.empty() ? "" : "; ") + level.note;
   }
   if (auto over = over_jobs(*queue, workload, plane, demand_of(workload).needed)) broken.push_back(refused(*over));
+  if (broken.empty() && !doubt.empty()) return {Verdict::unknown, {}, std::move(doubt)};
   if (broken.empty()) return {Verdict::fits, {}, remark(*queue, workload)};
   for (std::size_t i = 1; i < broken.size(); ++i) add_note(broken.front(), "also " + broken[i].certificate->text);
   return broken.front();
@@ -438,7 +431,7 @@ Fit place(FleetState& fleet, const model::Plane& plane, const Queue* queue, cons
   const std::string doubt = std::move(fit.policy.note);  // of the quotas
   // Of a job of many roles the amounts are those of all, and each role is asked.
   const Amounts job = has_limits(queue) ? amounts_of_job(workload, role, plane, fit.placements) : Amounts{};
-  fit.policy = ask_policy(queue, workload, plane, job, quota);
+  fit.policy = ask_policy(queue, workload, plane, job, least_of_job(role, plane, job), quota);
   if (fit.policy.verdict == Verdict::fits && !doubt.empty()) fit.policy = {Verdict::unknown, {}, doubt};
   fit.verdict = worse(worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
   return fit;

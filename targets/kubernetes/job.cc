@@ -218,8 +218,8 @@ std::span<const Carried> kubernetes_carriage() {
        "launch.compat launch.processes port.number preflight.gpu-health probe.after probe.command "
        "probe.every probe.failures probe.http probe.port probe.tcp probe.timeout "
        "resources.disk resources.gpu-memory resources.gpu-slice resources.gpus "
-       "resources.shm script script-flags serve.port setup sweep.axes.* sweep.max-parallel sweep.zip"},
-      {"=~", "kind port.public resources.gpu stop.grace"},
+       "script script-flags serve.port setup sweep.axes.* sweep.max-parallel sweep.zip"},
+      {"=~", "kind port.public resources.gpu resources.shm stop.grace"},
       {"=~-x", "retry.on target.*"},
       {"=-x", "target.launch"},
       {"-", "target.srun"},

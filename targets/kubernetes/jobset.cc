@@ -192,9 +192,9 @@ std::span<const Carried> jobset_carriage() {
        "command env.* file.mode file.text image labels.* launch.args launch.compat "
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout resources.disk "
-       "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm role.primary "
+       "resources.gpu-memory resources.gpu-slice resources.gpus role.primary "
        "script-flags setup"},
-      {"=~", "replicas resources.gpu resources.nodes retry.limit stop.grace"},
+      {"=~", "replicas resources.gpu resources.nodes resources.shm retry.limit stop.grace"},
       {"=~-", "retry.on topology.within"},
       {"=~-x", "target.*"},
       {"=-x", "target.launch"},

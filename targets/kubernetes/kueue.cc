@@ -38,10 +38,10 @@ std::span<const Carried> kueue_carriage() {
        "command dev.interface env.* file.mode file.text image labels.* launch.compat "
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout queue resources.disk "
-       "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm role.primary script-flags "
+       "resources.gpu-memory resources.gpu-slice resources.gpus role.primary script-flags "
        "setup sweep.axes.* sweep.max-parallel sweep.zip"},
       {"=~",
-       "kind port.public resources.gpu resources.nodes "
+       "kind port.public resources.gpu resources.nodes resources.shm "
        "role.depends-on.on stop.grace"},
       {"=~-x", "retry.on target.*"},
       {"=-x", "target.launch"},

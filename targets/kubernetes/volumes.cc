@@ -60,11 +60,14 @@ void add_shared_memory(PodDraft& pod) {
   if (!shm && !pod.has_gpus() && pod.shape.processes < 2)
     return pod.read(model::Field::resources_shm, "no volume is needed");
   Node source = map({{"medium", text("Memory")}});
-  if (const auto size = shared_memory_of(pod.node)) put(source, "sizeLimit", amount(*size));
+  const std::optional<Size> size = shared_memory_of(pod.node);
+  if (size) put(source, "sizeLimit", amount(*size));
   Node volume = map({{"name", text("dshm")}, {"emptyDir", std::move(source)}});
   pod.volumes.push_back(with_comment(std::move(volume), "shared memory; it counts against the memory limit"));
   add_mount(pod, "dshm", "/dev/shm", false);
-  pod.exact(model::Field::resources_shm, "emptyDir in memory at /dev/shm");
+  if (size) return pod.exact(model::Field::resources_shm, "emptyDir in memory at /dev/shm");
+  pod.approximated(model::Field::resources_shm, "emptyDir in memory at /dev/shm",
+                   "without a limit, because another program of the pod states none");
 }
 
 Node bucket_source(const model::Storage& storage) {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "compiler/base/text.h"
+#include "compiler/model/license.h"
 #include "targets/slurm/import_fleet.h"
 #include "targets/slurm/import_limits.h"
 #include "targets/slurm/read/fields.h"
@@ -34,6 +35,7 @@ class SiteImporter {
     queues();
     tenants();
     left_out();
+    licenses();
     questions();
     return std::move(out_);
   }
@@ -287,6 +289,17 @@ class SiteImporter {
     for (std::string& text : left_out_.remarks()) remark(site(""), std::move(text));
   }
 
+  // "matlab:4,ansys*2"; "(null)" where there are none. The servers' own, of which the database keeps account, have an
+  // `@`.
+  void licenses() {
+    std::string list(config("Licenses"));
+    if (list.empty() || list == "(null)") return;
+    std::replace(list.begin(), list.end(), '*', ':');
+    const auto have = model::read_licenses(list);
+    if (!have) return remark(site(""), "Licenses was not imported: " + printable(list));
+    for (const model::LicenseRequest& one : *have) out_.site.licenses.push_back({one.name, {}, one.count, {}});
+  }
+
   void questions() {
     const bool tiers = std::any_of(cluster_.partitions.begin(), cluster_.partitions.end(),
                                    [&](const PartitionRecord& p) { return p.priority_tier < most_tier_; });
@@ -296,7 +309,7 @@ class SiteImporter {
       remark(site(""),
              "question: do partitions of a higher tier preempt jobs of the others? `scontrol show config` "
              "prints PreemptType; preemptible = true");
-    for (const std::string_view key : {"DownNodes", "NodeSet", "Licenses", "JobDefaults", "JobSubmitPlugins"})
+    for (const std::string_view key : {"DownNodes", "NodeSet", "JobDefaults", "JobSubmitPlugins"})
       if (const std::string_view value = config(key); !value.empty())
         remark(site(""), std::string(key) + " was not imported: " + printable(value));
     if (contains(config("PreemptType"), "preempt/qos"))

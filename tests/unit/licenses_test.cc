@@ -1,10 +1,13 @@
 // Licenses: how they are spelt, and whether a site has as many as a workload or a job script requests.
 #include "compiler/model/license.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "targets/slurm/import_site.h"
+#include "targets/slurm/read/fields.h"
 #include "tests/catch.h"
 #include "tests/property/random.h"
 #include "tests/unit/site_text.h"
@@ -83,6 +86,30 @@ TEST_CASE("what a site has of licenses holds workloads and job scripts alike", "
     ++(room ? fits : misfits);
   }
   CHECK(std::min(fits, misfits) > 15);
+}
+
+TEST_CASE("site import reads the licenses of a controller", "[licenses][cluster]") {
+  const auto imported = [](const std::string& value) {
+    Diagnostics diagnostics;
+    const std::string text =
+        "Configuration data as of 2026-11-28T12:00:00\nClusterName             = lab\nLicenses                = " +
+        value + "\nSLURM_VERSION           = 22.05.8\n";
+    const targets::slurm::ClusterText input{text, 1, 0};
+    const auto cluster = targets::slurm::read_cluster(targets::slurm::recognise(input).sections, diagnostics);
+    return targets::slurm::import_site(cluster, "lab", "", diagnostics);
+  };
+  for (const char* text : {"a:4,b:2", "a*4,b*2"}) {
+    const auto site = imported(text).site;
+    REQUIRE(site.licenses.size() == 2);
+    CHECK(site.licenses[0].name == "a");
+    CHECK(site.licenses[0].count == 4);
+    CHECK(site.licenses[1].count == 2);
+  }
+  CHECK(imported("(null)").site.licenses.empty());
+  const auto odd = imported("a:x");
+  CHECK(odd.site.licenses.empty());
+  CHECK(std::any_of(odd.remarks.begin(), odd.remarks.end(),
+                    [](const auto& remark) { return remark.text.starts_with("Licenses was not imported"); }));
 }
 
 }  // namespace licenses_test
