@@ -132,6 +132,17 @@ TEST_CASE("the option --constraint leaves the nodes that have the features", "[f
   CHECK(fit_of(site(std::string(four_nodes)), "--constraint=fast --nodes=1").verdict == Verdict::unknown);
 }
 
+TEST_CASE("a QOS that no queue needs may be there", "[fit][scripts]") {
+  const std::string text = site(std::string(four_nodes), "", "queue fast { name = \"m\"  qos = \"fast\" }");
+  const auto verdict = [&](const std::string& options) {
+    return fit_of(text, options + " --nodes=1 --time=10").verdict;
+  };
+  CHECK(verdict("--qos=fast") == Verdict::fits);
+  CHECK(verdict("--qos=normal") == Verdict::unknown);
+  CHECK(verdict("--qos=normal --cpus-per-task=9") == Verdict::does_not_fit);
+  CHECK(verdict("") == Verdict::fits);
+}
+
 TEST_CASE("a reservation takes jobs of its accounts, a maintenance takes none", "[fit][scripts]") {
   const auto verdict = [](const std::string& owner, const std::string& options) {
     const std::string text = site("as-of = \"2026-11-28T12:00\"  " + std::string(four_nodes) +

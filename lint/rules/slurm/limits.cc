@@ -26,7 +26,10 @@ RuleId rule_of(slurm::SiteKind kind) {
 
 void check_site(const SlurmJob& job) {
   for (const slurm::SiteRefusal& refusal : job.meaning.site_refusals) {
-    Finding& f = job.wrong(rule_of(refusal.kind), refusal.by, refusal.message);
+    // Slurm may have a QOS that no queue of the site needs; one that is spelt nearly as it is a slip.
+    const bool unclear = refusal.kind == slurm::SiteKind::unknown_qos && refusal.nearest.empty();
+    Finding& f = unclear ? job.cannot_tell(rule_of(refusal.kind), refusal.by, refusal.message)
+                         : job.wrong(rule_of(refusal.kind), refusal.by, refusal.message);
     if (f.path.empty()) f.path = std::string(name(refusal.kind));
     const slurm::Directive* d = job.directive(refusal.by);
     if (!refusal.nearest.empty() && d != nullptr && d->value_span.file == job.script.file)

@@ -245,7 +245,6 @@ std::string refusal_of(const Script& script, const Meaning& meaning) {
   for (const SiteRefusal& refusal : meaning.site_refusals) switch (refusal.kind) {
       case SiteKind::unknown_partition:
       case SiteKind::unknown_account:
-      case SiteKind::unknown_qos:
       case SiteKind::unknown_reservation:
       case SiteKind::unknown_gpu_type: return refusal.message;
       case SiteKind::over_time:  // without a limit there is nothing to count
@@ -343,6 +342,8 @@ AsRead as_read(const Script& script, const Body& body, const Meaning& meaning, c
   workload.kind = {kind_of(body, static_cast<bool>(job.array)), script.span};
   if (job.array && meaning.components.size() == 1) take_array(*job.array, workload);
   if (job.array.state == Known<Array>::State::unclear) out.open.emplace_back("the tasks of the array");
+  for (const SiteRefusal& refusal : meaning.site_refusals)
+    if (refusal.kind == SiteKind::unknown_qos) out.open.push_back("what QOS `" + printable(*job.qos) + "` allows");
   return out;
 }
 

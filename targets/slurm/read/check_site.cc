@@ -93,14 +93,19 @@ class SiteCheck {
     unknown_name(SiteKind::unknown_account, c_.account.by, "account", *c_.account, have);
   }
 
+  // A site names the QOS that its queues need; Slurm may have others.
   void qualities() {
-    if (!c_.qos) return;
+    if (!c_.qos || c_.qos->empty()) return;
     std::vector<std::string_view> have;
     for (const model::Queue& q : site_.queues)
       if (q.qos) have.push_back(q.qos->value);
     for (const model::Priority& priority : site_.priorities)
       if (priority.qos) have.push_back(priority.qos->value);
-    unknown_name(SiteKind::unknown_qos, c_.qos.by, "QOS", *c_.qos, have);
+    if (have.empty() || std::find(have.begin(), have.end(), *c_.qos) != have.end()) return;
+    refuse(SiteKind::unknown_qos, c_.qos.by,
+           "no queue of " + site() + " has QOS `" + *c_.qos + "`, so what it allows is not known; known are " +
+               quoted_list(have),
+           closest(*c_.qos, have));
   }
 
   // The words that the site's Slurm has for GPU types.
