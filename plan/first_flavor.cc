@@ -28,8 +28,13 @@ std::vector<Pools> flavors_of(const RolePlan& role, const FlavorQuestion& questi
   std::vector<Pools> out;
   for (const model::Quota& quota : question.tenant->quotas) {
     const std::vector<std::string> names = pools_of(quota, question.site);
+    const auto is_named = [&](const model::Pool* pool) {
+      return std::find(names.begin(), names.end(), pool->name) != names.end();
+    };
+    for (const model::Pool* pool : role.also)
+      if (is_named(pool)) out.push_back({pool});
     for (const Pools& choice : role.choices) {
-      const bool named = std::find(names.begin(), names.end(), choice.front()->name) != names.end();
+      const bool named = is_named(choice.front());
       if (named && allows(role, choice) && std::find(out.begin(), out.end(), choice) == out.end())
         out.push_back(choice);
     }

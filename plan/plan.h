@@ -144,6 +144,7 @@ struct RolePlan {
   const model::Pool* pool = nullptr;  // chosen; nullptr without a fleet
   Pools allowed;                      // pools of the plane that meet every need
   std::vector<Pools> choices{};       // the same by what its file says of them (plan/contents.h)
+  Pools also{};                       // pools that only a pod beside it does not tolerate, which may be elsewhere
   Pools open{};                       // of a pool that joins several (plan/joined.h): its own; empty: all
   std::int64_t nodes = 1;
   std::int64_t gpus = 0;

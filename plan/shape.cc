@@ -154,6 +154,17 @@ const model::Taint* stopped_by(const RolePlan& plan, const model::Plane& plane, 
   return found == pool.taints.end() ? nullptr : &*found;
 }
 
+// Whether it is only a pod beside those of the role that does not tolerate the pool.
+bool is_tolerated_alone(const model::NodesAsRead* file, const Pool& pool) {
+  if (file == nullptr || file->also_tolerates.empty()) return false;
+  const auto is_in = [](const std::vector<std::string>& names, const model::Taint& taint) {
+    return std::find(names.begin(), names.end(), taint.name) != names.end();
+  };
+  return std::all_of(pool.taints.begin(), pool.taints.end(), [&](const model::Taint& taint) {
+    return is_in(*file->tolerates, taint) || is_in(file->also_tolerates, taint);
+  });
+}
+
 // What the file selects itself, beside the needs that a workload can state.
 PoolCheck check_selected(const model::NodesAsRead* file, const Pool& pool) {
   if (file == nullptr || !file->pools) return {};
@@ -379,11 +390,13 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
                      " is suitable, but preemptible, and the workload does not set `preemptible = true`");
       continue;
     }
-    if (meets && plane.owns(pool.name) && reaches(queue, pool) && taint == nullptr) plan.allowed.push_back(&pool);
+    const bool has_it = meets && plane.owns(pool.name) && reaches(queue, pool);
+    if (has_it && taint != nullptr && is_tolerated_alone(own, pool)) plan.also.push_back(&pool);
+    if (has_it && taint == nullptr) plan.allowed.push_back(&pool);
     else if (!meets && plane.owns(pool.name)) {
       whys.push_back(check.why);
       if (!need.known()) need = check.need;
-    } else if (meets && plane.owns(pool.name) && reaches(queue, pool))
+    } else if (has_it)
       whys.push_back(pool_name(pool) + " is suitable, but has the taint " + taint->name + ", which " +
                      (own != nullptr && own->tolerates ? "the file does not tolerate"
                       : queue != nullptr               ? "queue " + queue->name + " does not tolerate"

@@ -24,6 +24,7 @@ struct NodesAsRead {
   std::optional<TasksAsRead> tasks{};                   // nullopt: each of its nodes has as many
   std::string reservation{};                            // whose nodes it asks for
   std::optional<std::vector<std::string>> tolerates{};  // taints; nullopt: those that its queue tolerates
+  std::vector<std::string> also_tolerates{};            // taints that a pod which is placed beside them does not
   std::optional<std::vector<std::string>> pools{};      // that its selectors allow; nullopt: they allow all
   std::string selects{};                                // then what it selects, for messages: "a=b"
   std::vector<std::string> unsure{};                    // pools that the site does not say that they allow

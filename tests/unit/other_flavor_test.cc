@@ -3,6 +3,7 @@
 
 #include "tests/catch.h"
 #include "tests/unit/plan_text.h"
+#include "tests/unit/site_text.h"
 
 namespace other_flavor_test {
 
@@ -48,6 +49,39 @@ TEST_CASE("a queue that has no such choice decides as the fit says", "[fit][flav
   CHECK(otherwise("gang = kueue", "quota small { gpus = 32  cpus = 95 }  quota large { gpus = 16 }", large).empty());
   CHECK(otherwise("gang = kueue  flavor all { pools = [small, large] }", "quota all { gpus = 48 }", large).empty());
   CHECK(otherwise("gang = volcano", "quota both { pools = [small, large]  gpus = 48 }", large).empty());
+}
+
+TEST_CASE("the head of a Ray cluster may get a flavor that its submitter does not tolerate", "[fit][flavor]") {
+  const auto asked = [](const std::string& quotas, const std::string& toleration) {
+    const auto read = read_site(
+        "fleet f {\n  pool cpu { nodes = 1  node { cpus = 18  memory = 128GB } }\n  pool l40s { nodes = 1  gpu { model "
+        "= "
+        "l40s  memory = 48GB  count = 4 }  node { cpus = 18  memory = 256GB }  taint \"nvidia.com/gpu\" {} }\n}\nsite "
+        "s "
+        "{\n  fleet = f\n  plane p { kind = kubernetes  version = \"1.36\"  gang = kueue  level leaf { label = \"l\" } "
+        "}\n"
+        "  queue main { default = true }\n  tenant t { namespace = \"x\"  " +
+        quotas + " }\n}\n");
+    return read->fit_of(
+        "apiVersion: ray.io/v1\nkind: RayJob\nmetadata:\n  name: r\n  namespace: x\n  labels: "
+        "{kueue.x-k8s.io/queue-name: main}\nspec:\n  entrypoint: python a.py\n  rayClusterSpec:\n    "
+        "headGroupSpec:\n      rayStartParams: {}\n      template:\n        spec:\n          containers: [{name: h, "
+        "image: 'r:1', resources: {requests: {cpu: 2}, limits: {cpu: 2}}}]\n" +
+            toleration +
+            "    workerGroupSpecs:\n    - groupName: w\n      replicas: 1\n      minReplicas: 1\n      "
+            "maxReplicas: 1\n      rayStartParams: {}\n      template:\n        spec:\n          tolerations: [{key: "
+            "nvidia.com/gpu, operator: Exists}]\n          containers: [{name: w, image: 'r:1', resources: {limits: "
+            "{cpu: 15500m, nvidia.com/gpu: 4}}}]\n",
+        "job.yaml");
+  };
+  const std::string gpus_first = "quota l40s { gpus = 4  cpus = 32 }  quota cpu { cpus = 32 }",
+                    cpus_first = "quota cpu { cpus = 32 }  quota l40s { gpus = 4  cpus = 32 }",
+                    tolerates = "          tolerations: [{key: nvidia.com/gpu, operator: Exists}]\n";
+  const plan::Fit fit = asked(gpus_first, tolerates);
+  CHECK(fit.verdict == Verdict::fits);
+  CHECK(fit.otherwise.find("may choose that of pool l40s for role head") != std::string::npos);
+  CHECK(asked(cpus_first, tolerates).otherwise.empty());
+  CHECK(asked(gpus_first, "").otherwise.empty());
 }
 
 }  // namespace other_flavor_test

@@ -175,8 +175,10 @@ class WorkloadReader {
       set_amounts(head);
       if (head.nodes.tolerates && pod.nodes.tolerates)
         std::erase_if(*head.nodes.tolerates, [&](const std::string& name) {
-          return std::find(pod.nodes.tolerates->begin(), pod.nodes.tolerates->end(), name) ==
-                 pod.nodes.tolerates->end();
+          const auto& both = *pod.nodes.tolerates;
+          if (std::find(both.begin(), both.end(), name) != both.end()) return false;
+          head.nodes.also_tolerates.push_back(name);
+          return true;
         });
       beside_.push_back(std::move(pod));
     }
