@@ -317,7 +317,7 @@ class Placer {
   Candidate try_choice(const RolePlan& role, const Pools& choice) {
     std::vector<Candidate> each;
     RolePlan here = role;
-    here.allowed.clear(), here.choices.clear();  // each of thousands would hold all of them
+    here.allowed.clear(), here.choices.clear(), here.same_file.clear();  // each of thousands would hold all of them
     for (const Pool* pool : choice) {
       RolePlan there = here;
       choose_pool(there, pool);
