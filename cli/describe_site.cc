@@ -161,6 +161,8 @@ Section names(const model::Site& site) {
   for (const model::FabricAttachment& fabric : site.fabrics)
     add(out, "fabric " + fabric.name + of_plane(fabric.plane),
         fabric.pools.empty() ? "for every pool that has it" : "for " + list(fabric.pools));
+  for (const model::License& license : site.licenses)
+    add(out, "license " + license.name + of_plane(license.plane), std::to_string(license.count));
   for (const model::Priority& priority : site.priorities)
     add(out, "priority " + priority.name + of_plane(priority.plane),
         priority.qos              ? "qos " + priority.qos->value

@@ -61,7 +61,7 @@ TEST_CASE("a taint that only makes nodes less liked keeps no pod away", "[fit][t
   }
 }
 
-TEST_CASE("manifests pass the taint of GPU nodes by their tolerations; that a cloud adds one is not known",
+TEST_CASE("manifests pass the taint of GPU nodes by their tolerations, one that a cloud adds is not known",
           "[fit][taint]") {
   struct Vendor {
     std::string resource, gpu;
