@@ -215,7 +215,7 @@ std::span<const Carried> kubernetes_carriage() {
       {"=m", "checkpoint.path resources.cpus resources.memory"},
       {"=",
        "command dev.interface env.* file.mode file.text image labels.* launch.args "
-       "launch.compat launch.processes port.number preflight.gpu-health probe.after probe.command "
+       "launch.compat launch.processes port.number probe.after probe.command "
        "probe.every probe.failures probe.http probe.port probe.tcp probe.timeout "
        "resources.disk resources.gpu-memory resources.gpu-slice resources.gpus "
        "script script-flags serve.port setup sweep.axes.* sweep.max-parallel sweep.zip"},
@@ -225,15 +225,15 @@ std::span<const Carried> kubernetes_carriage() {
       {"-", "target.srun"},
       {"=~mx", "gang"},
       {"=~x", "software role.with replicas resources.gpu-share resources.nodes retry.limit scale.metric scale.target"},
-      {"=-",
-       "priority queue serve.args serve.engine serve.model topology.segment topology.segment-within "
-       "topology.within"},
+      {"=-", "priority queue serve.args serve.engine serve.model topology.segment topology.segment-within"},
+      {"=~-", "topology.within"},
       {"=-mx", "retry.exit-codes"},
       {"=-x", "code"},
       {"=m", "preemptible"},
       {"=mx", "fabric time-limit"},
       {"=x",
        "args role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path "
+       "preflight.gpu-health "
        "scale.cooldown "
        "secret.env secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on preflight.nccl require serve.router"},

@@ -190,7 +190,7 @@ std::span<const Carried> jobset_carriage() {
       {"=m", "checkpoint.path resources.cpus resources.memory time-limit"},
       {"=",
        "command env.* file.mode file.text image labels.* launch.args launch.compat "
-       "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
+       "launch.processes port.number probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus role.primary "
        "script-flags setup"},
@@ -206,7 +206,8 @@ std::span<const Carried> jobset_carriage() {
       {"=m", "preemptible script"},
       {"=mx", "fabric"},
       {"=x",
-       "args code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path secret.env "
+       "args code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path preflight.gpu-health "
+       "secret.env "
        "secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require"},
       {"~-x", "stop.lead"},

@@ -438,9 +438,9 @@ std::span<const Carried> kuberay_carriage() {
       {"=m", "checkpoint.path"},
       {"=",
        "args dev.interface env.* file.mode file.text image labels.* launch.compat "
-       "launch.version port.number resources.disk resources.gpu resources.gpus resources.shm script "
+       "launch.version port.number resources.disk resources.gpu resources.gpus script "
        "serve.config setup stop.grace workdir"},
-      {"=~", "kind resources.nodes retry.limit"},
+      {"=~", "kind resources.nodes resources.shm retry.limit"},
       {"=~-x", "target.*"},
       {"-x", "target.launch"},
       {"-", "target.srun"},

@@ -36,7 +36,7 @@ std::span<const Carried> kueue_carriage() {
       {"=m", "checkpoint.path"},
       {"=",
        "command dev.interface env.* file.mode file.text image labels.* launch.compat "
-       "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
+       "launch.processes port.number probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout queue resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus role.primary script-flags "
        "setup sweep.axes.* sweep.max-parallel sweep.zip"},
@@ -57,6 +57,7 @@ std::span<const Carried> kueue_carriage() {
       {"=mx", "fabric"},
       {"=x",
        "args code.git.rev code.git.url launch.args launch.runner mount.mode mount.path mount.sub-path "
+       "preflight.gpu-health "
        "scale.cooldown secret.env secret.file serve.config serve.port software.prelude topology.required "
        "workdir"},
       {"~", "account depends-on.on preflight.nccl require serve.router"},

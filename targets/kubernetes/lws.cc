@@ -154,7 +154,7 @@ std::span<const Carried> lws_carriage() {
        "role.with args command env.* file.mode file.text image labels.* port.number preflight.gpu-health probe.after "
        "probe.command probe.every probe.failures probe.http probe.port probe.tcp probe.timeout "
        "resources.disk resources.gpu resources.gpu-memory resources.gpus "
-       "resources.nodes resources.shm script serve.port setup stop.grace workdir"},
+       "resources.nodes script serve.port setup stop.grace workdir"},
       {"=~-x", "target.*"},
       {"-x", "target.launch"},
       {"-", "target.srun"},
@@ -170,6 +170,7 @@ std::span<const Carried> lws_carriage() {
        "gang launch.runner retry.backoff retry.exit-codes retry.limit retry.on scale.cooldown scale.metric "
        "scale.target serve.config"},
       {"mx", "time-limit"},
+      {"=~", "resources.shm"},
   };
   return column;
 }

@@ -251,9 +251,9 @@ std::span<const Carried> mpijob_carriage() {
        "args command env.* file.mode file.text image labels.* launch.args launch.compat "
        "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout resources.disk "
-       "resources.gpu-memory resources.gpu-slice resources.gpus resources.shm script "
+       "resources.gpu-memory resources.gpu-slice resources.gpus script "
        "script-flags setup stop.grace"},
-      {"=~", "resources.gpu resources.nodes retry.limit"},
+      {"=~", "resources.gpu resources.nodes resources.shm retry.limit"},
       {"=~-x", "target.*"},
       {"=-x", "target.launch"},
       {"-", "target.srun"},

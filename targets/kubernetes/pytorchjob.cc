@@ -279,7 +279,7 @@ std::span<const Carried> pytorchjob_carriage() {
       {"=m", "checkpoint.path resources.cpus resources.memory"},
       {"=",
        "command env.* file.mode file.text image labels.* launch.args launch.compat "
-       "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
+       "launch.processes port.number probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus script "
        "script-flags setup"},
@@ -295,6 +295,7 @@ std::span<const Carried> pytorchjob_carriage() {
       {"=mx", "fabric"},
       {"=x",
        "args role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path "
+       "preflight.gpu-health "
        "secret.env "
        "secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require"},

@@ -329,8 +329,8 @@ std::span<const Carried> trainjob_carriage() {
       {"=",
        "args command env.* file.mode file.text labels.* launch.args launch.compat "
        "launch.processes preflight.gpu-health resources.disk resources.gpu-memory "
-       "resources.gpu-slice resources.gpus resources.shm script script-flags setup"},
-      {"=~", "resources.gpu resources.nodes retry.limit stop.grace"},
+       "resources.gpu-slice resources.gpus script script-flags setup"},
+      {"=~", "resources.gpu resources.nodes resources.shm retry.limit stop.grace"},
       {"=~-x", "retry.on target.*"},
       {"=~x", "kind"},
       {"=-x", "target.launch"},

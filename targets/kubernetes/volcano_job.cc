@@ -179,7 +179,7 @@ std::span<const Carried> volcano_carriage() {
       {"=m", "checkpoint.path resources.cpus resources.memory time-limit"},
       {"=",
        "command env.* file.mode file.text image labels.* launch.args launch.compat "
-       "launch.processes port.number preflight.gpu-health probe.after probe.command probe.every "
+       "launch.processes port.number probe.after probe.command probe.every "
        "probe.failures probe.http probe.port probe.tcp probe.timeout queue resources.disk "
        "resources.gpu-memory resources.gpu-slice resources.gpus role.primary "
        "script-flags setup"},
@@ -195,6 +195,7 @@ std::span<const Carried> volcano_carriage() {
       {"=mx", "fabric"},
       {"=x",
        "args gang role.depends-on.on code.git.rev code.git.url launch.runner mount.mode mount.path mount.sub-path "
+       "preflight.gpu-health "
        "secret.env "
        "secret.file software.prelude topology.required workdir"},
       {"~", "account depends-on.on port.public preflight.nccl require"},
