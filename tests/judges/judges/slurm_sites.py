@@ -16,8 +16,9 @@ from .slurm_site_draws import GPU_TYPES, draw_site
 
 AT_A_TIME = 50  # sites of one controller
 ASSOC = "format=cluster,account,user,partition,parentname,grptres,grpjobs,maxtres,maxjobs,maxwall,qos,defaultqos"
-# A limit of nodes narrows what is searched: Slurm then finds no nodes, and says that.
-LIMIT = re.compile(slurm_limits.LIMIT.pattern + "|Access denied to requested reservation|Requested node configuration is not available")
+# A limit of nodes narrows what is searched: Slurm then finds no nodes, and says that. A time that the partition does not
+# allow is its configuration.
+LIMIT = re.compile(slurm_limits.LIMIT.pattern + "|Requested partition configuration not available now|Access denied to requested reservation|Requested node configuration is not available")
 ROOM = re.compile(slurm_limits.ROOM.pattern + "|^(Priority|Reservation|Reserved|BadConstraints)|Requested reservation|Access denied to requested reservation"
                   "|Invalid feature specification")
 BARE = """site bare {{
