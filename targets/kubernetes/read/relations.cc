@@ -61,12 +61,15 @@ namespace {
 
 // Whether its words start a launcher over several nodes, or something names the first pod of the object, where its
 // ranks then meet.
-bool meets(const Object& object, const Container& container) {
+bool meets(const Object& object, const PodTemplate& pods, const Container& container) {
   // "train-0.train" of a Job, "train-workers-0-0.train" of a JobSet.
+  // A name that a variable completes is of the pod's own job, which has no other pod where it is a job of one.
+  const bool is_alone = object.kind == "JobSet" && pods.holder.at("template.spec.parallelism").whole().value_or(1) < 2;
   const auto names_first = [&](std::string_view text) {
     const std::size_t at = object.name.empty() ? text.npos : text.find(object.name);
-    return at != text.npos && text.substr(at, text.find('.', at) - at).ends_with("-0") &&
-           text.find('.', at) != text.npos;
+    if (at == text.npos || text.find('.', at) == text.npos) return false;
+    const std::string_view host = text.substr(at, text.find('.', at) - at);
+    return host.ends_with("-0") && !(is_alone && host.find('$') != host.npos);
   };
   for (const Field& variable : container.field.get("env").items()) {
     const std::string_view value = variable.get("value").text();
@@ -87,7 +90,7 @@ bool is_coupled(const Object& object) {
   if (object.known->work == Work::training) return object.kind != "XGBoostJob";
   for (const PodTemplate& pods : object.pods)
     for (const Container& c : pods.containers)
-      if (!c.init && (is_launcher(program_of(c)) || meets(object, c))) return true;
+      if (!c.init && (is_launcher(program_of(c)) || meets(object, pods, c))) return true;
   return false;
 }
 
