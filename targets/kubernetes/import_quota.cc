@@ -139,7 +139,8 @@ class QuotaImporter {
 
   std::vector<model::Quota> quotas_of(const std::vector<FlavorQuota>& quotas, bool in_cohort, const std::string& kind,
                                       const std::string& owner) {
-    std::map<std::string, Sums> sums;  // by label
+    std::vector<std::pair<std::string, Sums>> sums;  // by label, in the order in which Kueue tries the flavors
+    std::map<std::string, std::size_t> places;       // of the labels in it
     std::vector<std::string> others;
     std::map<std::pair<std::string, std::string>, std::string> seen;  // the flavor of a label's resource
     for (const FlavorQuota& quota : quotas) {
@@ -152,7 +153,9 @@ class QuotaImporter {
           !fresh && of->second != quota.flavor)
         remark("", "flavors " + printable(of->second) + " and " + printable(quota.flavor) +
                        " are of the same nodes, so their quotas of " + printable(quota.resource) + " were added up");
-      Sums& sum = sums[label];
+      const auto [place, is_new] = places.try_emplace(label, sums.size());
+      if (is_new) sums.emplace_back(label, Sums{});
+      Sums& sum = sums[place->second].second;
       add(sum.nominal, quota.resource, quota.nominal);
       if (in_cohort && quota.borrowing_limit) add(sum.borrow, quota.resource, *quota.borrowing_limit);
       if (in_cohort && quota.lending_limit) add(sum.lend, quota.resource, *quota.lending_limit);
@@ -163,7 +166,7 @@ class QuotaImporter {
 
   // Workloads ask for whole CPUs, so less than one is none. What members of a cohort lend each other may be up to one
   // more for each quota that is rounded.
-  std::vector<model::Quota> in_whole(const std::map<std::string, Sums>& sums, const std::string& kind,
+  std::vector<model::Quota> in_whole(const std::vector<std::pair<std::string, Sums>>& sums, const std::string& kind,
                                      const std::string& owner) {
     std::vector<model::Quota> out;
     std::set<std::string> rounded;

@@ -68,6 +68,39 @@ std::set<std::string> names(const std::vector<model::Located<std::string>>& pool
 
 }  // namespace
 
+TEST_CASE("quotas keep the order in which the queue tries its flavors", "[kubernetes]") {
+  const std::vector<std::string> nodes = {node("a", 64, R"("p": "1")"), node("b", 32, R"("p": "2")"),
+                                          node("c", 16, R"("p": "3")")};
+  std::vector<std::string> flavors = {"x", "y", "z"};
+  const std::map<std::string, std::string> of_pool = {{"x", "1"}, {"y", "2"}, {"z", "3"}};
+  const std::vector<std::string> amounts = {"64", "32", "16"};
+  std::set<std::vector<std::string>> orders;
+  do {
+    std::vector<std::string> items = nodes;
+    std::vector<std::pair<std::string, std::string>> quotas;
+    for (const std::string& flavor : flavors) {
+      items.push_back(object("ResourceFlavor", flavor, R"("nodeLabels": {"p": ")" + of_pool.at(flavor) + "\"}"));
+      quotas.emplace_back(
+          flavor, resource("cpu", R"("nominalQuota": ")" + amounts[static_cast<std::size_t>(flavor[0] - 'x')] + "\""));
+    }
+    items.push_back(object("ClusterQueue", "q", any_space + groups(quotas)));
+    items.push_back(object("LocalQueue", "l", R"("clusterQueue": "q")", "s"));
+    const auto site = import(items).site;
+    REQUIRE(site.site.tenants.size() == 1);
+    std::vector<std::string> seen;
+    for (const model::Quota& quota : site.site.tenants[0].quotas) seen.push_back(std::to_string(quota.cpus->value));
+    std::vector<std::string> wanted;
+    for (const std::string& flavor : flavors) wanted.push_back(amounts[static_cast<std::size_t>(flavor[0] - 'x')]);
+    CHECK(seen == wanted);
+    const std::string text = test::text_of(site);
+    std::vector<std::size_t> places;
+    for (const std::string& amount : wanted) places.push_back(text.find("cpus = " + amount, text.find("quota")));
+    CHECK(std::is_sorted(places.begin(), places.end()));
+    orders.insert(seen);
+  } while (std::next_permutation(flavors.begin(), flavors.end()));
+  CHECK(orders.size() == 6);
+}
+
 TEST_CASE("a flavor that has the name of a pool of others keeps a quota of its own", "[kubernetes]") {
   // Pools: l40s (64 CPUs) and l40s-cpu32, by the names that an import gives them.
   const std::vector<std::string> nodes = {node("a", 64, R"("p": "1", "all": "1")"),
