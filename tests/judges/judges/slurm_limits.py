@@ -8,7 +8,7 @@ import os
 import random
 import re
 
-from . import accounting, cases, lib, sandbox
+from . import accounting, cases, lib
 
 MACHINES = {"h100": (8, 112, 2_000_000), "a100": (4, 64, 500_000)}  # GPUs, cores, MiB of a node
 AT_A_TIME = 50
@@ -202,44 +202,21 @@ def association_lines(sites, user):
         yield f"User - '{user}'" + (f":MaxJobs={jobs}" if jobs else "")
 
 
-class Limited(sandbox.Cluster):
+class Limited(accounting.Cluster):
     """A controller with these sites and their database; jobs are those of an ordinary user where that is possible."""
 
     def __init__(self, shop, name, sites):
-        super().__init__(shop, name, cases.Fleet())
-        self.sites, self.user = sites, "nobody" if os.getuid() == 0 else lib.run(["id", "-un"]).stdout.strip()
-        self.database = accounting.Database(shop, f"{name}-database", self.state)
+        super().__init__(shop, name)
+        self.sites = sites
         groups = [f"{nodes[0][:-1]}:{len(nodes)}:{model}:{':'.join(map(str, MACHINES[model]))}" for site in sites for model, nodes in site.pools.items()]
         conf = shop.folder / f"{name}.conf"
         conf.write_text(self.database.conf("AccountingStorageTRES=gres/gpu,gres/gpu:h100,gres/gpu:a100") + "".join(f"{partition_line(site)}\n" for site in sites))
         self.options = ["--topology", "none", "--conf", conf, *(word for group in groups for word in ("--group", group))]
 
-    def up(self):
-        return self.database.up() or super().up() or self.declare()
-
     def declare(self):
-        """The QOS one by one, for a file has none of them; then all accounts by a file."""
-        commands = self.shop.folder / "qos.txt"
-        commands.write_text("".join(f"add qos {site.name} {' '.join(qos_words(site))}\n" for site in self.sites))
-        with open(commands) as lines:
-            lib.run(["sacctmgr", "-i"], timeout=300, stdin=lines, env=self.environment)
-        tree = self.shop.folder / "accounts.cfg"
-        tree.write_text("".join(f"{line}\n" for line in association_lines(self.sites, self.user)))
-        said = lib.says(self.run("sacctmgr", "-i", "load", f"file={tree}", timeout=300))
+        said = self.load(((site.name, " ".join(qos_words(site))) for site in self.sites), association_lines(self.sites, self.user))
         known = self.run("sacctmgr", "-n", "-P", "show", "assoc", "format=account,user,qos").stdout.splitlines()
         return None if all(f"{site.name}|{self.user}|{site.name}" in known for site in self.sites) else said
-
-    def submit(self, path, *words, cwd=None, **environment):
-        if os.getuid():
-            return super().submit(path, *words, cwd=cwd, **environment)
-        done = self.run("setpriv", f"--reuid={self.user}", "--regid=65534", "--clear-groups", "sbatch", "--parsable", *words, path, cwd=cwd, **environment)
-        return int(done.stdout) if done.returncode == 0 and done.stdout.strip().isdigit() else lib.says(done)
-
-    def down(self):
-        if self.state.exists():
-            self.run("scancel", "--user", self.user)
-        super().down()
-        self.database.down()
 
 
 # ---- what is asked ---------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 """Random sites as a Slurm controller can have them, and the jobs that are asked for there. Nothing here starts anything."""
+import collections
 import dataclasses
 import random
 
@@ -88,7 +89,15 @@ class Job:
     spec: bool = False  # asked for as a workload of muster's language: nodes, CPUs, memory and GPUs of a node
 
     def with_edge(self, value):
-        return dataclasses.replace(self, options={**self.options, self.edge: value})
+        return self.with_option(self.edge, value)
+
+    def of_type(self, kind):
+        """The job with a type of GPUs, where it asks for GPUs of any."""
+        old, gpus = self.options.get("gres", ("", 0))
+        return self if old or not gpus or not kind else self.with_option("gres", (kind, gpus))
+
+    def with_option(self, name, value):
+        return dataclasses.replace(self, options={**self.options, name: value})
 
     def lines(self):
         return [option_line(name, value) for name, value in self.options.items()]
@@ -125,6 +134,13 @@ class Site:
     @property
     def name(self):
         return f"s{self.number}"
+
+    def most_common_type(self):
+        """Of GPUs; "": it has none with a type."""
+        nodes = collections.Counter()
+        for purchase in self.purchases:
+            nodes[purchase.type or ""] += len(purchase.nodes) if purchase.gpus else 0
+        return max(nodes, key=nodes.get)
 
     def nodes(self):
         return [node for purchase in self.purchases for node in purchase.nodes]

@@ -11,7 +11,7 @@ import os
 import pathlib
 import re
 
-from . import accounting, cases, lib, sandbox, slurm_limits
+from . import accounting, lib, slurm_limits
 from .slurm_site_draws import GPU_TYPES, draw_site
 
 AT_A_TIME = 50  # sites of one controller
@@ -31,13 +31,12 @@ LEVELS = ("capacity", "policy", "now")
 
 # ---- the controller ------------------------------------------------------------------------------
 
-class Cluster(sandbox.Cluster):
+class Cluster(accounting.Cluster):
     """A controller with these sites and a database of their accounts; jobs are those of an ordinary user."""
 
     def __init__(self, shop, name, sites):
-        super().__init__(shop, name, cases.Fleet())
-        self.sites, self.user = sites, "nobody" if os.getuid() == 0 else lib.run(["id", "-un"]).stdout.strip()
-        self.database = accounting.Database(shop, f"{name}-database", self.state)
+        super().__init__(shop, name)
+        self.sites = sites
         types = ",".join(f"gres/gpu:{kind}" for kind in GPU_TYPES)
         lines = [owner.conf_line() for site in sites for owner in (*site.purchases, *site.partitions)]
         conf = shop.folder / f"{name}.conf"
@@ -45,17 +44,11 @@ class Cluster(sandbox.Cluster):
         self.options = ["--topology", "none", "--group", "own:1::0:2:1000", "--conf", conf]
 
     def up(self):
-        return self.database.up() or super().up() or self.declare() or self.withdraw()
+        return super().up() or self.withdraw()
 
     def declare(self):
-        """QOS one by one, for a file has none of them; then all accounts by a file."""
-        commands = self.shop.folder / "qos.txt"
-        commands.write_text("".join(f"add qos {name} {' '.join(f'{key}={value}' for key, value in limits.items())}\n" for site in self.sites for name, limits in site.qos.items()))
-        with open(commands) as lines:
-            lib.run(["sacctmgr", "-i"], timeout=300, stdin=lines, env=self.environment)
-        tree = self.shop.folder / "accounts.cfg"
-        tree.write_text("".join(f"{line}\n" for line in association_lines(self.sites, self.user)))
-        said = lib.says(self.run("sacctmgr", "-i", "load", f"file={tree}", timeout=300))
+        qos = ((name, " ".join(f"{key}={value}" for key, value in limits.items())) for site in self.sites for name, limits in site.qos.items())
+        said = self.load(qos, association_lines(self.sites, self.user))
         known = set(self.run("sacctmgr", "-n", "-P", "show", "assoc", "format=account,user").stdout.split())
         return None if all(f"{account.name}|{self.user}" in known for site in self.sites for account in site.accounts[1:]) else said
 
@@ -73,18 +66,6 @@ class Cluster(sandbox.Cluster):
                             f"Duration={one.minutes}", f"Nodes={','.join(one.nodes)}", *owner)
             said += lib.says(done) if done.returncode else ""
         return said
-
-    def submit(self, path, *words, cwd=None, **environment):
-        if os.getuid():
-            return super().submit(path, *words, cwd=cwd, **environment)
-        done = self.run("setpriv", f"--reuid={self.user}", "--regid=65534", "--clear-groups", "sbatch", "--parsable", *words, path, cwd=cwd, **environment)
-        return int(done.stdout) if done.returncode == 0 and done.stdout.strip().isdigit() else lib.says(done)
-
-    def down(self):
-        if self.state.exists():
-            self.run("scancel", "--user", self.user)
-        super().down()
-        self.database.down()
 
 
 def association_lines(sites, user):
@@ -164,13 +145,16 @@ class Scene:
         return self.fit(self.file_of(job), site)
 
     def compile(self, job):
-        """What muster writes for a workload; where it refuses, what it writes when the site declares no fleet and no limit. An error as text."""
+        """What muster writes for a workload; where it refuses, what it writes when the site declares no fleet and no limit: for the GPU
+        type of most nodes where any would do, as the GPUs of a gang are of one model. An error as text."""
         spec, bare = self.file_of(job), self.folder / "bare.muster"
+        typed = self.folder / "typed.muster"
+        typed.write_text(job.of_type(self.site.most_common_type()).workload())
         first, *others = self.site.partitions
         queues = f"  queue {first.name} {{ default = true }}\n" + "".join(f"  queue {one.name} {{ }}\n" for one in others)
         bare.write_text(BARE.format(folder=self.folder, queues=queues))
-        for site in (self.path, bare):
-            done = self.cluster.shop.ask("compile", spec, "--site", site)
+        for asked, site in ((spec, self.path), (typed, bare)):
+            done = self.cluster.shop.ask("compile", asked, "--site", site)
             if done.returncode == 0:
                 return done.stdout
         return lib.says(done)
