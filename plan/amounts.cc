@@ -168,7 +168,7 @@ Amounts least_of_job(const RolePlan& placed, const model::Plane& plane, const Am
     const auto of_node = [&](const model::Pool* pool) { return amounts_of_node(placed, plane, pool).cpus; };
     const std::int64_t own = of_node(placed.pool);
     std::int64_t least = own;
-    for (const model::Pool* pool : placed.allowed) least = std::min(least, of_node(pool));
+    for (const model::Pool* pool : placed.choice()) least = std::min(least, of_node(pool));
     if (own < 1 || least >= own) return out;
     out.cpus = shown.cpus / own * least;
   }

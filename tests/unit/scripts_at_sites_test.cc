@@ -99,7 +99,10 @@ TEST_CASE("a script that states no memory has the queue's default", "[fit][scrip
 }
 
 TEST_CASE("memory that no node has is refused at any amount", "[fit][scripts]") {
-  const std::string text = site(std::string(four_nodes));
+  const std::string text = site(
+      "pool gpu { nodes = \"g[1-4]\"  gpu { model = h100  memory = 80GB  count = 2 }  node { cpus = 8  memory = 64GiB "
+      "} }");
+  CHECK(fit_of(text, "--mem=1G --nodes=1 --gpus=1 --ntasks=4").verdict == Verdict::fits);
   for (const char* option : {"--mem=", "--mem-per-cpu=", "--mem-per-gpu="})
     for (const char* amount : {"100000", "99999999999", "1099511627776", "9000000000000", "9223372036854775807"})
       for (const char* unit : {"", "M", "G", "T", "TB", "P"}) {
