@@ -18,8 +18,7 @@ struct LicenseRequest {
 // to 1,000,000.
 std::optional<LicenseRequest> read_license(std::string_view text);
 
-// "matlab:2,ansys". nullopt: one of them cannot be read or is there twice; of alternatives (`a|b`) no one knows which
-// is taken.
+// "matlab:2,ansys". nullopt: one of them cannot be read or is there twice, as in a list of alternatives (`a|b`).
 std::optional<std::vector<LicenseRequest>> read_licenses(std::string_view list);
 
 }  // namespace muster::model

@@ -37,9 +37,4 @@ NodeIndex::Places NodeIndex::find(const HostNames& names) const {
   return out;
 }
 
-std::optional<std::size_t> NodeIndex::pool_of(std::string_view name) const {
-  const auto place = all_.find(name);
-  return place ? std::optional(pool_at(*place)) : std::nullopt;
-}
-
 }  // namespace muster::model

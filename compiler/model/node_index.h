@@ -21,9 +21,6 @@ class NodeIndex {
   // O(names) at worst, O(ranges log ranges) where the nodes of a pool follow one another, and what is found.
   Places find(const HostNames& names) const;
 
-  // The number of the pool that has the node.
-  std::optional<std::size_t> pool_of(std::string_view name) const;
-
  private:
   std::size_t pool_at(std::uint32_t place) const;
 

@@ -9,7 +9,7 @@ namespace muster::targets {
 namespace {
 
 constexpr std::size_t most_shown = 3;
-// More sentences than this about one kind of record are of an input that nobody wrote.
+// Sentences about one kind of record: real clusters have fewer.
 constexpr std::size_t most_sentences = 40;
 
 std::string plural_of(const std::string& noun) { return noun.ends_with("S") ? noun : plural(noun, 2); }

@@ -4,6 +4,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "compiler/base/limits.h"
 #include "compiler/base/text.h"
 #include "targets/slurm/import_fleet.h"
 
@@ -121,7 +122,7 @@ class ReservationImporter {
   std::vector<targets::Remark>& remarks_;
   AccountTree accounts_;
   std::unordered_map<std::string, std::int64_t> cores_of_;  // of the nodes of the fleet
-  std::size_t budget_ = 20'000'000;
+  std::size_t budget_ = value_of(Limit::fleet_names);
 };
 
 }  // namespace

@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "targets/slurm/import_site.h"
-#include "targets/slurm/read/fields.h"
 #include "tests/catch.h"
 #include "tests/property/random.h"
+#include "tests/unit/imported_text.h"
 #include "tests/unit/site_text.h"
 
 namespace licenses_test {
@@ -91,12 +90,10 @@ TEST_CASE("what a site has of licenses holds workloads and job scripts alike", "
 TEST_CASE("site import reads the licenses of a controller", "[licenses][cluster]") {
   const auto imported = [](const std::string& value) {
     Diagnostics diagnostics;
-    const std::string text =
+    return test::import_slurm(
         "Configuration data as of 2026-11-28T12:00:00\nClusterName             = lab\nLicenses                = " +
-        value + "\nSLURM_VERSION           = 22.05.8\n";
-    const targets::slurm::ClusterText input{text, 1, 0};
-    const auto cluster = targets::slurm::read_cluster(targets::slurm::recognise(input).sections, diagnostics);
-    return targets::slurm::import_site(cluster, "lab", "", diagnostics);
+            value + "\nSLURM_VERSION           = 22.05.8\n",
+        diagnostics);
   };
   for (const char* text : {"a:4,b:2", "a*4,b*2"}) {
     const auto site = imported(text).site;

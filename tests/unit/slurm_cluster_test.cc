@@ -3,6 +3,7 @@
 #include "targets/slurm/import_site.h"
 #include "targets/slurm/read/fields.h"
 #include "tests/catch.h"
+#include "tests/unit/imported_text.h"
 #include "tests/unit/plan_fixture.h"
 
 namespace slurm_cluster_test {
@@ -41,12 +42,6 @@ targets::ImportedSite site_of(std::string_view text) {
   auto out = import_site(cluster_of(text, diagnostics), "lab", "", diagnostics);
   INFO(test::messages_of(diagnostics));
   CHECK(!diagnostics.has_errors());
-  return out;
-}
-
-std::string remarks_of(const targets::ImportedSite& site) {
-  std::string out;
-  for (const targets::Remark& remark : site.remarks) out += remark.path + ": " + remark.text + "\n";
   return out;
 }
 
@@ -188,7 +183,7 @@ TEST_CASE("nodes, partitions and use of a cluster as a site", "[cluster]") {
   CHECK(!half.max_time);
   CHECK(half.default_time->value.ms == 3'600'000);
   CHECK(half.max_nodes->value == 1);
-  const std::string remarks = remarks_of(site);
+  const std::string remarks = test::remarks_of(site);
   CHECK(remarks.find("partition gone was not imported, because it is inactive") != std::string::npos);
   CHECK(remarks.find("pool cpu96.drained: a02: fan broken") != std::string::npos);
   CHECK(remarks.find("other GRES, which were not imported: nvme") != std::string::npos);
@@ -266,7 +261,7 @@ TEST_CASE("a partition is preemptible where partitions preempt by their tiers an
         const bool ends = mode == "REQUEUE" || mode == "CANCEL";
         CAPTURE(type, mode, tier);
         CHECK(found == (type == "preempt/partition_prio" && ends && tier < 10 ? "low" : ""));
-        const bool asks = remarks_of(site).find("PreemptType") != std::string::npos;
+        const bool asks = test::remarks_of(site).find("PreemptType") != std::string::npos;
         CHECK(asks == (type.empty() && tier < 10));
         ++variants, preempted += static_cast<int>(!found.empty());
       }
@@ -288,7 +283,7 @@ TEST_CASE("a MIG slice in GRES is a part of a GPU and not a model", "[cluster]")
   CHECK(pool->gpu->slices == std::vector<std::string>{"1g.10gb", "3g.40gb"});
   REQUIRE(site.site.gpus.size() == 1);
   CHECK(site.site.gpus[0].slice_resource->value == "gpu:a100_{slice}");
-  CHECK(remarks_of(site).find("second type") == std::string::npos);
+  CHECK(test::remarks_of(site).find("second type") == std::string::npos);
 }
 
 TEST_CASE("a limit over all pools is a quota of all together", "[cluster]") {
@@ -331,11 +326,10 @@ TEST_CASE("limits of accounts and users: what holds, and what is named because n
   CHECK(team.quotas[1].pools.size() == 2);  // of both pools together
   CHECK(team.quotas[1].gpus->value == 6);
   CHECK(site.site.queues.at(0).max_jobs_account->value == 2);
-  const std::string remarks = remarks_of(site);
-  for (const char* words :
-       {"account team: GrpTRES license/x and GrpTRESMins were not imported",
-        "association ann: MaxTRES was not imported", "QOS long: MaxSubmitPU was not imported",
-        "what all jobs of QOS long may use together bounds each job alone"}) {
+  const std::string remarks = test::remarks_of(site);
+  for (const char* words : {"account team: GrpTRES license/x and GrpTRESMins were not imported",
+                            "association ann: MaxTRES was not imported", "QOS long: MaxSubmitPU was not imported",
+                            "what all jobs of QOS long may use together bounds each job alone"}) {
     CAPTURE(words);
     CHECK(remarks.find(words) != std::string::npos);
   }

@@ -111,7 +111,7 @@ TEST_CASE("features that a plugin adds are not known from the files", "[cluster]
   }
 }
 
-TEST_CASE("only a reservation of nobody but root is a maintenance", "[cluster][reservations]") {
+TEST_CASE("a reservation of root alone is a maintenance", "[cluster][reservations]") {
   int maintenances = 0;
   for (const std::string users : {"(null)", "root", "ada", "-ada", "root,ada"})
     for (const std::string groups : {"(null)", "hpc", "hpc,ml"})
@@ -158,7 +158,7 @@ TEST_CASE("memory by the GPU leaves the default of a job unknown", "[cluster]") 
       }
 }
 
-TEST_CASE("an amount that is none is a damaged record at its place", "[cluster]") {
+TEST_CASE("what is no amount is a damaged record at its place", "[cluster]") {
   const std::vector<std::string> bad = {"nan",  "inf", "-1",    "1000000000P",          "1e300", "4x", "1.5.2", "-nan",
                                         "0x10", "--1", "1e19P", "99999999999999999999", "",      "K",  "1 2"};
   int found = 0;
