@@ -26,9 +26,8 @@ bool is_free_text(std::string_view key) {
 
 bool is_nothing(std::string_view value) { return value == "(null)" || value == "N/A" || value == "n/a"; }
 
-// UNLIMITED of a key that is not known is no limit.
 bool is_silent(std::string_view key, std::string_view value, std::span<const SilentKey> silent) {
-  if (value.empty() || is_one_of(value, {"UNLIMITED", "INFINITE"})) return true;
+  if (is_no_limit(value)) return true;
   return std::any_of(silent.begin(), silent.end(), [&](const SilentKey& one) {
     if (!equal_ignoring_case(one.key, key)) return false;
     const auto values = split(one.values, '|');
@@ -262,6 +261,12 @@ std::vector<std::string> read_list(std::string_view text) {
   for (const std::string_view part : split(text, ','))
     if (!trimmed(part).empty()) out.emplace_back(trimmed(part));
   return out;
+}
+
+bool is_no_limit(std::string_view value) {
+  constexpr std::string_view words[] = {"UNLIMITED", "INFINITE", "NONE", "N/A", "(null)", "Partition_Limit"};
+  const auto is_it = [&](std::string_view word) { return equal_ignoring_case(value, word); };
+  return value.empty() || std::any_of(std::begin(words), std::end(words), is_it);
 }
 
 }  // namespace muster::targets::slurm

@@ -77,4 +77,7 @@ std::optional<Duration> read_time(std::string_view text);
 // "a,b" to its parts; none for "", ALL and NONE.
 std::vector<std::string> read_list(std::string_view text);
 
+// Whether the value of a limit says that there is none: nothing, or a word of Slurm for it, such as UNLIMITED.
+bool is_no_limit(std::string_view value);
+
 }  // namespace muster::targets::slurm

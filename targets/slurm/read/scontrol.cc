@@ -57,7 +57,7 @@ std::optional<NodeRecord> node_of(const Fields& fields, Diagnostics& diagnostics
 // A number of a partition; UNLIMITED, NONE and what is not there are none. Others are damaged.
 std::optional<std::int64_t> limit_of(const Fields& fields, std::string_view key, Diagnostics& diagnostics) {
   const std::string_view text = fields.get(key);
-  if (text.empty() || is_one_of(muster::upper(text), {"UNLIMITED", "INFINITE", "NONE"})) return std::nullopt;
+  if (is_no_limit(text)) return std::nullopt;
   const auto value = whole_number(text);
   if (!value) not_valid(fields, key, text, diagnostics);
   return value;
@@ -65,7 +65,7 @@ std::optional<std::int64_t> limit_of(const Fields& fields, std::string_view key,
 
 std::optional<Duration> time_of(const Fields& fields, std::string_view key, Diagnostics& diagnostics) {
   const std::string_view text = fields.get(key);
-  if (text.empty() || is_one_of(muster::upper(text), {"UNLIMITED", "INFINITE", "NONE"})) return std::nullopt;
+  if (is_no_limit(text)) return std::nullopt;
   const auto value = read_time(text);
   if (!value) not_valid(fields, key, text, diagnostics);
   return value;

@@ -41,12 +41,6 @@ std::optional<std::int64_t> bytes_of(std::string_view text) {
   return static_cast<std::int64_t>(bytes);
 }
 
-bool is_no_limit(std::string_view text) {
-  constexpr std::array words = {"UNLIMITED", "INFINITE", "NONE", "N/A", "(null)", "Partition_Limit"};
-  return text.empty() ||
-         std::any_of(words.begin(), words.end(), [&](const char* word) { return equal_ignoring_case(text, word); });
-}
-
 // The cells of one row as values. What is not a value is reported at its place, and there is no limit then.
 class Row {
  public:
