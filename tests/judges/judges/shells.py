@@ -32,7 +32,8 @@ COMPLETED = (
     ("explain E0702", "E0702"),
     ("explain trai", "train.sbatch"),
     ("review --fail-on allo", "allowed"),
-    ("review --fail-on total-c", "total-cost>"),
+    ("review --fail-on total-cos", "total-cost>"),
+    ("review --fail-on total-c", "total-c"),  # two begin so
     ("rules ver", "verify"),
     ("rules verify --cov", "--cov"),  # an option of another verb
     ("rules test --cov", "--coverage"),
