@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "plan/ceilings.h"
 #include "plan/flavors.h"
 #include "plan/place.h"
 
@@ -73,12 +74,14 @@ bool is_flavor_of(const model::Pool& pool, const model::Role& role, const model:
              pool.node_count * pool.usable_cpus(plane.traits().family);
 }
 
-// Kueue without a topology looks at no node: it may choose a flavor on whose nodes the pods of a role have no room.
+// Kueue without a topology looks at no node: it may choose a flavor on whose nodes the pods of a role have no room. What
+// quotas say of the order of flavors is in plan/first_flavor.h.
 void note_flavors(const targets::AsRead& read, const plan::PlanRequest& request, plan::Fit& fit) {
   const model::PodPlane* pods = read.plane->pods();
   if (!read.one_flavor || !fit.otherwise.empty() || fit.verdict != plan::Verdict::fits || pods == nullptr ||
       request.fleet == nullptr || pods->gang != model::GangProvider::kueue ||
-      pods->nearest_level(pods->gang) != nullptr)
+      pods->nearest_level(pods->gang) != nullptr ||
+      std::any_of(request.site->tenants.begin(), request.site->tenants.end(), plan::is_bounded))
     return;
   for (std::size_t i = 0; i < read.workload.roles.size() && i < read.nodes.size(); ++i)
     for (const model::Pool& pool : request.fleet->pools) {
@@ -242,7 +245,7 @@ void limit_to_known(const targets::AsRead& read, const plan::PlanRequest& reques
       make_unknown(one, "the site does not declare whether pools " + unlike + " are one flavor of the queue");
     } else if (one.verdict == plan::Verdict::fits && !read.open.empty() && level != &plan::Fit::policy) {
       make_unknown(one, "the site does not declare " + listed_open(read.open));
-    } else if (one.verdict == plan::Verdict::fits && level != &plan::Fit::policy && !sure.fits(level)) {
+    } else if (one.verdict == plan::Verdict::fits && (level != &plan::Fit::policy || sure.fit) && !sure.fits(level)) {
       make_unknown(one, "the site does not declare " + listed_open(sure.undeclared));
     }
   }

@@ -1,11 +1,11 @@
 // Which flavors Kueue gives the roles of a workload: it looks at quotas first, and at nodes of those flavors alone.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "compiler/model/site.h"
 #include "compiler/model/workload.h"
-#include "plan/fleet_state.h"
 #include "plan/plan.h"
 
 namespace muster::plan {
@@ -19,9 +19,22 @@ struct FlavorQuestion {
   const model::Workload& workload;
 };
 
-// Sets `fit.otherwise` where the workload fits, and not on the flavors that Kueue chooses: for each role in turn the
-// first that its file and the quotas allow.
-void note_first_flavor(FleetState& state, const FlavorQuestion& question, const std::vector<RolePlan>& placed,
-                       Fit& fit);
+// What the queue of a workload sees of its pods; `coupled`: they exchange data at each step.
+PodSets pod_sets_of(const model::Workload& workload, const model::Plane& plane, bool coupled);
+
+// The same of a role of a file that exists (targets/as_read.h).
+constexpr PodSets pod_sets_of_file(bool one_flavor, bool by_replica) {
+  return by_replica ? PodSets::by_replica : one_flavor ? PodSets::one : PodSets::by_pod;
+}
+
+// The roles on the flavors that Kueue chooses: for each set of pods in turn the first that their file and the quotas
+// allow, as far as Kueue reads the file. A role of several sets may be there several times. Where it chooses none, or
+// the plane has no flavors, a role stays where it was placed.
+struct FirstFlavors {
+  std::vector<RolePlan> roles;
+  std::string other, pool;  // the first role that is elsewhere than it was placed, and a pool there; "": none is
+  bool closed = false;      // its file does not let it have nodes of that pool
+};
+FirstFlavors first_flavors(const FlavorQuestion& question, const std::vector<RolePlan>& placed);
 
 }  // namespace muster::plan

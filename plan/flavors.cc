@@ -86,7 +86,8 @@ Truth together(const RolePlan& role, std::string_view a, std::string_view b) {
 
 bool may_join(const RolePlan& role, const model::Pool& a, const model::Pool& b) {
   // Each replica of a service is admitted by itself.
-  if (role.flavors_by_replica) return true;
+  const bool one_set = role.pod_sets == PodSets::by_replica && role.copies == 1;
+  if (role.flavors_by_replica && !one_set) return true;
   return together(role, a.name, b.name) != Truth::no;
 }
 
@@ -115,13 +116,14 @@ void doubt_flavors(const std::vector<RolePlan>& roles, Fit& fit) {
     const std::int64_t replica = role->flavors_by_replica ? node.replica : 0;
     const std::string_view pool =
         first.emplace(std::pair(std::string_view(node.role), replica), node.pool).first->second;
-    if (pool == node.pool || together(*role, pool, node.pool) == Truth::yes) continue;
+    const Truth truth = pool == node.pool ? Truth::yes : together(*role, pool, node.pool);
+    if (truth == Truth::yes) continue;
+    const std::string pools = "pools " + std::string(pool) + " and " + node.pool;
+    const std::string why = truth == Truth::unknown
+                                ? "the site does not declare whether " + pools + " are one flavor of the queue"
+                                : "each replica is of one flavor, and the placement that was found has one on " + pools;
     for (Level* level : {&fit.capacity, &fit.now})
-      if (level->verdict == Verdict::fits)
-        *level = {Verdict::unknown,
-                  {},
-                  "the site does not declare whether pools " + std::string(pool) + " and " + node.pool +
-                      " are one flavor of the queue"};
+      if (level->verdict == Verdict::fits) *level = {Verdict::unknown, {}, why};
     fit.verdict = worse(worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
     return;
   }

@@ -128,6 +128,8 @@ bool place_on(const model::Plane& plane, const PlanRequest& request, const Facts
     resolved->flavors = flavors;
     resolved->flavors_by_replica =
         request.nodes.empty() ? request.workload->kind.value == model::Kind::serve : request.flavor_by_replica;
+    resolved->pod_sets = own != nullptr ? pod_sets_of_file(request.one_flavor, request.flavor_by_replica)
+                                        : pod_sets_of(*request.workload, plane, coupled);
     resolved->same_file = resolved->choices;
     split_choices(*resolved);
     out.roles.push_back(std::move(*resolved));
@@ -149,9 +151,7 @@ bool place_on(const model::Plane& plane, const PlanRequest& request, const Facts
   note_preemption(*request.workload, out.fit);
   out.fit.at_once = count_at_once(state, {plane, out.queue, tenant, *request.workload, out.placed}, out.fit);
   name_room(out.fit);
-  note_otherwise(state, plane, out.placed, out.fit);
-  note_first_flavor(state, {plane, out.queue, out.tenant, tenant, *request.site, *request.workload}, out.placed,
-                    out.fit);
+  note_otherwise(state, {plane, out.queue, out.tenant, tenant, *request.site, *request.workload}, out.placed, out.fit);
   take_pools(out.placed, out.roles);
   return true;
 }

@@ -9,6 +9,7 @@
 #include "plan/contents.h"
 #include "plan/joined.h"
 #include "plan/members.h"
+#include "plan/place_roles.h"
 #include "scheduler/one_by_one.h"
 #include "scheduler/saturate.h"
 
@@ -16,6 +17,11 @@ namespace muster::plan {
 namespace {
 
 using model::GangProvider;
+
+// Whether a queue assigns the nodes of all pods itself.
+bool has_topology(const model::PodPlane& pods) {
+  return pods.gang == GangProvider::kueue && pods.nearest_level(pods.gang) != nullptr;
+}
 
 scheduler::Batch batch_of(const RolePlan& role) {
   scheduler::Batch batch{gang_of(role), most_on_a_node(role)};
@@ -113,19 +119,40 @@ void note_one_by_one(FleetState& fleet, const model::Plane& plane, const std::ve
   }
 }
 
+// Flavors on which the roles are not where they were placed, and have no room. A queue with a topology finds room for
+// one role after the other there, and may leave none for the last.
+void note_flavor(FleetState& fleet, const FlavorQuestion& question, const FirstFlavors& chosen,
+                 const std::vector<Pools>& pools, Fit& fit) {
+  const auto fits = [](const Level* level) { return level->verdict == Verdict::fits; };
+  const Level* levels[] = {&fit.capacity, &fit.policy, &fit.now};
+  if (chosen.other.empty() || !std::all_of(std::begin(levels), std::end(levels), fits)) return;
+  const bool topology = has_topology(*question.plane.pods());
+  if (!chosen.closed) {
+    std::vector<RolePlan> roles = chosen.roles;
+    const Fit found = place_roles(fleet, question.plane, question.queue, nullptr, question.workload, roles);
+    if (found.verdict == Verdict::fits && !(topology && hindered(fleet, chosen.roles, pools, Moment::now))) return;
+  }
+  const std::string where = "Kueue on plane " + question.plane.name;
+  fit.otherwise = topology
+                      ? where + " chooses the flavor by quota: it may choose that of pool " + chosen.pool +
+                            " for role " + chosen.other + ", where it finds no room for all pods, and the gang waits"
+                      : where + " has no topology and admits by quota alone: it may choose a flavor of pool " +
+                            chosen.pool + " for role " + chosen.other + ", whose pods have no room there";
+}
+
 }  // namespace
 
-void note_otherwise(FleetState& fleet, const model::Plane& plane, const std::vector<RolePlan>& placed, Fit& fit) {
-  const model::PodPlane* pods = plane.pods();
-  // A queue that has the topology assigns the nodes of all pods itself.
-  if (pods == nullptr || (pods->gang == GangProvider::kueue && pods->nearest_level(pods->gang) != nullptr)) return;
+void note_otherwise(FleetState& fleet, const FlavorQuestion& question, const std::vector<RolePlan>& placed, Fit& fit) {
+  const model::PodPlane* pods = question.plane.pods();
+  const auto nowhere = [](const RolePlan& role) { return role.pool == nullptr; };
+  if (pods == nullptr || std::any_of(placed.begin(), placed.end(), nowhere)) return;
+  const FirstFlavors chosen = first_flavors(question, placed);
   std::vector<Pools> pools;
-  for (const RolePlan& role : placed) {
-    if (role.pool == nullptr) return;
-    pools.push_back(role.choice());
-  }
-  note_admission(fleet, plane, placed, pools, fit);
-  note_one_by_one(fleet, plane, placed, pools, fit);
+  for (const RolePlan& role : chosen.roles) pools.push_back(role.choices.front());
+  note_flavor(fleet, question, chosen, pools, fit);
+  if (!fit.otherwise.empty() || has_topology(*pods)) return;
+  note_admission(fleet, question.plane, chosen.roles, pools, fit);
+  if (fit.otherwise.empty()) note_one_by_one(fleet, question.plane, chosen.roles, pools, fit);
 }
 
 }  // namespace muster::plan

@@ -146,7 +146,8 @@ void place_with_others(FleetState& state, Others& others, Plan& plan) {
     fit.borrowed = others.quota.borrowed(plan, placed ? fit.placements : alone.placements);
   fit.queue_reason = alone.queue_reason;
   note_spread(plan, fit);
-  note_otherwise(remaining.state(), *plan.plane, roles, fit);
+  note_otherwise(remaining.state(), {*plan.plane, plan.queue, plan.tenant, own, *plan.site, *plan.workload}, roles,
+                 fit);
   if (fit.capacity.verdict != Verdict::fits) fit.placements.clear();
   // Each plan with all those before it would need the square of their number.
   constexpr std::size_t named = 100;

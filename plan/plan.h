@@ -136,6 +136,10 @@ struct Fit {
 
 class Flavors;
 
+// How a queue of pods sees a role, each set with a flavor of its own: all pods alike; the first of each replica apart
+// from the others; each replica by itself, or each pod of it too.
+enum class PodSets : std::uint8_t { one, first_apart, by_replica, by_pod };
+
 using Pools = std::vector<const model::Pool*>;
 
 // What one role asks of a node once the pool is known. nullopt: not declared, the cluster's default.
@@ -145,6 +149,7 @@ struct RolePlan {
   Pools allowed;                      // pools of the plane that meet every need
   std::vector<Pools> choices{};       // the same by what its file says of them (plan/contents.h)
   Pools also{};                       // pools that only a pod beside it does not tolerate, which may be elsewhere
+  Pools overlooked{};                 // pools that it may not have, and a queue that looks at flavors may give it
   Pools open{};                       // of a pool that joins several (plan/joined.h): its own; empty: all
   std::int64_t nodes = 1;
   std::int64_t gpus = 0;
@@ -179,7 +184,8 @@ struct RolePlan {
   std::shared_ptr<const Flavors> flavors{};  // of its queue; nullptr: it has none
   std::vector<Pools> same_file{};   // the pools for which its file says the same, before flavors split its choices
   bool flavors_by_replica = false;  // each replica is in one by itself
-  bool spans_pools = false;         // its placement has nodes of other pools of its choice than `pool`
+  PodSets pod_sets = PodSets::one;
+  bool spans_pools = false;  // its placement has nodes of other pools of its choice than `pool`
 
   // The choice of its pool, that one among them: the scheduler may take nodes of all of these. How many nodes, CPUs or
   // GPUs they have may differ. Empty: it has no pool.

@@ -173,6 +173,26 @@ PoolCheck check_selected(const model::NodesAsRead* file, const Pool& pool) {
   return {Truth::no, pool_name(pool) + " does not have what the file selects: " + file->selects, {}};
 }
 
+// Whether a queue that looks at flavors may give the role this pool, which it may not have: the GPUs are those that it
+// asks for, and what else its file says of nodes is not of flavors.
+bool is_overlooked(const RolePlan& plan, const model::Site& site, const model::Plane& plane,
+                   const model::NodesAsRead* file, const Pool& pool) {
+  if (plane.pods() == nullptr || plane.pods()->gang != model::GangProvider::kueue || !plane.owns(pool.name))
+    return false;
+  if (file != nullptr && file->pools) {
+    const auto names = [&](const std::vector<std::string>& pools) {
+      return std::find(pools.begin(), pools.end(), pool.name) != pools.end();
+    };
+    if (!names(*file->pools) && !names(file->overlooked)) return false;
+  }
+  if (!asks_for_gpus(plan)) return true;
+  return pool.gpu && std::any_of(plan.allowed.begin(), plan.allowed.end(), [&](const Pool* allowed) {
+           return file != nullptr
+                      ? allowed->gpu && allowed->gpu->vendor == pool.gpu->vendor
+                      : contents_of(plan, site, plane, *allowed).gpu == contents_of(plan, site, plane, pool).gpu;
+         });
+}
+
 constexpr std::int64_t most_kept_out = 64;  // names in a file that people read
 
 // The nodes of pools that do not meet the role's needs, and that its file cannot tell from those of a pool that does.
@@ -414,6 +434,9 @@ std::optional<RolePlan> resolve_role(const Role& role, const model::Workload& wo
   choose_pool(plan, plan.allowed.front());
   // A file that is there already says the same for all of them.
   plan.choices = own != nullptr ? std::vector<Pools>{plan.allowed} : choices_of(plan, site, plane);
+  for (const Pool* pool : unfit)
+    if (stopped_by(plan, plane, own, *pool) == nullptr && is_overlooked(plan, site, plane, own, *pool))
+      plan.overlooked.push_back(pool);
   if (own == nullptr && plane.pods() != nullptr) plan.kept_out = nodes_to_keep_out(plan, site, plane, unfit);
   plan.apart = own != nullptr
                    ? own->apart

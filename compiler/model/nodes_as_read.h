@@ -26,9 +26,11 @@ struct NodesAsRead {
   std::optional<std::vector<std::string>> tolerates{};  // taints; nullopt: those that its queue tolerates
   std::vector<std::string> also_tolerates{};            // taints that a pod which is placed beside them does not
   std::optional<std::vector<std::string>> pools{};      // that its selectors allow; nullopt: they allow all
-  std::string selects{};                                // then what it selects, for messages: "a=b"
-  std::vector<std::string> unsure{};                    // pools that the site does not say that they allow
-  std::vector<std::string> undeclared{};                // of these: "which nodes have the label `a=b`"
+  // Pools that they exclude by labels alone which a queue does not look at: those that its flavors do not have.
+  std::vector<std::string> overlooked{};
+  std::string selects{};                  // then what it selects, for messages: "a=b"
+  std::vector<std::string> unsure{};      // pools that the site does not say that they allow
+  std::vector<std::string> undeclared{};  // of these: "which nodes have the label `a=b`"
 };
 
 }  // namespace muster::model

@@ -36,6 +36,10 @@ std::string pods_target(const PodsShape& shape, const PodPlane& plane) {
   return shape.coupled || may_grow ? plane.training_kind : "kubernetes";
 }
 
+bool first_pod_is_apart(const std::string& target) {
+  return target == "kuberay" || target == "lws" || target == "pytorchjob";
+}
+
 std::vector<std::string> pods_targets(const PodsShape& shape, const PodPlane& plane) {
   const bool serves = shape.kind == Kind::serve;
   const bool volcano = plane.gang == GangProvider::volcano || plane.training_kind == "volcano" ||

@@ -26,6 +26,10 @@ PodsShape pods_shape(const Workload& workload);
 // The target, whether or not this version writes it; `plane` says the site's own choices.
 std::string pods_target(const PodsShape& shape, const PodPlane& plane);
 
+// Whether the first pod of a replica is made of a template of its own there, so that a queue sees two kinds of pods:
+// the head of a Ray cluster, the leader of a LeaderWorkerSet, the Master of a PyTorchJob.
+bool first_pod_is_apart(const std::string& target);
+
 // That target, then the others that may take such a workload, in the order in which they are tried. A target that
 // brings a gang scheduler of its own is among them only where the plane has that scheduler.
 std::vector<std::string> pods_targets(const PodsShape& shape, const PodPlane& plane);

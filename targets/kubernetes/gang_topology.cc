@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "targets/kubernetes/report.h"
 
 namespace muster::targets::kubernetes {
@@ -126,12 +127,36 @@ namespace {
 
 // ---- Kueue
 
+// Whether no node is one of both roles. Without a fleet, whether they ask for GPUs of different models.
+bool have_other_nodes(const plan::RolePlan& a, const plan::RolePlan& b) {
+  if (a.pool != nullptr && b.pool != nullptr) {
+    const plan::Pools mine = a.choice(), other = b.choice();
+    return std::find_first_of(mine.begin(), mine.end(), other.begin(), other.end()) == mine.end();
+  }
+  const auto& mine = a.role->resources.gpu;
+  const auto& other = b.role->resources.gpu;
+  return mine && other && std::none_of(mine->value.begin(), mine->value.end(), [&](const std::string& model) {
+           return std::any_of(other->value.begin(), other->value.end(),
+                              [&](const std::string& one) { return equal_ignoring_case(model, one); });
+         });
+}
+
+bool are_of_one_flavor(const std::vector<plan::RolePlan>& roles) {
+  for (std::size_t i = 1; i < roles.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (have_other_nodes(roles[i], roles[j])) return false;
+  return true;
+}
+
 // Kueue looks for a domain for each kind of pods by itself, unless they are of one group: a leader and its workers.
-// keps/2724-topology-aware-scheduling, "Cross-PodSet Topology Aware scheduling". Why they cannot be; empty: they can.
+// All pods of a group are of one flavor. keps/2724-topology-aware-scheduling, "Cross-PodSet Topology Aware scheduling".
+// Why they cannot be one; empty: they can.
 std::string why_no_kueue_group(const Draft& draft, const model::Topology& topology,
                                std::span<const GangMember> members) {
   if (members.size() != 2 || (members[0].pods != 1 && members[1].pods != 1))
     return "Kueue keeps two kinds of pods in one domain only if one of them is a single pod";
+  if (!are_of_one_flavor(draft.plan.roles))
+    return "Kueue keeps two kinds of pods in one domain only on nodes of one flavor, and theirs are of different pools";
   if (topology.segment) return "Kueue does not place segments of a gang that has two kinds of pods in one domain";
   const bool keeps = has_feature(draft.plane, "kueue", "kueue.x-k8s.io/podset-group-name").value_or(true);
   return keeps ? "" : "Kueue keeps two kinds of pods in one domain since release 0.13";

@@ -51,6 +51,53 @@ TEST_CASE("a queue that has no such choice decides as the fit says", "[fit][flav
   CHECK(otherwise("gang = volcano", "quota both { pools = [small, large]  gpus = 48 }", large).empty());
 }
 
+// A queue with a topology finds nodes for one role after the other: those of `lead` may be two of one node, on which
+// `rest` then has none.
+TEST_CASE("of a flavor that a queue may choose, the room is that for one role after the other", "[fit][flavor]") {
+  const auto says = [](const std::string& gang, const std::string& quotas, int cpus) {
+    const auto found = plan_text(
+        "fleet f {\n  pool gpus { nodes = 4  gpu { model = h100  memory = 80GB  count = 8 }  node { cpus = 34  memory "
+        "= "
+        "512GB } }\n  pool cpu { nodes = 2  node { cpus = 34  memory = 512GB } }\n}\nsite s {\n  fleet = f\n  plane p "
+        "{ kind = kubernetes  version = \"1.36\"  namespace = \"x\"  gang = kueue  " +
+        gang + " }\n  queue main { default = true }\n  tenant t { namespace = \"x\"  " + quotas +
+        " }\n}\nworkload w { kind = train  image = \"x:1\"  command = [\"x\"]  role lead { resources { nodes = 2  cpus "
+        "= " +
+        std::to_string(cpus) + " } }  role rest { resources { nodes = 4  gpus = 4  cpus = 17 } } }\n");
+    CHECK(found->fit().verdict == Verdict::fits);
+    return found->fit().otherwise;
+  };
+  const std::string topology = "level leaf { label = \"l\" }",
+                    gpus_first = "quota gpus { gpus = 32 }  quota cpu { cpus = 64 }",
+                    cpus_first = "quota cpu { cpus = 64 }  quota gpus { gpus = 32 }";
+  CHECK(says(topology, gpus_first, 8).find("may choose that of pool gpus for role lead") != std::string::npos);
+  CHECK(says(topology, gpus_first, 7).empty());  // beside two of them a pod of 17 CPUs has room
+  CHECK(says(topology, cpus_first, 8).empty());
+  CHECK(says("", gpus_first, 8).find("places pods one by one") != std::string::npos);
+}
+
+TEST_CASE("what a queue may choose is said of a workload beside others too", "[fit][flavor]") {
+  const auto found = plan_text(
+      "fleet f {\n  pool small { nodes = 4  gpu { model = h100  memory = 80GB  count = 8 }  node { cpus = 34  memory = "
+      "512GB } }\n  pool large { nodes = 6  gpu { model = h100  memory = 80GB  count = 8 }  node { cpus = 98  memory = "
+      "512GB } }\n}\nsite s {\n  fleet = f\n  plane p { kind = kubernetes  version = \"1.36\"  namespace = \"x\"  gang "
+      "= "
+      "kueue  level leaf { label = \"l\" } }\n  queue main { default = true }\n  tenant t { namespace = \"x\"  " +
+      two + " }\n}\n" + [] {
+        std::string all;
+        for (const std::string name : {"a", "b", "c"})
+          all +=
+              "workload " + name +
+              " { kind = train  nodes = 2  image = \"x:1\"  command = [\"x\"]  gpus = 2  cpus = 48  memory = 8GB }\n";
+        return all;
+      }());
+  for (std::size_t i = 0; i < 3; ++i) {
+    INFO(i);
+    CHECK(found->fit(i).verdict == Verdict::fits);
+    CHECK(found->fit(i).otherwise.find("may choose that of pool small") != std::string::npos);
+  }
+}
+
 TEST_CASE("the head of a Ray cluster may get a flavor that its submitter does not tolerate", "[fit][flavor]") {
   const auto asked = [](const std::string& quotas, const std::string& toleration) {
     const auto read = read_site(

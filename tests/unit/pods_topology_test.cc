@@ -64,6 +64,49 @@ TEST_CASE("pods: a leader and its workers are placed in one domain of Kueue") {
   CHECK(lower(one, "pytorchjob").stated().find("in one domain since release 0.13") != std::string::npos);
 }
 
+// All pods of a group are of one flavor: roles that have no pool in common would wait for one for ever.
+TEST_CASE("pods: only roles that have nodes in common are of one group of Kueue") {
+  struct Asked {
+    std::string text;
+    std::set<std::string> pools;
+  };
+  const std::string quotas =
+      "tenant t { namespace = \"default\"  accounts = [\"t\"]  quota a { gpus = 64 }  quota b { gpus = 64 }  quota c { "
+      "cpus = "
+      "400 } }\n";
+  const std::vector<Asked> all = {{"gpus = 8  gpu = h100", {"a"}},
+                                  {"gpus = 8  gpu = h200", {"b"}},
+                                  {"gpus = 8  gpu = [h100, h200]", {"a", "b"}},
+                                  {"cpus = 2", {"a", "b", "c"}}};
+  const auto pods = [](const std::string& name, const std::string& nodes, const std::string& asked) {
+    return "role " + name + " { command = [\"./run\"]  resources { nodes = " + nodes + "  " + asked + " } }\n";
+  };
+  int grouped = 0;
+  for (const std::string more : {"fleet = f\n", "", "fleet = f\nquotas"})
+    for (const Asked& lead : all)
+      for (const Asked& rest : all) {
+        INFO(more << lead.text << " | " << rest.text);
+        const bool limited = more.find("quotas") != std::string::npos;
+        Pods scene = with_leaves(pods("lead", "1", lead.text) + pods("rest", "3", rest.text), "kueue");
+        scene.fleet = limited ? "fleet = f\n" + quotas : more;
+        scene.workload += limited ? "account = t\n" : "";
+        scene.pool =
+            "gpu { model = h100  memory = 80GB  count = 8 }  node { cpus = 64  memory = 1TB }\n}\npool b {\nnodes = "
+            "\"b[1-8]\"\ngpu { model = h200  memory = 141GB  count = 8 }  node { cpus = 64  memory = 1TB }\n}\npool c "
+            "{\nnodes = \"c[1-8]\"\nnode { cpus = 64  memory = 1TB }\n";
+        const Manifests made = lower(scene, "jobset");
+        INFO(made.stated());
+        REQUIRE(made.ok());
+        if (!made.has("podset-group-name")) continue;
+        ++grouped;
+        // With quotas each pool is a flavor, of which the pods without GPUs get that of nodes without them.
+        CHECK((!limited || (lead.pools.size() == 3) == (rest.pools.size() == 3)));
+        CHECK(std::any_of(lead.pools.begin(), lead.pools.end(),
+                          [&](const auto& pool) { return rest.pools.contains(pool); }));
+      }
+  CHECK(grouped >= 4);
+}
+
 TEST_CASE("pods: with Kueue each role is kept near by itself, as it asks") {
   const std::string near = "topology { within = leaf  required = true }", words = "podset-required-topology";
   const auto annotations = [&](const Manifests& out) {

@@ -129,10 +129,11 @@ class WorkloadReader {
     widest_.push_back(own.nodes);
     const model::Resources amounts = own.role.resources;
     if (one.may_have_slices) widest_.back().pools = one.with_slices, sliced_ = true;
-    const std::int64_t groups = is_service() ? groups_of() : 1;
+    const bool grouped = is_service() && !object_.known->groups.empty();
+    const std::int64_t groups = grouped ? groups_of() : 1;
     auto& size = whole && !is_service() ? one.role.resources.nodes : one.role.replicas;
     size = model::unplaced(model::Count{count, count});
-    if (groups > 1 && count % groups == 0) {
+    if (grouped && groups > 0 && count % groups == 0) {
       one.role.replicas = model::unplaced(model::Count{groups, groups});
       one.role.resources.nodes = model::unplaced(model::Count{count / groups, count / groups});
     }

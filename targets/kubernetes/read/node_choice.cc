@@ -101,6 +101,7 @@ class Chooser {
     if (excludes_) {
       out_.nodes.pools.emplace();
       for (const model::Pool* pool : pools_) out_.nodes.pools->push_back(pool->name);
+      for (const model::Pool* pool : overlooked_) out_.nodes.overlooked.push_back(pool->name);
     }
     return std::move(out_);
   }
@@ -123,6 +124,19 @@ class Chooser {
     if (is_open) out_.nodes.undeclared.push_back(std::move(what));
   }
 
+  // Kueue compares a selector with the labels of a flavor and leaves out all others. A flavor says what GPUs it has, so
+  // that their label tells pools of GPUs apart, and no other label does for sure.
+  void overlook(const Condition& condition) {
+    const auto is_seen = [&](const model::Pool* pool) {
+      return pool->gpu && pool->gpu->count > 0 &&
+             model::gpu_label(at_.site, at_.plane, pool->gpu->model, pool).key == condition.key;
+    };
+    const auto fails = [&](const model::Pool* pool) { return meets(at_, *pool, condition) == Truth::no; };
+    std::erase_if(overlooked_, [&](const model::Pool* pool) { return is_seen(pool) && fails(pool); });
+    for (const model::Pool* pool : pools_)
+      if (fails(pool) && !is_seen(pool)) overlooked_.push_back(pool);
+  }
+
   void select(const std::string& text) { out_.nodes.selects += (out_.nodes.selects.empty() ? "" : ", ") + text; }
 
   void require_names(const Condition& condition) {
@@ -137,6 +151,7 @@ class Chooser {
   void require(const Condition& condition) {
     if (condition.key == name_label || condition.key == "metadata.name") return require_names(condition);
     const std::string what = printable(condition.text(), 100);
+    overlook(condition);
     exclude([&](const model::Pool& pool) { return meets(at_, pool, condition); },
             "which nodes have the label `" + what + "`");
     select(what);
@@ -208,7 +223,12 @@ class Chooser {
 
   void tolerations(std::span<const Field> specs) {
     std::vector<std::string> names;
-    for (const model::Pool* pool : pools_)
+    const auto is_allowed = [&](const model::Pool* pool) {
+      return std::find(pools_.begin(), pools_.end(), pool) != pools_.end();
+    };
+    std::vector<const model::Pool*> all = pools_;
+    all.insert(all.end(), overlooked_.begin(), overlooked_.end());
+    for (const model::Pool* pool : all)
       for (const model::Taint& taint : pool->taints) {
         const auto tolerated = [&](const Field& spec) { return tolerates(spec, taint); };
         const bool passes = taint.effect == "PreferNoSchedule" || std::any_of(specs.begin(), specs.end(), tolerated);
@@ -216,7 +236,7 @@ class Chooser {
                          std::any_of(specs.begin(), specs.end(), asks_for_gpus);
         if (passes || may) names.push_back(taint.name);
         // Clouds add it by their admission; other clusters do not.
-        if (may && unsure_.insert(pool).second)
+        if (may && is_allowed(pool) && unsure_.insert(pool).second)
           out_.nodes.undeclared.push_back("whether pods with GPUs are given a toleration of the taint `" + taint.name +
                                           "`");
       }
@@ -224,7 +244,7 @@ class Chooser {
   }
 
   const PodSite& at_;
-  std::vector<const model::Pool*> pools_;
+  std::vector<const model::Pool*> pools_, overlooked_;
   std::set<const model::Pool*> unsure_;
   bool excludes_ = false;
   NodeChoice out_;

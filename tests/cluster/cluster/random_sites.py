@@ -6,6 +6,7 @@ import dataclasses
 from . import queues
 
 LEVEL, ZONE, POOL = "example.com/leaf", "topology.kubernetes.io/zone", "example.com/pool"
+FLAVOR = "example.com/flavor"  # of the nodes of several pools that are one
 TEAM = "example.com/team"  # the key of a taint that is not about GPUs
 PLENTY = 10**6  # of what a quota does not limit
 AMOUNTS = ("gpus", "cpus", "memory")  # of pods and nodes, in this order; memory in MiB
@@ -34,6 +35,7 @@ class Pool:
     drained: tuple = ()
     held: dict = dataclasses.field(default_factory=dict)
     label: dict = dataclasses.field(default_factory=dict)
+    joined: dict = dataclasses.field(default_factory=dict)  # the label of the flavor that it has with other pools
     slices = 0
 
     @property
@@ -83,7 +85,7 @@ class Pool:
 
     def machines(self, levels):
         for place in range(self.nodes):
-            labels = {**self.labels, POOL: self.host, **({LEVEL: self.leaf_of(place)} if levels else {})}
+            labels = {**self.labels, **self.joined, POOL: self.host, **({LEVEL: self.leaf_of(place)} if levels else {})}
             has = {"cpu": str(self.cpus), "memory": f"{self.memory}Mi", "pods": "110", **({self.resource: str(self.gpus)} if self.gpus else {})}
             gives = {**has, "cpu": str(self.room[1]), "memory": f"{self.room[2]}Mi"}
             yield {"name": self.node(place), "labels": labels, "capacity": has, "allocatable": gives, "drained": place in self.drained,
@@ -187,7 +189,11 @@ class RandomSite:
                 joined[pool.model] = found[-1]
         for flavor in found:
             if len(flavor.pools) > 1:
-                flavor.name, flavor.labels = f"all-{flavor.pools[0].model}", dict(flavor.pools[0].label)
+                flavor.name = f"all-{flavor.pools[0].model}"
+                joined = {FLAVOR: f"{self.space}-{flavor.name}"}
+                flavor.labels = {**flavor.pools[0].label, **joined}
+                for pool in flavor.pools:
+                    pool.joined = joined
         self.dice.shuffle(found)
         return found
 

@@ -14,8 +14,9 @@ import yaml
 
 from . import nodes, one_by_one, pods, queues, site_jobs
 from .api import Refused, folder_of
+from .flavor_choice import FlavorChoice, gpus_of, templates_of
 from .queue_of_gangs import ADMITTED, ONE_BY_ONE, amounts
-from .random_sites import AMOUNTS, LEVEL, NOTHING, PLENTY, Limit, RandomSite
+from .random_sites import AMOUNTS, LEVEL, NOTHING, RandomSite
 
 AT_ONCE = 10
 PAGE = pathlib.Path(__file__).resolve().parents[3] / "docs/reference/fit.md"
@@ -180,82 +181,36 @@ class Bench:
 
     def parts(self, job, text):
         """Those of the job, on the pools that this file of it lets them have."""
-        templates = [thing for document in yaml.safe_load_all(text) for thing in queues.walk(document) if "containers" in thing]
         selectors = collections.defaultdict(list)
-        for thing in templates:
-            gpus = sum(int(amount) for container in thing["containers"] for name, amount in ((container.get("resources") or {}).get("limits") or {}).items() if name.endswith("/gpu"))
-            selectors[gpus].append(thing.get("nodeSelector") or {})
+        for one in templates_of(text):
+            selectors[sum(amount for _, amount in gpus_of(one))].append(one.get("nodeSelector") or {})
         found = []
         for count, each, allowed in job.parts(self.site):
-            mine = [pool for pool in allowed if job.form != "spec" or any(one.items() <= pool.labels.items() for one in selectors[each[0]])]
+            written = selectors[each[0]] if job.form == "spec" else []
+            mine = [pool for pool in allowed if not written or any(one.items() <= pool.labels.items() for one in written)]
             found.append((count, each, mine))
         return found
 
-    def reason(self, job, verdict, parts):
+    def reason(self, job, verdict, text):
         """From the nodes, the quotas and the files of the job alone."""
-        free = self.free()
-        if self.provider == "kueue" and verdict == "does-not-fit" and self.is_admitted(job, parts, free):
+        free, parts = self.free(), self.parts(job, text)
+        choice = FlavorChoice(self.site, self.used(), job, parts, text) if self.site.by_kueue else None
+        if self.provider == "kueue" and verdict == "does-not-fit" and choice.is_admitted(free):
             return ADMITTED
         if verdict != "fits":
             return ""
-        way = self.chosen(job.tenant, parts) if self.site.by_kueue and job.kind not in BY_REPLICA else None
-        if way and self.has_no_room(job, parts, way, free):
+        way = choice.chosen() if choice and not (self.site.levels and job.kind in BY_REPLICA) else None
+        shared = choice.on_flavors(way) if way else [parts]
+        stranded = any(len(mine) > 1 and strands(mine, free) for mine in shared)
+        if way and (any(self.has_no_room(job, mine, free) for mine in shared) or (self.site.levels and stranded)):
             return BY_QUOTA if self.site.levels else ADMITTED
-        return ONE_BY_ONE if not self.site.levels and len(parts) > 1 and strands(parts, free) else ""
+        return ONE_BY_ONE if stranded and not self.site.levels else ""
 
-    def left(self, tenant, flavor, what):
-        """How much of a flavor Kueue still has for a tenant: its own, and what its cohort lends, at each level."""
-        used = self.used()
-
-        def limit(of):
-            return of.quotas[flavor.name].get(what, Limit(PLENTY)).left(used.get((of.name, flavor.name), NOTHING)[what])
-
-        def below(cohort):
-            members = [limit(of) for of in self.site.tenants if of.cohort == cohort]
-            lent = sum(min(one.nominal, PLENTY if one.lend is None else one.lend) for one in members)
-            return lent + sum(below(name) for name, above in self.site.cohorts.items() if above == cohort)
-
-        own = limit(tenant)
-        if not tenant.cohort:
-            return own.nominal
-        lent = own.nominal if own.lend is None else min(own.nominal, own.lend)
-        top = next(name for name, above in self.site.cohorts.items() if not above)
-        return own.nominal - lent + min(below(top), PLENTY if own.borrow is None else lent + own.borrow)
-
-    def is_admitted(self, job, parts, free):
-        """Kueue without a topology: whether quota covers all pods, as what all nodes have free does, and one of them finds a node."""
-        starts = any(pool in allowed and all(want <= have for want, have in zip(each, has)) for _, each, allowed in parts for pool, *has in free)
-        ways = [[]]
-        for _, _, allowed in parts:
-            ways = [[*way, flavor] for way in ways for flavor in self.site.flavors if any(pool in allowed for pool in flavor.pools)]
-        return starts and any(self.covers(job.tenant, parts, way) and enough(parts, way, free) for way in ways)
-
-    def covers(self, tenant, parts, way):
-        asked = collections.Counter()
-        for (count, each, _), flavor in zip(parts, way):
-            asked.update({(flavor.name, what): count * amount for what, amount in zip(AMOUNTS, each)})
-        return all(asked[flavor.name, what] <= self.left(tenant, flavor, what) for flavor in way for what in AMOUNTS)
-
-    def chosen(self, tenant, parts):
-        """The flavors that Kueue gives the parts: to each in turn the first that its file and the quotas allow; None: to one it gives none."""
-        way = []
-        for place, (_, _, allowed) in enumerate(parts):
-            flavors = [flavor for flavor in self.site.flavors if any(pool in allowed for pool in flavor.pools)]
-            first = next((flavor for flavor in flavors if self.covers(tenant, parts[:place + 1], [*way, flavor])), None)
-            if first is None:
-                return None
-            way.append(first)
-        return way
-
-    def has_no_room(self, job, parts, way, free):
-        """Whether the nodes of these flavors have no room for all parts, or may have none for the last of them."""
-        for flavor in {flavor.name: flavor for flavor in way}.values():
-            mine = [(count, each, [pool for pool in flavor.pools if pool in allowed]) for (count, each, allowed), own in zip(parts, way) if own is flavor]
-            if not enough(mine, [flavor], free) or any(self.room(job, part, free) < part[0] for part in mine):
-                return True
-            if len(mine) > 1 and strands(mine, free):
-                return True
-        return False
+    def has_no_room(self, job, mine, free):
+        """Whether nodes have no room for all of these parts together, or for one of them."""
+        asked = [sum(count * each[place] for count, each, _ in mine) for place in range(len(AMOUNTS))]
+        has = [sum(one[place] for pool, *one in free if any(pool in pools for _, _, pools in mine)) for place in range(len(AMOUNTS))]
+        return any(want > have for want, have in zip(asked, has)) or any(self.room(job, part, free) < part[0] for part in mine)
 
     def room(self, job, part, free):
         """For how many of its pods there is room; of one leaf, if they must be near."""
@@ -349,15 +304,17 @@ class Bench:
             answer = self.ask(job)
             one.verdict, one.says, one.why = answer.verdict, answer.says, answer.why
             texts = [job.text()] if job.form != "spec" else self.files(job, answer.verdict == "fits")
-            reasons = [self.reason(job, answer.verdict, self.parts(job, text)) for text in texts]
+            reasons = [self.reason(job, answer.verdict, text) for text in texts]
         except LookupError as refused:
             one.differs = str(refused)
             return one
         for text, reason in zip(texts, reasons):
-            self.try_file(job, text, answer, reason, one)
+            if self.try_file(job, text, answer, reason, one):
+                break  # it runs on, and the others have its name
         return one
 
     def try_file(self, job, text, answer, reason, one):
+        """Creates it, and compares; true: it stays."""
         before = {thing["metadata"]["uid"] for kind in (self.spaces[job.tenant.name].pods(), *map(self.spaces[job.tenant.name].held, pods.WATCHED)) for thing in kind}
         documents = [document for document in yaml.safe_load_all(text) if document]
         try:
@@ -370,11 +327,14 @@ class Bench:
         stray = self.misplaced(job, running, answer) if answer.verdict == "fits" and starts else ""
         in_part = not starts and running and answer.verdict != "fits" and job.form == "spec"
         if answer.verdict not in ("unknown", "refused") and (starts != (answer.verdict == "fits") or in_part or stray):
-            one.excused = reason if reason == answer.says and not stray and not one.differs else ""
+            wrong = stray or one.differs or (starts and answer.verdict != "fits")
+            one.excused = reason if reason == answer.says and not wrong else ""
             silent = f"; fit does not state `{reason}`" if reason != answer.says else ""
             one.differs += stray or f"{len(running)} of {job.size} pods run, and fit says {answer.verdict} ({answer.why}): {self.why(job, before)}{silent}"
-        if not starts or one.differs or not self.stays(job):
+        stays = starts and not one.differs and self.stays(job)
+        if not stays:
             self.remove(job, documents, before)
+        return stays
 
     def stays(self, job):
         """Some run on beside later ones, if what they hold can be said: whole CPUs, and no more of a quota than the tenant's own."""
@@ -398,12 +358,6 @@ class Bench:
 def holds(has, each):
     """How many pods a node has room for."""
     return max(0, min(have // want for have, want in zip(has, each) if want > 0))
-
-
-def enough(parts, way, free):
-    """Whether the nodes of the flavors have in sum what all pods ask for."""
-    asked = [sum(count * each[place] for count, each, _ in parts) for place in range(len(AMOUNTS))]
-    return all(want <= sum(has[place] for pool, *has in free if any(pool in flavor.pools for flavor in way)) for place, want in enumerate(asked))
 
 
 def strands(parts, free):
