@@ -12,7 +12,14 @@ FEW_WAYS = 4  # so many sets of pods have all their combinations of flavors trie
 
 
 def templates_of(text):
-    return [thing for document in yaml.safe_load_all(text) for thing in queues.walk(document) if "containers" in thing]
+    """The pod specs. That of a TrainJob is its runtime's, with what it says itself in place of that."""
+    documents = [document for document in yaml.safe_load_all(text) if document]
+    found = [thing for document in documents for thing in queues.walk(document) if "containers" in thing]
+    for job in documents:
+        if job["kind"] == "TrainJob" and len(found) < 2:
+            own = next((thing for thing in queues.walk(job) if {"nodeSelector", "tolerations", "affinity"} & set(thing)), {})
+            found = [{**(found[0] if found else {}), **own, "containers": [{"resources": (job["spec"].get("trainer") or {}).get("resourcesPerNode")}]}]
+    return found
 
 
 def gpus_of(template):
