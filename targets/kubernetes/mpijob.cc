@@ -140,27 +140,18 @@ Node mpirun_command(const Draft& draft, const plan::RolePlan& role) {
   return texts(out);
 }
 
-// Where the launcher may run: wherever its image does. It needs none of the workers' nodes, and Kueue, which compares a
-// selector only with labels that a flavor has, would give it a flavor of nodes without that label, and none after it.
-void select_launcher_nodes(Node& spec, const Node& worker) {
-  constexpr std::string_view arch = "kubernetes.io/arch";
-  const Node* selector = worker.get("nodeSelector");
-  const Node* value = selector == nullptr ? nullptr : selector->get(arch);
-  if (value != nullptr) put(spec, "nodeSelector", map({{std::string(arch), *value}}));
-}
-
-// The launcher's pod is the workers' without what it does not need: their amounts, nodes, volumes and network. It asks
-// for nothing, so that it finds a place beside a worker of any size.
+// The launcher's pod is the workers' without what it does not need: their amounts, volumes and network. It asks for
+// nothing, so that it finds a place beside a worker of any size.
 Node launcher_pod(const Draft& draft, const plan::RolePlan& role, const Node& worker) {
-  constexpr std::string_view shared[] = {"imagePullSecrets",   "tolerations",       "securityContext",
-                                         "serviceAccountName", "priorityClassName", "terminationGracePeriodSeconds"};
+  constexpr std::string_view shared[] = {
+      "imagePullSecrets", "nodeSelector",       "affinity",          "tolerations",
+      "securityContext",  "serviceAccountName", "priorityClassName", "terminationGracePeriodSeconds"};
   const Node& from = *worker.get("spec");
   const Node& program = from.get("containers")->first();
   Node spec = map({});
   for (const data::Member& member : from.members)
     if (std::find(std::begin(shared), std::end(shared), member.key) != std::end(shared))
       put(spec, member.key, member.value);
-  select_launcher_nodes(spec, from);
   Node container = map({{"name", text("mpirun")}});
   if (const Node* image = program.get("image")) put(container, "image", *image);
   if (const Node* context = program.get("securityContext")) put(container, "securityContext", *context);

@@ -157,30 +157,4 @@ TEST_CASE("pods: the file says what flag of the training operator it does not ex
   CHECK_FALSE(says("operator training-operator { version = \"1.9\"  flags = [\"--gang-scheduler-name=volcano\"] }"));
 }
 
-// Kueue compares the selector of a pod set with the labels that a flavor has, and with no others: a launcher that
-// selects the workers' nodes gets the flavor of nodes without that label, where none of its nodes does.
-TEST_CASE("pods: the launcher of an MPIJob selects nodes by nothing but what its image needs") {
-  for (const std::string arch : {"amd64", "arm64"})
-    for (const std::string zone : {"", "zone = \"z\"\n"})
-      for (const std::string model : {"", "gpu = h100\n"})
-        for (const std::string nodes : {"", "require node.name in [\"a1\", \"a2\", \"a3\"]\n"}) {
-          INFO(arch + zone + model + nodes);
-          Pods scene =
-              scene_of("mpi", "nodes = 2\ngpus = 8\nlaunch { runner = mpi }\ncommand = [\"x\"]\n" + model + nodes);
-          scene.pool =
-              zone + "gpu { model = h100  memory = 80GB  count = 8 }  node { cpus = 64  memory = 1TB  arch = " + arch +
-              " }\n";
-          const Manifests made = lower(scene, "mpijob");
-          INFO(made.stated());
-          const data::Node* replicas = made.object("MPIJob")->at("spec.mpiReplicaSpecs");
-          const data::Node* worker = replicas->at("Worker.template.spec");
-          const data::Node* launcher = replicas->at("Launcher.template.spec");
-          const bool selects = worker->get("affinity") != nullptr || worker->get("nodeSelector") != nullptr;
-          CHECK(selects == (arch == "arm64" || !(zone + model + nodes).empty()));
-          CHECK(launcher->get("affinity") == nullptr);
-          const data::Node* selector = launcher->get("nodeSelector");
-          CHECK((selector == nullptr ? 0 : selector->members.size()) == (arch == "arm64" ? 1 : 0));
-        }
-}
-
 }  // namespace pods_queue_test
