@@ -5,6 +5,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/model/marks.h"
 #include "targets/kubernetes/flavor_nodes.h"
 #include "targets/kubernetes/import_fleet.h"
 #include "targets/kubernetes/import_quota.h"
@@ -203,8 +204,40 @@ class SiteImporter {
           "gpus = 16 } }");
   }
 
+  // Kueue compares the label of a GPU model, which a workload selects, only with flavors that have it.
+  void flavors_of_any_model() {
+    if (!out_.fleet) return;
+    std::map<std::string, const model::Pool*> with_gpus;
+    for (const model::Pool& pool : out_.fleet->pools)
+      if (pool.gpu) with_gpus.emplace(pool.name, &pool);
+    std::map<std::string, std::string> model_of, missing;  // one model and the label, by flavor
+    for (const ResourceFlavor& flavor : objects_.flavors)
+      for (const std::string& name : pools_of_flavor_[flavor.name]) {
+        const auto pool = with_gpus.find(name);
+        if (pool == with_gpus.end()) continue;
+        const std::string& model = model_of.emplace(flavor.name, pool->second->gpu->model).first->second;
+        const std::string key = model::gpu_label(out_.site, out_.site.planes.front(), model, pool->second).key;
+        if (!flavor.node_labels.contains(key)) missing.emplace(flavor.name, key);
+      }
+    std::set<std::string> named;
+    for (const ClusterQueue& queue : objects_.cluster_queues) {
+      std::set<std::string> models, flavors;
+      for (const FlavorQuota& quota : queue.quotas)
+        if (const auto found = model_of.find(quota.flavor); found != model_of.end()) {
+          models.insert(found->second);
+          if (missing.contains(quota.flavor)) flavors.insert(quota.flavor);
+        }
+      if (models.size() > 1) named.merge(flavors);
+    }
+    for (const std::string& flavor : named)
+      left_out_.say("ResourceFlavor", flavor,
+                    "nodeLabels does not have " + missing.at(flavor) +
+                        ", so Kueue may choose it for a workload that requests another GPU model; add the label");
+  }
+
   // What of Kueue's objects no key of a site holds.
   void left_out() {
+    flavors_of_any_model();
     for (const ResourceFlavor& flavor : objects_.flavors) left_out_.add("ResourceFlavor", flavor.name, flavor.unread);
     for (const CohortObject& cohort : objects_.cohorts) left_out_.add("Cohort", cohort.name, cohort.unread);
     for (const LocalQueue& queue : objects_.local_queues)

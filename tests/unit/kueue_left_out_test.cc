@@ -101,6 +101,34 @@ TEST_CASE("quotas keep the order in which the queue tries its flavors", "[kubern
   CHECK(orders.size() == 6);
 }
 
+// Kueue leaves out labels that a flavor does not have: then the flavor of one GPU model suits a workload for another.
+TEST_CASE("flavors of several GPU models that do not have the label of theirs are named", "[kubernetes]") {
+  const std::string a100 = "NVIDIA-A100-SXM4-80GB", h100 = "NVIDIA-H100-80GB-HBM3";
+  const auto gpu_node = [](const std::string& name, const std::string& product) {
+    std::string out = node(name, 32, R"("p": ")" + name + "\"");
+    return out.replace(out.find("NVIDIA-L40S"), 11, product);
+  };
+  for (const std::string& second : {a100, h100})
+    for (const bool has_first : {true, false})
+      for (const bool has_second : {true, false}) {
+        INFO(second << has_first << has_second);
+        const auto flavor = [&](const std::string& name, const std::string& product, bool has) {
+          const std::string label = has ? R"(, "nvidia.com/gpu.product": ")" + product + "\"" : "";
+          return object("ResourceFlavor", name, R"("nodeLabels": {"p": ")" + name + "\"" + label + "}");
+        };
+        const std::string quota = resource("nvidia.com/gpu", R"("nominalQuota": 4)");
+        const std::string said = import({gpu_node("a", a100), gpu_node("b", second), flavor("a", a100, has_first),
+                                         flavor("b", second, has_second),
+                                         object("ClusterQueue", "q", any_space + groups({{"a", quota}, {"b", quota}})),
+                                         object("LocalQueue", "q", R"("clusterQueue": "q")", "x")})
+                                     .remarks();
+        const bool differ = second == h100;
+        CHECK((said.find("does not have nvidia.com/gpu.product") != std::string::npos) ==
+              (differ && !(has_first && has_second)));
+        CHECK((said.find("ResourceFlavors a and b") != std::string::npos) == (differ && !has_first && !has_second));
+      }
+}
+
 TEST_CASE("a flavor that has the name of a pool of others keeps a quota of its own", "[kubernetes]") {
   // Pools: l40s (64 CPUs) and l40s-cpu32, by the names that an import gives them.
   const std::vector<std::string> nodes = {node("a", 64, R"("p": "1", "all": "1")"),
