@@ -6,6 +6,7 @@
 
 #include "compiler/base/text.h"
 #include "plan/ceilings.h"
+#include "plan/first_flavor.h"
 #include "plan/flavors.h"
 #include "plan/place.h"
 
@@ -74,13 +75,12 @@ bool is_flavor_of(const model::Pool& pool, const model::Role& role, const model:
              pool.node_count * pool.usable_cpus(plane.traits().family);
 }
 
-// Kueue without a topology looks at no node: it may choose a flavor on whose nodes the pods of a role have no room. What
-// quotas say of the order of flavors is in plan/first_flavor.h.
+// Kueue without a topology looks at no node: it may choose a flavor on whose nodes the pods of a role have no room.
+// What quotas say of the order of flavors is in plan/first_flavor.h.
 void note_flavors(const targets::AsRead& read, const plan::PlanRequest& request, plan::Fit& fit) {
   const model::PodPlane* pods = read.plane->pods();
   if (!read.one_flavor || !fit.otherwise.empty() || fit.verdict != plan::Verdict::fits || pods == nullptr ||
-      request.fleet == nullptr || pods->gang != model::GangProvider::kueue ||
-      pods->nearest_level(pods->gang) != nullptr ||
+      request.fleet == nullptr || pods->gang != model::GangProvider::kueue || plan::has_topology(*pods) ||
       std::any_of(request.site->tenants.begin(), request.site->tenants.end(), plan::is_bounded))
     return;
   for (std::size_t i = 0; i < read.workload.roles.size() && i < read.nodes.size(); ++i)

@@ -136,12 +136,14 @@ RolePlan part_of(const RolePlan& role, std::int64_t pods, const Pools& pools) {
   return out;
 }
 
-bool has_topology(const model::PodPlane& pods) { return pods.nearest_level(pods.gang) != nullptr; }
-
 }  // namespace
 
+bool has_topology(const model::PodPlane& pods) {
+  return pods.gang == model::GangProvider::kueue && pods.nearest_level(pods.gang) != nullptr;
+}
+
 PodSets pod_sets_of(const model::Workload& workload, const model::Plane& plane, bool coupled) {
-  // What Kueue gives no node at the first flavor gets the next one, where it looks at nodes and at one set alone.
+  // With a topology the templates of a coupled role are one group, which has one flavor.
   if (plane.pods() == nullptr || has_topology(*plane.pods())) return PodSets::one;
   model::PodsShape shape = model::pods_shape(workload);
   shape.coupled = shape.trains && coupled;
@@ -155,11 +157,12 @@ FirstFlavors first_flavors(const FlavorQuestion& question, const std::vector<Rol
   const model::PodPlane* pods = question.plane.pods();
   if (pods == nullptr || pods->gang != model::GangProvider::kueue || question.tenant == nullptr) return out;
   const bool topology = has_topology(*pods);
-  const auto alone = [&](const RolePlan& role) {
-    return role.pool == nullptr || (topology && role.flavors_by_replica);
+  // With a topology, a set that is admitted by itself gets the next flavor where Kueue finds no node of the first.
+  const auto by_itself = [&](const RolePlan& role) {
+    const bool parts = role.pod_sets == PodSets::by_pod || role.pod_sets == PodSets::by_replica;
+    return role.pool == nullptr || (topology && (role.flavors_by_replica || parts));
   };
-  if (std::any_of(placed.begin(), placed.end(), alone)) return out;
-  // A single set of pods gets the next flavor where Kueue finds no node of the first.
+  if (std::any_of(placed.begin(), placed.end(), by_itself)) return out;
   const bool goes_on = topology && placed.size() == 1;
   Left left(*question.ceilings);
   out.roles.clear();

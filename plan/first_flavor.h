@@ -19,6 +19,9 @@ struct FlavorQuestion {
   const model::Workload& workload;
 };
 
+// Whether the queues of the plane are Kueue's and have a topology: then they assign the nodes of all pods themselves.
+bool has_topology(const model::PodPlane& pods);
+
 // What the queue of a workload sees of its pods; `coupled`: they exchange data at each step.
 PodSets pod_sets_of(const model::Workload& workload, const model::Plane& plane, bool coupled);
 

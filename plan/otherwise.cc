@@ -18,11 +18,6 @@ namespace {
 
 using model::GangProvider;
 
-// Whether a queue assigns the nodes of all pods itself.
-bool has_topology(const model::PodPlane& pods) {
-  return pods.gang == GangProvider::kueue && pods.nearest_level(pods.gang) != nullptr;
-}
-
 scheduler::Batch batch_of(const RolePlan& role) {
   scheduler::Batch batch{gang_of(role), most_on_a_node(role)};
   if (role.role->resources.part_of_gpu()) batch.pod.gpus = 0;  // a resource of its own

@@ -123,6 +123,14 @@ TEST_CASE("each pod of a Deployment has a flavor of its own", "[fit][flavor]") {
   CHECK(names(says(3, 16), "a"));
 }
 
+TEST_CASE("with a topology each pod of a Deployment gets the flavor that has a node", "[fit][flavor]") {
+  const std::string used = "in-use u { nodes = \"a[1-2]\"  gpus = 8 }";
+  for (int pods = 1; pods <= 2; ++pods) {
+    CHECK(of_file(scene(plain + "  " + used, plain, a_first, topology), job("Deployment", pods, "")).empty());
+    CHECK(names(of_file(scene(plain + "  " + used, plain, a_first, ""), job("Deployment", pods, "")), "a"));
+  }
+}
+
 TEST_CASE("a replica of several pods is of one flavor", "[fit][flavor]") {
   const auto fit = [](int replicas, int size) {
     const std::string file =

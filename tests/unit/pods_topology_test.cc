@@ -64,7 +64,7 @@ TEST_CASE("pods: a leader and its workers are placed in one domain of Kueue") {
   CHECK(lower(one, "pytorchjob").stated().find("in one domain since release 0.13") != std::string::npos);
 }
 
-// All pods of a group are of one flavor: roles that have no pool in common would wait for one for ever.
+// All pods of a group are of one flavor: a group of roles that have no pool in common never starts.
 TEST_CASE("pods: only roles that have nodes in common are of one group of Kueue") {
   struct Asked {
     std::string text;
