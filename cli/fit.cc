@@ -19,9 +19,9 @@
 #include "driver/planning.h"
 #include "driver/what_if.h"
 #include "lint/fit_as_read.h"
-#include "plan/place.h"
 #include "plan/place_all.h"
 #include "plan/reliability.h"
+#include "plan/verdict.h"
 
 namespace muster::cli {
 namespace {

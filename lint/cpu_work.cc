@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "compiler/base/text.h"
-#include "plan/pool_order.h"
+#include "plan/pool_check.h"
 
 namespace muster::lint {
 namespace {

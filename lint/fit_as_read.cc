@@ -8,7 +8,8 @@
 #include "plan/ceilings.h"
 #include "plan/first_flavor.h"
 #include "plan/flavors.h"
-#include "plan/place.h"
+#include "plan/fleet_state.h"
+#include "plan/verdict.h"
 
 namespace muster::lint {
 namespace {

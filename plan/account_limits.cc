@@ -5,9 +5,9 @@
 
 #include "compiler/base/text.h"
 #include "plan/amounts.h"
+#include "plan/demand.h"
 #include "plan/job_limits.h"
-#include "plan/place.h"
-#include "plan/place_on_pool.h"
+#include "plan/verdict.h"
 
 namespace muster::plan {
 namespace {

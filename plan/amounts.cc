@@ -8,9 +8,7 @@
 
 #include "compiler/model/added_pods.h"
 #include "plan/demand.h"
-#include "plan/divided_tasks.h"
-#include "plan/members.h"
-#include "plan/shape.h"
+#include "plan/node_needs.h"
 #include "scheduler/saturate.h"
 
 namespace muster::plan {
@@ -174,6 +172,12 @@ Amounts least_of_job(const RolePlan& placed, const model::Plane& plane, const Am
   }
   const bool by_cpu = placed.memory_a_cpu.bytes > 0 && shown.cpus > 0;
   if (by_cpu) out.memory.bytes = shown.memory.bytes / shown.cpus * out.cpus;
+  return out;
+}
+
+Amounts sum_of(const AmountsByPool& amounts) {
+  Amounts out;
+  for (const auto& [pool, more] : amounts) out += more;
   return out;
 }
 

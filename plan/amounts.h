@@ -59,4 +59,7 @@ AmountsByPool amounts_by_pool(const model::Workload& workload, const std::vector
 // than that of another. Of tasks that it divides it counts no fewer CPUs than they request.
 Amounts least_of_job(const RolePlan& placed, const model::Plane& plane, const Amounts& shown);
 
+// Of all pools.
+Amounts sum_of(const AmountsByPool& amounts);
+
 }  // namespace muster::plan

@@ -4,13 +4,12 @@
 
 #include "compiler/base/text.h"
 #include "plan/account_limits.h"
-#include "plan/contents.h"
+#include "plan/job_limits.h"
+#include "plan/joined.h"
 #include "plan/largest.h"
-#include "plan/members.h"
-#include "plan/place.h"
+#include "plan/node_needs.h"
 #include "plan/place_on_pool.h"
 #include "plan/place_within_quota.h"
-#include "plan/shape.h"
 #include "scheduler/saturate.h"
 
 namespace muster::plan {
@@ -107,8 +106,8 @@ class Counter {
   bool over_policy(const RolePlan& role, std::int64_t count) const {
     if (beyond_quotas(holder(), with_units(role, ask_.workload, demand_, count))) return true;
     if (over_account(ask_.tenant, ask_.queue, ask_.workload, ask_.plane, count)) return true;
-    const std::int64_t jobs = ask_.others == nullptr ? 0 : ask_.others->jobs(ask_.queue);
-    return ask_.queue != nullptr && over_jobs(*ask_.queue, ask_.workload, ask_.plane, count, jobs).has_value();
+    return ask_.queue != nullptr &&
+           over_jobs(*ask_.queue, ask_.workload, ask_.plane, count, ask_.jobs_of_others).has_value();
   }
 
   QuotaHolder holder() const { return {ask_.plane, ask_.tenant, ask_.workload}; }

@@ -7,11 +7,9 @@
 #include <vector>
 
 #include "compiler/model/site.h"
-#include "plan/amounts.h"
 #include "plan/demand.h"
 #include "plan/fleet_state.h"
 #include "plan/plan.h"
-#include "plan/shared_quota.h"
 
 namespace muster::plan {
 
@@ -28,7 +26,7 @@ struct AtOnceRequest {
   const model::Tenant* tenant;
   const model::Workload& workload;
   const std::vector<RolePlan>& placed;
-  const SharedQuota* others = nullptr;  // what other workloads have of the queue's jobs
+  std::int64_t jobs_of_others = 0;  // of the queue
 };
 
 // What of a fit runs at once. By halves: what fits fits with one less. Of several roles it is known only whether all

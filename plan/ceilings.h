@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "compiler/model/site.h"
 #include "plan/amounts.h"
+#include "plan/plan.h"
 
 namespace muster::plan {
 
@@ -38,5 +40,15 @@ model::Tenant with_ceilings(const model::Tenant& tenant, const model::Site& site
 // nothing. `asked`: with what its other workloads use.
 std::string borrowed_text(const model::Tenant& tenant, const model::Site& site, const AmountsByPool& asked,
                           const UsedBy& used = {});
+
+// Which amount of the quota is too small for what is asked of its pools.
+std::optional<Certificate> over_quota(const model::Tenant& tenant, const model::Quota& quota, const Amounts& asked);
+
+// A quota of the pool that these amounts, all on it, are over; nullopt if they are within, or there is none. The tenant
+// has ceilings (plan/ceilings.h) where it is in a cohort.
+std::optional<Certificate> over_quota(const model::Tenant* tenant, std::string_view pool, const Amounts& asked);
+// The same of amounts of several pools: the first that is over. `all`: with what is on other pools than these.
+std::optional<Certificate> over_quotas(const model::Tenant* tenant, const AmountsByPool& asked, const Amounts& all);
+std::optional<Certificate> over_quotas(const model::Tenant* tenant, const AmountsByPool& asked);
 
 }  // namespace muster::plan

@@ -7,8 +7,11 @@
 #include <vector>
 
 #include "compiler/base/text.h"
-#include "plan/members.h"
+#include "plan/gang.h"
+#include "plan/node_needs.h"
+#include "plan/placed_nodes.h"
 #include "plan/pool_state.h"
+#include "plan/verdict.h"
 #include "scheduler/saturate.h"
 
 namespace muster::plan {
@@ -114,13 +117,6 @@ bool adds_up(const std::vector<Room>& rooms, const RolePlan& role, std::size_t m
 }
 
 }  // namespace
-
-RolePlan with_tasks(RolePlan role, std::int64_t tasks, const model::Pool& pool) {
-  role.cpus = scheduler::product(role.divided->cpus, tasks);
-  if (role.divided->gpus > 0) role.gpus = scheduler::product(role.divided->gpus, tasks);
-  if (role.memory_a_cpu.bytes > 0) role.memory = role.memory_of_cpus(pool);
-  return role;
-}
 
 Level ask_divided(FleetState& fleet, const RolePlan& role, Moment moment, std::optional<Witness>& witness) {
   scheduler::Gang least = least_gang(role);

@@ -14,7 +14,4 @@ namespace muster::plan {
 // fewest that do, and not more than its queue lets it have.
 Level ask_divided(FleetState& fleet, const RolePlan& role, Moment moment, std::optional<Witness>& witness);
 
-// The role as a node has it that was given so many of its tasks.
-RolePlan with_tasks(RolePlan role, std::int64_t tasks, const model::Pool& pool);
-
 }  // namespace muster::plan

@@ -4,6 +4,20 @@
 
 namespace muster::plan {
 
+const model::Topology* topology_of(const RolePlan& role) {
+  return role.role->topology ? &*role.role->topology : nullptr;
+}
+
+bool in_domain(const RolePlan& role) {
+  const model::Within within = topology_of(role)->within.value;
+  return within == model::Within::leaf || within == model::Within::block || within == model::Within::nvlink_domain;
+}
+
+bool is_nested(const RolePlan& role) {
+  const model::Topology* topology = topology_of(role);
+  return topology != nullptr && topology->segment && topology->required && in_domain(role);
+}
+
 model::Within domain_of(const RolePlan& role) {
   using model::Within;
   if (!role.role->topology) return Within::leaf;

@@ -8,6 +8,15 @@
 
 namespace muster::plan {
 
+// nullptr: the role asks for none.
+const model::Topology* topology_of(const RolePlan& role);
+
+// Whether the topology of the role, which has one, keeps a replica in a domain that splits the pool's nodes.
+bool in_domain(const RolePlan& role);
+
+// Whether its segments lie in a smaller domain than the required one of its replicas.
+bool is_nested(const RolePlan& role);
+
 // The domain by which a role's nodes are counted: that of its segments, else that of its replicas, else leaves.
 model::Within domain_of(const RolePlan& role);
 

@@ -9,7 +9,8 @@
 #include "compiler/model/attachment.h"
 #include "compiler/model/coupling.h"
 #include "compiler/model/launcher.h"
-#include "plan/shape.h"
+#include "plan/demand.h"
+#include "plan/pool_check.h"
 #include "plan/stated_facts.h"
 
 namespace muster::plan {

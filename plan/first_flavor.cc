@@ -8,7 +8,7 @@
 #include "compiler/model/pods_target.h"
 #include "plan/ceilings.h"
 #include "plan/contents.h"
-#include "plan/members.h"
+#include "plan/gang.h"
 #include "plan/node_needs.h"
 #include "scheduler/saturate.h"
 

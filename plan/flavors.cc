@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "plan/ceilings.h"
-#include "plan/place.h"
+#include "plan/verdict.h"
 
 namespace muster::plan {
 namespace {
@@ -124,7 +124,7 @@ void doubt_flavors(const std::vector<RolePlan>& roles, Fit& fit) {
                                 : "each replica is of one flavor, and the placement that was found has one on " + pools;
     for (Level* level : {&fit.capacity, &fit.now})
       if (level->verdict == Verdict::fits) *level = {Verdict::unknown, {}, why};
-    fit.verdict = worse(worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
+    fit.verdict = worst_of(fit);
     return;
   }
 }

@@ -119,4 +119,17 @@ void FleetState::forget() {
   kept_joined_.clear();
 }
 
+RolePlan on_copy(RolePlan role, const model::Fleet& from, const model::Fleet& to) {
+  const auto same = [&](const model::Pool* pool) {
+    return pool == nullptr ? nullptr : &to.pools[static_cast<std::size_t>(pool - from.pools.data())];
+  };
+  role.pool = same(role.pool);
+  for (Pools* pools : {&role.allowed, &role.also, &role.overlooked})
+    for (const model::Pool*& pool : *pools) pool = same(pool);
+  for (std::vector<Pools>* lists : {&role.choices, &role.same_file})
+    for (Pools& choice : *lists)
+      for (const model::Pool*& pool : choice) pool = same(pool);
+  return role;
+}
+
 }  // namespace muster::plan

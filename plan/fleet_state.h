@@ -69,4 +69,7 @@ class FleetState {
   PoolState last_;
 };
 
+// The same role on the pools of another copy of the fleet.
+RolePlan on_copy(RolePlan role, const model::Fleet& from, const model::Fleet& to);
+
 }  // namespace muster::plan

@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "plan/ceilings.h"
-#include "plan/contents.h"
+#include "plan/fleet_state.h"
 #include "plan/node_needs.h"
 #include "plan/place.h"
+#include "plan/placed_nodes.h"
 #include "plan/shared_quota.h"
 
 namespace muster::plan {

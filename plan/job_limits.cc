@@ -44,4 +44,18 @@ std::vector<Level> over_limits(const model::Tenant& tenant, const Amounts& job, 
   return over(tenant, "the accounts of tenant " + tenant.name + " allow", job, least);
 }
 
+std::int64_t jobs_of(const model::Workload& workload, std::int64_t units) {
+  return workload.sweep || workload.starts() != model::Gang::all ? units : 1;
+}
+
+std::optional<Certificate> over_jobs(const model::Queue& queue, const model::Workload& workload,
+                                     const model::Plane& plane, std::int64_t units, std::int64_t others) {
+  if (plane.batch() == nullptr || !queue.max_jobs) return std::nullopt;
+  const std::int64_t jobs = others + jobs_of(workload, units), have = queue.max_jobs->value;
+  if (jobs <= have) return std::nullopt;
+  return Certificate{"quota", jobs, have, jobs - have,
+                     "needs " + counted(jobs, "job") + " at once; queue " + queue.name + " runs " +
+                         std::to_string(have) + " of one user at a time"};
+}
+
 }  // namespace muster::plan

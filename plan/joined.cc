@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "plan/members.h"
+#include "plan/node_needs.h"
 
 namespace muster::plan {
 namespace {

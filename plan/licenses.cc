@@ -8,8 +8,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/model/license.h"
-#include "plan/place.h"
-#include "plan/place_on_pool.h"
+#include "plan/verdict.h"
 
 namespace muster::plan {
 namespace {

@@ -6,25 +6,15 @@
 #include <utility>
 
 #include "compiler/base/text.h"
-#include "plan/account_limits.h"
-#include "plan/amounts.h"
-#include "plan/at_once.h"
-#include "plan/ceilings.h"
 #include "plan/decide.h"
+#include "plan/demand.h"
 #include "plan/facts.h"
-#include "plan/first_flavor.h"
-#include "plan/flavors.h"
-#include "plan/licenses.h"
 #include "plan/near.h"
-#include "plan/otherwise.h"
 #include "plan/parallel.h"
-#include "plan/place.h"
-#include "plan/place_roles.h"
+#include "plan/pool_check.h"
 #include "plan/queue_choice.h"
-#include "plan/shape.h"
-#include "plan/tenant.h"
 #include "plan/tpu.h"
-#include "plan/until_reserved.h"
+#include "plan/verdict.h"
 
 namespace muster::plan {
 namespace {
@@ -62,98 +52,16 @@ std::vector<const model::Plane*> candidates(const PlanRequest& request, const st
   return out;
 }
 
-// Where accounts are checked, the workload's is one that the site has. False: reported.
-bool account_known(const model::Plane& plane, const PlanRequest& request, Diagnostics& diagnostics) {
-  const auto& account = request.workload->account;
-  if (plane.batch() == nullptr || !plane.batch()->accounting || !account) return true;
-  std::vector<std::string_view> known;
-  for (const model::Tenant& tenant : request.site->tenants)
-    for (const auto& name : tenant.accounts) known.push_back(name.value);
-  if (std::find(known.begin(), known.end(), account->value) != known.end()) return true;
-  Diagnostic& d = diagnostics.add(Code::unknown_name, account->span,
-                                  "site " + request.site->name + " has no account `" + account->value + "`");
-  const std::string near = closest(account->value, known);
-  if (!near.empty()) d.fixes.push_back({account->span, near, "did you mean `" + near + "`?", false});
-  d.notes.push_back("plane " + plane.name + " rejects jobs with an undeclared account");
-  return false;
+// The workload on the plane and the queue of `out`. False: reported.
+bool fit_on(const PlanRequest& request, const Facts& facts, OnPlane& out, Diagnostics& diagnostics) {
+  const Fact* coupled = facts.find("tightly-coupled");
+  return fit_on_plane(request, coupled != nullptr && coupled->value == model::FactValue(true), out, diagnostics);
 }
-
-// What a plan has of the plane that it is placed on. There may be many planes, and what else a plan has is long.
-struct OnPlane {
-  const model::Plane* plane = nullptr;
-  const model::Queue* queue = nullptr;
-  const model::Tenant* tenant = nullptr;
-  std::vector<RolePlan> roles{}, placed{};
-  Fit fit{};
-};
 
 void take_place(OnPlane place, Plan& plan) {
   plan.plane = place.plane, plan.queue = place.queue, plan.tenant = place.tenant;
   if (place.plane != nullptr) plan.demand = demand_of(*plan.workload, place.plane);
   plan.roles = std::move(place.roles), plan.placed = std::move(place.placed), plan.fit = std::move(place.fit);
-}
-
-// What the tenant borrows for it, and whether its accounts may run it. A tenant that may borrow and is in no cohort
-// borrows what the site does not declare.
-void ask_tenant(FleetState& state, const model::Plane& plane, const PlanRequest& request, OnPlane& out) {
-  const model::Tenant& tenant = *out.tenant;
-  Level& policy = out.fit.policy;
-  if (policy.verdict == Verdict::does_not_fit && tenant.borrow && tenant.borrow->value && !tenant.cohort) {
-    std::vector<RolePlan> roles = at_once(*request.workload, out.roles, plane);
-    if (place_roles(state, plane, out.queue, nullptr, *request.workload, roles).policy.verdict == Verdict::fits)
-      policy = {Verdict::unknown, {}, policy.certificate->text + "; what it can borrow is not declared (`cohort`)"};
-    out.fit.verdict = worse(worse(out.fit.capacity.verdict, policy.verdict), out.fit.now.verdict);
-  }
-  if (policy.verdict == Verdict::fits)
-    out.fit.borrowed =
-        borrowed_text(tenant, *request.site, amounts_by_pool(*request.workload, out.placed, plane, out.fit.placements));
-}
-
-// Resolves and places all roles on a plane, through its queue. False: reported.
-bool place_on(const model::Plane& plane, const PlanRequest& request, const Facts& facts, OnPlane& out,
-              Diagnostics& diagnostics) {
-  out.plane = &plane;
-  if (!account_known(plane, request, diagnostics)) return false;
-  const Fact* stated = facts.find("tightly-coupled");
-  const bool coupled = stated != nullptr && stated->value == model::FactValue(true);
-  const bool admitted = !request.no_queue && (request.nodes.empty() || request.one_flavor);
-  const std::shared_ptr<const Flavors> flavors = admitted ? Flavors::on(*request.site, plane) : nullptr;
-  for (std::size_t i = 0; i < request.workload->roles.size(); ++i) {
-    const model::Role& role = request.workload->roles[i];
-    if (role.with) continue;
-    const model::NodesAsRead* own = i < request.nodes.size() ? &request.nodes[i] : nullptr;
-    auto resolved = resolve_role(role, *request.workload, *request.site, plane, request.fleet, out.queue, diagnostics,
-                                 own, coupled);
-    if (!resolved) return false;
-    resolved->flavors = flavors;
-    resolved->flavors_by_replica =
-        request.nodes.empty() ? request.workload->kind.value == model::Kind::serve : request.flavor_by_replica;
-    resolved->pod_sets = own != nullptr ? pod_sets_of_file(request.one_flavor, request.flavor_by_replica)
-                                        : pod_sets_of(*request.workload, plane, coupled);
-    resolved->same_file = resolved->choices;
-    split_choices(*resolved);
-    out.roles.push_back(std::move(*resolved));
-  }
-  if (!request.no_queue) out.tenant = tenant_of(*request.workload, *request.site, plane, out.queue);
-  FleetState own(request.fleet);
-  FleetState& state = request.state != nullptr ? *request.state : own;
-  out.placed = at_once(*request.workload, out.roles, plane);
-  std::optional<model::Tenant> held;
-  if (out.tenant != nullptr && is_bounded(*out.tenant)) held = with_ceilings(*out.tenant, *request.site, plane);
-  const model::Tenant* tenant = held ? &*held : out.tenant;
-  out.fit = place_roles(state, plane, out.queue, tenant, *request.workload, out.placed);
-  explain_reservations(state, {plane, out.queue, tenant, *request.fleet, *request.workload, request.nodes, out.roles},
-                       out.fit);
-  doubt_flavors(out.placed, out.fit);
-  if (out.tenant != nullptr) ask_tenant(state, plane, request, out);
-  hold_to_account(out.tenant, out.queue, *request.workload, plane, out.placed.front(), out.fit);
-  hold_to_licenses(*request.site, plane, *request.workload, out.fit);
-  note_preemption(*request.workload, out.fit);
-  out.fit.at_once = count_at_once(state, {plane, out.queue, tenant, *request.workload, out.placed}, out.fit);
-  name_room(out.fit);
-  note_otherwise(state, {plane, out.queue, out.tenant, tenant, *request.site, *request.workload}, out.placed, out.fit);
-  take_pools(out.placed, out.roles);
-  return true;
 }
 
 const Certificate* refusal(const Fit& fit) {
@@ -298,10 +206,9 @@ std::string other_queue(const PlanRequest& request, const Facts& facts, const st
   constexpr std::size_t most = 16;
   const auto others = other_queues(*request.workload, *request.site, plane, queues);
   for (std::size_t i = 0; i < std::min(most, others.size()); ++i) {
-    OnPlane attempt;
-    attempt.queue = others[i];
+    OnPlane attempt{&plane, others[i]};
     Diagnostics ignored;
-    if (place_on(plane, request, facts, attempt, ignored) && startable(attempt.fit) == Verdict::fits)
+    if (fit_on(request, facts, attempt, ignored) && startable(attempt.fit) == Verdict::fits)
       return "`queue = " + others[i]->name + "` can take it";
   }
   return {};
@@ -344,10 +251,9 @@ bool choose_plane(const PlanRequest& request, Plan& plan, PlanResult& result, Di
   for (const CandidatePlane& place : all) {
     if (unsure && unsure->place.plane != place.plane) break;
     const bool several = request.workload->queues.size() > 1 || place.searched;
-    OnPlane attempt;
-    attempt.queue = place.queue;
+    OnPlane attempt{place.plane, place.queue};
     Diagnostics reports;
-    if (!place_on(*place.plane, request, plan.facts, attempt, reports)) {
+    if (!fit_on(request, plan.facts, attempt, reports)) {
       if (!reports.empty()) result.skipped.push_back(place.skipped(several, reports.sorted().front().message));
       if (!reasons) reasons = std::move(reports);
       continue;

@@ -12,7 +12,7 @@
 #include "compiler/model/plane_traits.h"
 #include "compiler/model/policy.h"
 #include "plan/compilation.h"
-#include "plan/fleet_state.h"
+#include "plan/fit_on_plane.h"
 #include "plan/plan.h"
 
 namespace muster::plan {
@@ -25,22 +25,14 @@ struct Refusal {
   std::string why;
 };
 
-struct PlanRequest {
-  const model::Workload* workload = nullptr;
+struct PlanRequest : FitRequest {
   Compilation workloads;
-  const model::Site* site = nullptr;  // never nullptr: the built-in one if none was given
-  bool site_given = false;
-  const model::Fleet* fleet = nullptr;                         // nullptr: the site has none
-  FleetState* state = nullptr;                                 // of that fleet, kept between requests; nullptr: none is
+  bool site_given = false;                                     // else it is the built-in one
   const model::Policy* policy = nullptr;                       // nullptr: nothing is decided; then `plane` is given
   std::vector<std::pair<std::string, std::string>> overrides;  // --fact
   std::optional<model::PlaneKind> plane_kind;                  // of a target that was named; nullopt: as decided
-  const model::Plane* plane = nullptr;          // the only one, of a file that is written for it; nullptr: as decided
-  std::span<const model::NodesAsRead> nodes{};  // of its roles, where the file says it itself; empty: it does not
-  bool one_flavor = false;                      // of such a file: the queue admits the pods of a role as one flavor
-  bool flavor_by_replica = false;               // of such a file: and each replica by itself
-  bool no_queue = false;                        // of such a file: it is in no queue and under no quota
-  std::vector<Refusal> refusals{};              // what was learnt about an earlier plan
+  const model::Plane* plane = nullptr;  // the only one, of a file that is written for it; nullptr: as decided
+  std::vector<Refusal> refusals{};      // what was learnt about an earlier plan
 };
 
 // A candidate that was asked before the chosen one, and why it was passed over.

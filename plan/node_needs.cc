@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/demand.h"
+#include "scheduler/saturate.h"
 
 namespace muster::plan {
 namespace {
@@ -108,6 +109,15 @@ RolePlan shape_of(const Role& role, const model::Workload& workload) {
   return plan;
 }
 
+bool has_whole_nodes(const RolePlan& role) {
+  return role.exclusive || (role.queue != nullptr && role.queue->exclusive);
+}
+
+// Who has all CPUs or all memory of a node is alone there.
+bool is_alone(const RolePlan& role) {
+  return has_whole_nodes(role) || role.all_cpus || role.all_memory || role.takes_all_memory();
+}
+
 void set_plane(RolePlan& plan, const model::Plane& plane) {
   plan.cpu_a_task = plane.batch() != nullptr;
   const auto& smt = plan.role->resources.smt;
@@ -148,6 +158,13 @@ void take_amounts(const RolePlan& placed, RolePlan& role) {
 
 void take_pools(const std::vector<RolePlan>& placed, std::vector<RolePlan>& roles) {
   for (std::size_t r = 0; r < roles.size(); ++r) take_amounts(placed[r], roles[r]);
+}
+
+RolePlan with_tasks(RolePlan role, std::int64_t tasks, const model::Pool& pool) {
+  role.cpus = scheduler::product(role.divided->cpus, tasks);
+  if (role.divided->gpus > 0) role.gpus = scheduler::product(role.divided->gpus, tasks);
+  if (role.memory_a_cpu.bytes > 0) role.memory = role.memory_of_cpus(pool);
+  return role;
 }
 
 }  // namespace muster::plan

@@ -1,6 +1,7 @@
 // What a role asks of a node: by its own words, and once its pool is known.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "compiler/model/plane.h"
@@ -11,6 +12,10 @@ namespace muster::plan {
 
 // What a role asks of a node by its own words, and each of those that run with it: `cpus` and `memory` need a pool.
 RolePlan shape_of(const model::Role& role, const model::Workload& workload);
+
+// Whether its nodes are its own, by its words or its queue's; and whether nothing else has room on them.
+bool has_whole_nodes(const RolePlan& role);
+bool is_alone(const RolePlan& role);
 
 // What the plane gives unasked, to each that runs on a node.
 void set_plane(RolePlan& role, const model::Plane& plane);
@@ -34,5 +39,8 @@ void restrict_to(RolePlan& role, const Pools& pools);
 
 // The role as it is asked of a node of any of these pools: of amounts that the workload leaves open the least.
 RolePlan on_all(const RolePlan& role, const Pools& pools);
+
+// The role as a node has it that was given so many of the tasks that its scheduler divides.
+RolePlan with_tasks(RolePlan role, std::int64_t tasks, const model::Pool& pool);
 
 }  // namespace muster::plan

@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "plan/contents.h"
+#include "plan/gang.h"
 #include "plan/joined.h"
-#include "plan/members.h"
 #include "plan/place_roles.h"
 #include "scheduler/one_by_one.h"
 #include "scheduler/saturate.h"

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "compiler/base/text.h"
+#include "plan/demand.h"
 
 namespace muster::plan {
 namespace {

@@ -6,16 +6,19 @@
 
 #include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
-#include "plan/contents.h"
+#include "plan/amounts.h"
+#include "plan/demand.h"
+#include "plan/domains.h"
 #include "plan/job_limits.h"
+#include "plan/joined.h"
 #include "plan/largest.h"
-#include "plan/members.h"
+#include "plan/node_needs.h"
 #include "plan/place_on_pool.h"
 #include "plan/place_packed.h"
 #include "plan/place_within_quota.h"
-#include "plan/pool_order.h"
-#include "plan/shape.h"
+#include "plan/pool_check.h"
 #include "plan/tenant.h"
+#include "plan/verdict.h"
 
 namespace muster::plan {
 namespace {
@@ -386,30 +389,6 @@ class Placer {
 
 }  // namespace
 
-Verdict worse(Verdict a, Verdict b) {
-  if (a == Verdict::does_not_fit || b == Verdict::does_not_fit) return Verdict::does_not_fit;
-  return a == Verdict::unknown || b == Verdict::unknown ? Verdict::unknown : Verdict::fits;
-}
-
-Distance distance(const Level& level) {
-  if (!level.certificate) return {};
-  return {level.certificate->kind == "floor", level.certificate->missing};
-}
-
-std::int64_t jobs_of(const Workload& workload, std::int64_t units) {
-  return workload.sweep || workload.starts() != model::Gang::all ? units : 1;
-}
-
-std::optional<Certificate> over_jobs(const Queue& queue, const Workload& workload, const model::Plane& plane,
-                                     std::int64_t units, std::int64_t others) {
-  if (plane.batch() == nullptr || !queue.max_jobs) return std::nullopt;
-  const std::int64_t jobs = others + jobs_of(workload, units), have = queue.max_jobs->value;
-  if (jobs <= have) return std::nullopt;
-  return Certificate{"quota", jobs, have, jobs - have,
-                     "needs " + counted(jobs, "job") + " at once; queue " + queue.name + " runs " +
-                         std::to_string(have) + " of one user at a time"};
-}
-
 Fit place(FleetState& fleet, const model::Plane& plane, const Queue* queue, const model::Tenant* tenant,
           const Workload& workload, RolePlan& role) {
   Fit fit;
@@ -433,7 +412,7 @@ Fit place(FleetState& fleet, const model::Plane& plane, const Queue* queue, cons
   const Amounts job = has_limits(queue) ? amounts_of_job(workload, role, plane, fit.placements) : Amounts{};
   fit.policy = ask_policy(queue, workload, plane, job, least_of_job(role, plane, job), quota);
   if (fit.policy.verdict == Verdict::fits && !doubt.empty()) fit.policy = {Verdict::unknown, {}, doubt};
-  fit.verdict = worse(worse(fit.capacity.verdict, fit.policy.verdict), fit.now.verdict);
+  fit.verdict = worst_of(fit);
   return fit;
 }
 

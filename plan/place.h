@@ -9,24 +9,6 @@
 
 namespace muster::plan {
 
-// The worse of two: does-not-fit, then unknown, then fits.
-Verdict worse(Verdict a, Verdict b);
-
-// The jobs of so many units to a batch system: each replica or point that starts by itself is one, a gang is one.
-std::int64_t jobs_of(const model::Workload& workload, std::int64_t units);
-
-// How far a level is from a fit, to compare pools by: what no number of nodes mends is farthest.
-struct Distance {
-  bool is_floor = false;
-  std::int64_t missing = 0;
-  auto operator<=>(const Distance&) const = default;
-};
-Distance distance(const Level& level);
-
-// Whether so many units are, with the jobs of others, more than the queue runs of one user at a time.
-std::optional<Certificate> over_jobs(const model::Queue& queue, const model::Workload& workload,
-                                     const model::Plane& plane, std::int64_t units, std::int64_t others = 0);
-
 // Places one role, its whole gang in one of its allowed pools, and sets the role's pool.
 //
 // Levels: `capacity` is the declared fleet, empty; `policy` the queue's limits, which count all roles of the workload,

@@ -8,17 +8,17 @@
 #include "plan/at_once.h"
 #include "plan/ceilings.h"
 #include "plan/confined.h"
-#include "plan/contents.h"
+#include "plan/counted_roles.h"
 #include "plan/grow.h"
-#include "plan/members.h"
+#include "plan/joint.h"
 #include "plan/near.h"
+#include "plan/node_needs.h"
 #include "plan/otherwise.h"
-#include "plan/place.h"
 #include "plan/place_packed.h"
 #include "plan/place_roles.h"
 #include "plan/remaining_fleet.h"
-#include "plan/shape.h"
 #include "plan/shared_quota.h"
+#include "plan/verdict.h"
 #include "plan/waits.h"
 
 namespace muster::plan {
@@ -128,8 +128,8 @@ void place_with_others(FleetState& state, Others& others, Plan& plan) {
   if (plan.tenant != nullptr && is_bounded(*plan.tenant)) held = others.quota.left(plan);
   const model::Tenant* own = held ? &*held : plan.tenant;
   Fit fit = place_roles(remaining.state(), *plan.plane, plan.queue, own, *plan.workload, roles, remaining.devices());
-  fit.at_once =
-      count_at_once(remaining.state(), {*plan.plane, plan.queue, own, *plan.workload, roles, &others.quota}, fit);
+  const std::int64_t jobs = others.quota.jobs(plan.queue);
+  fit.at_once = count_at_once(remaining.state(), {*plan.plane, plan.queue, own, *plan.workload, roles, jobs}, fit);
   for (std::size_t r = 0; r < roles.size(); ++r) plan.placed[r] = on_copy(roles[r], left, fleet);
   take_pools(plan.placed, plan.roles);
   fit.capacity = with_others(state, alone.capacity, std::move(fit.capacity), others, plan, Moment::empty);
@@ -155,7 +155,7 @@ void place_with_others(FleetState& state, Others& others, Plan& plan) {
   for (const Plan* other : std::span(*others.plans).first(std::min(named, others.plans->size())))
     fit.placed_before.push_back(other->workload->id);
   plan.fit = std::move(fit);
-  plan.fit.verdict = worse(worse(plan.fit.capacity.verdict, plan.fit.policy.verdict), plan.fit.now.verdict);
+  plan.fit.verdict = worst_of(plan.fit);
 }
 
 // Another option of `any-of` where the one that was taken alone finds no place: the first that does better beside the

@@ -7,9 +7,11 @@
 #include "compiler/base/text.h"
 #include "plan/divided_tasks.h"
 #include "plan/domains.h"
-#include "plan/members.h"
+#include "plan/gang.h"
 #include "plan/place_packed.h"
+#include "plan/placed_nodes.h"
 #include "plan/pool_state.h"
+#include "plan/verdict.h"
 #include "scheduler/nested.h"
 
 namespace muster::plan {
@@ -127,10 +129,6 @@ Level ask_packed(FleetState& fleet, const RolePlan& role, Moment moment, std::op
 }
 
 }  // namespace
-
-void add_note(Level& level, std::string text) { level.note += (level.note.empty() ? "" : "; ") + std::move(text); }
-
-Level refused(Certificate certificate) { return {Verdict::does_not_fit, std::move(certificate), {}}; }
 
 PoolAnswer ask_pool(FleetState& fleet, const RolePlan& role, Moment moment) {
   PoolAnswer out;

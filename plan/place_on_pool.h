@@ -30,8 +30,4 @@ Verdict verdict_on_pool(FleetState& fleet, const RolePlan& role, Moment moment);
 // The witness as what a person sees: the nodes, and the leaf switches and spines that they use.
 void show(const RolePlan& role, const Witness& witness, Fit& fit);
 
-// The level of a proof, and a level with one more note.
-Level refused(Certificate certificate);
-void add_note(Level& level, std::string text);
-
 }  // namespace muster::plan

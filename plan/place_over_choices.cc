@@ -7,10 +7,16 @@
 #include <variant>
 
 #include "compiler/base/text.h"
-#include "plan/members.h"
+#include "plan/domains.h"
+#include "plan/gang.h"
+#include "plan/joined.h"
+#include "plan/joint.h"
+#include "plan/name_list.h"
+#include "plan/node_needs.h"
+#include "plan/place.h"
 #include "plan/place_packed.h"
-#include "plan/shape.h"
-#include "plan/spine_count.h"
+#include "plan/placed_nodes.h"
+#include "plan/verdict.h"
 
 namespace muster::plan {
 namespace {
@@ -271,7 +277,7 @@ Fit place_over_choices(FleetState& state, const model::Plane& plane, const model
     out.leaf_lower_bound = leaves_bound(state, roles, runs ? Moment::now : Moment::empty);
     out.spine_lower_bound = out.spines > 0 ? 1 : 0;
   }
-  out.verdict = worse(worse(out.capacity.verdict, out.policy.verdict), out.now.verdict);
+  out.verdict = worst_of(out);
   return out;
 }
 

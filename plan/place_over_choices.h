@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "plan/place.h"
+#include "plan/fleet_state.h"
+#include "plan/plan.h"
 
 namespace muster::plan {
 

@@ -9,8 +9,11 @@
 
 #include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
+#include "plan/demand.h"
 #include "plan/domains.h"
-#include "plan/shape.h"
+#include "plan/gang.h"
+#include "plan/name_list.h"
+#include "plan/node_needs.h"
 #include "scheduler/one_by_one.h"
 #include "scheduler/packing.h"
 
@@ -108,7 +111,7 @@ Question question_of(FleetState& fleet, std::span<const RolePlan* const> roles, 
 }
 
 // "a 1g.10gb slice of a GPU", "50% of a GPU", "2 h100 GPUs", "4 CPUs".
-std::string shape_of(const RolePlan& role, const model::Pool& pool) {
+std::string shape_text(const RolePlan& role, const model::Pool& pool) {
   const model::Resources& asked = role.role->resources;
   if (asked.gpu_share) return std::to_string(asked.gpu_share->value) + "% of a GPU";
   if (asked.gpu_slice) return "a " + asked.gpu_slice->value + " slice of a GPU";
@@ -134,7 +137,7 @@ std::string counts_text(std::span<const RolePlan* const> roles, const model::Poo
   std::vector<std::string> shapes;
   std::string out;
   for (std::size_t i = 0; i < roles.size(); ++i) {
-    const std::string shape = shape_of(*roles[i], pool);
+    const std::string shape = shape_text(*roles[i], pool);
     if (weights[i] == 0 || std::find(shapes.begin(), shapes.end(), shape) != shapes.end()) continue;
     shapes.push_back(shape);
     out += (out.empty() ? " (" : ", ") + shape + (out.empty() ? " counts " : " ") + std::to_string(weights[i]);
@@ -151,7 +154,7 @@ Certificate certificate_for(const scheduler::Overweight& o, std::span<const Role
   if (!several && one_each && o.unit == scheduler::Overweight::Unit::devices)
     return made("class", o.need, o.have,
                 (names.empty() ? "" : names + " ") + "needs " + counted(o.need, "pod") + " with " +
-                    shape_of(first, pool) + "; pool " + pool.name + " has room for " + have + ": " +
+                    shape_text(first, pool) + "; pool " + pool.name + " has room for " + have + ": " +
                     left_out(first, state));
   const std::string open = "; the nodes of pool " + pool.name + " that are available to " + (several ? "them" : "it");
   const std::string needs = names + (names.empty() ? "needs " : several ? " together need " : " needs ");
@@ -374,7 +377,7 @@ std::vector<Seat> seats_near(const PoolState& state, const RolePlan& role, Rooms
 Certificate too_far_apart(const RolePlan& role, const Rooms& rooms, std::int64_t copies) {
   const DomainTerms terms = terms_of(domain_of(role));
   const std::string each =
-      counted(role.nodes, "pod") + " with " + shape_of(role, *role.pool) + " inside one " + std::string(terms.device);
+      counted(role.nodes, "pod") + " with " + shape_text(role, *role.pool) + " inside one " + std::string(terms.device);
   const std::string& pool = role.pool->name;
   if (role.copies > 1)
     return made("domain", role.copies, copies,

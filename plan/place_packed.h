@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "plan/confined.h"
+#include "plan/counted_roles.h"
 #include "plan/fleet_state.h"
-#include "plan/members.h"
 #include "plan/plan.h"
+#include "plan/pool_state.h"
+#include "scheduler/together.h"
 
 namespace muster::plan {
 

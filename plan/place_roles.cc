@@ -7,12 +7,15 @@
 #include <utility>
 #include <variant>
 
-#include "plan/members.h"
+#include "plan/domains.h"
+#include "plan/joint.h"
+#include "plan/name_list.h"
+#include "plan/node_needs.h"
+#include "plan/place.h"
 #include "plan/place_over_choices.h"
 #include "plan/place_packed.h"
 #include "plan/place_within_quota.h"
-#include "plan/shape.h"
-#include "plan/spine_count.h"
+#include "plan/verdict.h"
 
 namespace muster::plan {
 namespace {
@@ -94,7 +97,7 @@ Fit place_one_by_one(FleetState& state, const model::Plane& plane, const model::
     all.spines += above.spines;
     all.spine_lower_bound = std::max(all.spine_lower_bound, above.bound);
   }
-  all.verdict = worse(worse(all.capacity.verdict, all.policy.verdict), all.now.verdict);
+  all.verdict = worst_of(all);
   return all;
 }
 
@@ -163,7 +166,7 @@ std::optional<Fit> place_jointly(FleetState& state, const model::Plane& plane, c
     else if (!confined || shared || joint.level.verdict != Verdict::does_not_fit) return std::nullopt;
     else level = joint.level;
   }
-  all.verdict = worse(worse(all.capacity.verdict, all.policy.verdict), all.now.verdict);
+  all.verdict = worst_of(all);
   return all;
 }
 
@@ -198,7 +201,7 @@ std::optional<Fit> place_packed(FleetState& state, const model::Plane& plane, co
     (moment == Moment::empty ? all.capacity : all.now) = std::move(packed.level);
   }
   all.pool = pool.name;
-  all.verdict = worse(worse(all.capacity.verdict, all.policy.verdict), all.now.verdict);
+  all.verdict = worst_of(all);
   return all;
 }
 
@@ -271,7 +274,7 @@ Fit place_roles(FleetState& state, const model::Plane& plane, const model::Queue
   Fit out = place_all_roles(state, plane, queue, tenant, workload, roles);
   if (roles.size() > 1) {
     hold_to_quotas({plane, tenant, workload}, roles, out);
-    out.verdict = worse(worse(out.capacity.verdict, out.policy.verdict), out.now.verdict);
+    out.verdict = worst_of(out);
   }
   number_devices(out.placements, taken);
   return out;

@@ -3,8 +3,9 @@
 
 #include <vector>
 
-#include "plan/members.h"
-#include "plan/place.h"
+#include "plan/fleet_state.h"
+#include "plan/placed_nodes.h"
+#include "plan/plan.h"
 
 namespace muster::plan {
 

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "compiler/base/text.h"
+#include "plan/amounts.h"
 #include "plan/ceilings.h"
-#include "plan/contents.h"
+#include "plan/domains.h"
+#include "plan/gang.h"
 #include "plan/largest.h"
-#include "plan/members.h"
+#include "plan/node_needs.h"
 #include "plan/place_on_pool.h"
-#include "plan/shape.h"
-#include "plan/tenant.h"
 
 namespace muster::plan {
 namespace {

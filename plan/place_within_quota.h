@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "plan/amounts.h"
 #include "plan/fleet_state.h"
 #include "plan/plan.h"
 

@@ -63,6 +63,9 @@ struct Decision {
 enum class Verdict : std::uint8_t { fits, does_not_fit, unknown };
 std::string_view name(Verdict verdict);  // fits, does-not-fit, unknown
 
+// The fleet with nothing in use, or as it is now.
+enum class Moment : std::uint8_t { empty, now };
+
 // Why something does not fit, in numbers that a person can check against the fleet file.
 struct Certificate {
   std::string kind;  // quota, class, hall, domain, floor

@@ -15,8 +15,6 @@
 
 namespace muster::plan {
 
-enum class Moment : std::uint8_t { empty, now };
-
 // A GPU of which workloads of the file have parts.
 struct CutGpu {
   std::int64_t number = 0;

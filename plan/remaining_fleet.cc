@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "plan/divided_tasks.h"
+#include "plan/node_needs.h"
 
 namespace muster::plan {
 namespace {

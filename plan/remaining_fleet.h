@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "plan/fleet_state.h"
-#include "plan/members.h"
+#include "plan/placed_nodes.h"
 #include "plan/plan.h"
 
 namespace muster::plan {

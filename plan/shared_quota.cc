@@ -7,9 +7,8 @@
 
 #include "compiler/base/text.h"
 #include "plan/ceilings.h"
-#include "plan/contents.h"
 #include "plan/demand.h"
-#include "plan/place.h"
+#include "plan/job_limits.h"
 
 namespace muster::plan {
 namespace {

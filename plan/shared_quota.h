@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "plan/account_limits.h"
+#include "plan/amounts.h"
 #include "plan/plan.h"
 #include "plan/remaining_fleet.h"
-#include "plan/tenant.h"
 
 namespace muster::plan {
 

@@ -5,6 +5,7 @@
 
 #include "compiler/base/diagnostic.h"
 #include "plan/facts.h"
+#include "plan/plan.h"
 
 namespace muster::plan {
 

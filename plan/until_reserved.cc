@@ -6,7 +6,7 @@
 #include "plan/at_once.h"
 #include "plan/place_roles.h"
 #include "plan/reservations.h"
-#include "plan/shape.h"
+#include "plan/verdict.h"
 
 namespace muster::plan {
 namespace {

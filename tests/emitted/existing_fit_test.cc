@@ -6,6 +6,7 @@
 
 #include "lint/fit_as_read.h"
 #include "plan/place.h"
+#include "plan/verdict.h"
 #include "rules/profiles.h"
 #include "targets/kubernetes/read/as_read.h"
 #include "targets/slurm/read/as_read.h"

@@ -2,8 +2,9 @@
 // oracle against damaged ones.
 #include <functional>
 
+#include "plan/fleet_state.h"
 #include "plan/place.h"
-#include "plan/shape.h"
+#include "plan/resolve_role.h"
 #include "tests/catch.h"
 #include "tests/oracles/certificate_oracle.h"
 #include "tests/property/random.h"
@@ -76,7 +77,7 @@ plan::Fit fit_of(const Scene& s) {
   Diagnostics diagnostics;
   const model::Plane batch = plane("batch", model::PlaneKind::slurm);
   const Asked asked = s.asked();
-  auto role = plan::resolve_role(s.workload.main(), s.workload, no_site, batch, &s.fleet, asked.queue, diagnostics);
+  auto role = plan::resolve_role({s.workload.main(), s.workload, no_site, batch, &s.fleet, asked.queue}, diagnostics);
   REQUIRE(role);
   plan::FleetState state(&s.fleet);
   return plan::place(state, batch, asked.queue, asked.tenant, s.workload, *role);

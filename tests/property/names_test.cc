@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "plan/at_once.h"
+#include "plan/fleet_state.h"
+#include "plan/node_needs.h"
 #include "plan/place_all.h"
 #include "plan/place_roles.h"
-#include "plan/shape.h"
+#include "plan/resolve_role.h"
 #include "tests/catch.h"
 #include "tests/effort.h"
 #include "tests/property/random.h"
@@ -110,7 +112,7 @@ std::vector<std::string> verdicts(const model::Fleet& fleet, const std::vector<m
     plan.site = &site, plan.fleet = &fleet, plan.plane = &site.planes[0];
     Diagnostics diagnostics;
     for (const model::Role& role : workloads[i].roles)
-      if (auto resolved = plan::resolve_role(role, workloads[i], site, *plan.plane, &fleet, nullptr, diagnostics))
+      if (auto resolved = plan::resolve_role({role, workloads[i], site, *plan.plane, &fleet, nullptr}, diagnostics))
         plan.roles.push_back(std::move(*resolved));
     if (plan.roles.size() != workloads[i].roles.size()) continue;
     plan.placed = plan::at_once(workloads[i], plan.roles, *plan.plane);

@@ -2,9 +2,11 @@
 #include <random>
 
 #include "plan/at_once.h"
+#include "plan/fleet_state.h"
+#include "plan/node_needs.h"
 #include "plan/place_all.h"
 #include "plan/place_roles.h"
-#include "plan/shape.h"
+#include "plan/resolve_role.h"
 #include "scheduler/packing.h"
 #include "tests/catch.h"
 #include "tests/oracles/packing_oracle.h"
@@ -59,7 +61,7 @@ struct Lab {
     plan.workload = &w;
     plan.site = &site, plan.fleet = &fleet, plan.plane = &site.planes[0];
     for (const model::Role& role : w.roles)
-      plan.roles.push_back(*plan::resolve_role(role, w, site, *plan.plane, &fleet, nullptr, diagnostics));
+      plan.roles.push_back(*plan::resolve_role({role, w, site, *plan.plane, &fleet, nullptr}, diagnostics));
     plan.placed = plan::at_once(w, plan.roles, *plan.plane);
     plan.fit = plan::place_roles(state, *plan.plane, nullptr, nullptr, w, plan.placed);
     plan::take_pools(plan.placed, plan.roles);

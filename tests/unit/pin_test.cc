@@ -1,8 +1,10 @@
 #include "plan/pin.h"
 
 #include "plan/at_once.h"
+#include "plan/fleet_state.h"
+#include "plan/node_needs.h"
 #include "plan/place_roles.h"
-#include "plan/shape.h"
+#include "plan/resolve_role.h"
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
 
@@ -30,7 +32,7 @@ struct Lab {
     plan = {};
     plan.workload = &w, plan.site = &site, plan.fleet = &fleet, plan.plane = &site.planes[0];
     for (const model::Role& role : w.roles)
-      plan.roles.push_back(*plan::resolve_role(role, w, site, *plan.plane, &fleet, nullptr, diagnostics));
+      plan.roles.push_back(*plan::resolve_role({role, w, site, *plan.plane, &fleet, nullptr}, diagnostics));
     plan::FleetState state(&fleet);
     plan.placed = plan::at_once(w, plan.roles, *plan.plane);
     plan.fit = plan::place_roles(state, *plan.plane, nullptr, nullptr, w, plan.placed);

@@ -1,10 +1,12 @@
 // Several workloads on one fleet: by urgency, with a proof where they are too many.
 #include "plan/place_all.h"
-
 #include "plan/at_once.h"
+#include "plan/fleet_state.h"
+#include "plan/node_needs.h"
 #include "plan/place_roles.h"
-#include "plan/shape.h"
+#include "plan/resolve_role.h"
 #include "plan/tenant.h"
+
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
 
@@ -45,7 +47,8 @@ struct Lab {
       plan.workload = &workloads[i];
       plan.site = &site, plan.fleet = &fleet, plan.plane = &site.planes[0];
       for (const model::Role& role : workloads[i].roles)
-        plan.roles.push_back(*plan::resolve_role(role, workloads[i], site, *plan.plane, &fleet, nullptr, diagnostics));
+        plan.roles.push_back(
+            *plan::resolve_role({role, workloads[i], site, *plan.plane, &fleet, nullptr}, diagnostics));
       plan.tenant = plan::tenant_of(workloads[i], site, *plan.plane, nullptr);
       plan.placed = plan::at_once(workloads[i], plan.roles, *plan.plane);
       plan.fit = plan::place_roles(state, *plan.plane, nullptr, plan.tenant, workloads[i], plan.placed);

@@ -1,10 +1,11 @@
 // Gangs on the nodes of several pools of one queue.
+#include "plan/fleet_state.h"
 #include "plan/place.h"
+#include "plan/place_roles.h"
+#include "plan/resolve_role.h"
 
 #include <algorithm>
 
-#include "plan/place_roles.h"
-#include "plan/shape.h"
 #include "tests/catch.h"
 #include "tests/effort.h"
 #include "tests/property/random.h"
@@ -28,7 +29,7 @@ struct Placed {
 Placed place(const model::Workload& w, const model::Fleet& fleet, const model::Site& site = {},
              const model::Plane& on = plane("batch", PlaneKind::slurm)) {
   Diagnostics diagnostics;
-  auto role = plan::resolve_role(w.main(), w, site, on, &fleet, nullptr, diagnostics);
+  auto role = plan::resolve_role({w.main(), w, site, on, &fleet, nullptr}, diagnostics);
   REQUIRE(role);
   plan::FleetState state(&fleet);
   plan::Fit fit = plan::place(state, on, nullptr, nullptr, w, *role);
@@ -118,7 +119,7 @@ TEST_CASE("two roles share the nodes of two pools", "[place]") {
     const model::Plane batch = plane("batch", PlaneKind::slurm);
     std::vector<plan::RolePlan> roles;
     for (const model::Role& role : w.roles)
-      roles.push_back(*plan::resolve_role(role, w, no_site, batch, &fleet, nullptr, diagnostics));
+      roles.push_back(*plan::resolve_role({role, w, no_site, batch, &fleet, nullptr}, diagnostics));
     plan::FleetState state(&fleet);
     const plan::Fit fit = plan::place_roles(state, batch, nullptr, nullptr, w, roles);
     INFO(second << ": " << text(fit.capacity));

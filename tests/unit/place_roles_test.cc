@@ -1,9 +1,10 @@
 // Several roles at once: one gang where they are alike, a witness or an honest "unknown" where they are not.
 #include "plan/place_roles.h"
+#include "plan/fleet_state.h"
+#include "plan/resolve_role.h"
 
 #include <random>
 
-#include "plan/shape.h"
 #include "tests/catch.h"
 #include "tests/oracles/together_oracle.h"
 #include "tests/unit/plan_fixture.h"
@@ -44,7 +45,7 @@ struct Lab {
     Diagnostics diagnostics;
     roles.clear();
     for (const model::Role& r : w.roles)
-      roles.push_back(*plan::resolve_role(r, w, site, site.planes[0], &fleet, nullptr, diagnostics));
+      roles.push_back(*plan::resolve_role({r, w, site, site.planes[0], &fleet, nullptr}, diagnostics));
     plan::FleetState state(&fleet);
     return plan::place_roles(state, site.planes[0], nullptr, nullptr, w, roles);
   }

@@ -2,7 +2,8 @@
 
 #include <numeric>
 
-#include "plan/shape.h"
+#include "plan/fleet_state.h"
+#include "plan/resolve_role.h"
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
 
@@ -38,7 +39,7 @@ Placed place(const model::Workload& w, const model::Fleet* fleet, const model::Q
              const model::Tenant* tenant = nullptr) {
   Diagnostics diagnostics;
   const model::Plane batch = plane("batch", PlaneKind::slurm);
-  auto role = plan::resolve_role(w.main(), w, no_site, batch, fleet, queue, diagnostics);
+  auto role = plan::resolve_role({w.main(), w, no_site, batch, fleet, queue}, diagnostics);
   REQUIRE(role);
   plan::FleetState state(fleet);
   plan::Fit fit = plan::place(state, batch, queue, tenant, w, *role);
@@ -415,7 +416,7 @@ TEST_CASE("a quota of CPUs, memory and pods counts what pods request, and what o
   const auto policy = [&](const model::Workload& w, const model::Quota& quota, PlaneKind kind) {
     Diagnostics diagnostics;
     const model::Plane there = plane("there", kind);
-    auto role = plan::resolve_role(w.main(), w, no_site, there, &fleet, nullptr, diagnostics);
+    auto role = plan::resolve_role({w.main(), w, no_site, there, &fleet, nullptr}, diagnostics);
     REQUIRE(role);
     model::Tenant lab{"lab", {}, {}, {}, {}, {quota}};
     plan::FleetState state(&fleet);

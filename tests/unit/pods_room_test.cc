@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <functional>
 
-#include "plan/members.h"
+#include "plan/fleet_state.h"
+#include "plan/gang.h"
+#include "plan/joint.h"
 #include "tests/catch.h"
 #include "tests/effort.h"
 #include "tests/unit/plan_text.h"

@@ -46,8 +46,8 @@ struct Linted {
     plan::FleetState state(fleet);
     REQUIRE_FALSE(module.sites.empty());
     for (const model::Workload& workload : module.workloads) {
-      const plan::PlanRequest request{
-          &workload, module.workloads, &module.sites.front(), true, fleet, &state, &policy, {}, {}};
+      plan::PlanRequest request{{&workload, &module.sites.front(), fleet, &state}};
+      request.workloads = module.workloads, request.site_given = true, request.policy = &policy;
       const plan::PlanResult result = plan::make_plan(request, diagnostics);
       check_workload({{sources, &module.sites.front(), fleet}, workload, request, result, policy, findings});
     }

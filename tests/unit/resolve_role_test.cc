@@ -1,9 +1,11 @@
-#include "plan/shape.h"
+#include "plan/pool_check.h"
+#include "plan/queue_choice.h"
+#include "plan/resolve_role.h"
 
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
 
-namespace shape_test {
+namespace resolve_role_test {
 
 using namespace muster;
 using namespace muster::test;
@@ -33,7 +35,7 @@ Result resolve(const model::Workload& w, const model::Fleet* fleet,
   Diagnostics diagnostics;
   model::Site site;
   site.name = "lab";
-  Result result{plan::resolve_role(w.main(), w, site, on, fleet, queue, diagnostics), {}};
+  Result result{plan::resolve_role({w.main(), w, site, on, fleet, queue}, diagnostics), {}};
   result.text = messages_of(diagnostics);
   CHECK(result.role.has_value() == !diagnostics.has_errors());
   return result;
@@ -276,4 +278,4 @@ TEST_CASE("the queue is the one named, the default or the only one", "[shape]") 
         "site lab has no queue `trian`\n  its queues are `short` and `train`\n  fix: train\n");
 }
 
-}  // namespace shape_test
+}  // namespace resolve_role_test

@@ -1,5 +1,6 @@
+#include "plan/pool_check.h"
+
 // Work without GPUs stays off nodes with GPUs while others can take it, in whatever order a fleet has its pools.
-#include "plan/pool_order.h"
 
 #include <algorithm>
 #include <string>
@@ -8,7 +9,7 @@
 #include "tests/catch.h"
 #include "tests/unit/plan_text.h"
 
-namespace pool_order_test {
+namespace pool_check_test {
 
 using namespace muster;
 using namespace muster::test;
@@ -72,4 +73,4 @@ TEST_CASE("work without GPUs is kept off nodes with GPUs", "[place]") {
   CHECK(all == 24 * 12);
 }
 
-}  // namespace pool_order_test
+}  // namespace pool_check_test
