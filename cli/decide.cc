@@ -11,7 +11,7 @@
 #include "cli/standard_output.h"
 #include "driver/planning.h"
 #include "driver/rules_input.h"
-#include "plan/decide.h"
+#include "plan/decide/decide.h"
 #include "rules/profiles.h"
 
 namespace muster::cli {

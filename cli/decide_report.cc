@@ -6,9 +6,9 @@
 #include "compiler/model/plane_traits.h"
 #include "driver/change.h"
 #include "lint/fit_as_read.h"
-#include "plan/decide.h"
-#include "plan/facts.h"
-#include "plan/reliability.h"
+#include "plan/decide/decide.h"
+#include "plan/decide/facts.h"
+#include "plan/steps/reliability.h"
 
 namespace muster::cli {
 namespace {

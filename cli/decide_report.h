@@ -14,7 +14,7 @@
 #include "compiler/model/policy.h"
 #include "driver/choose.h"
 #include "driver/planning.h"
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "targets/as_read.h"
 
 namespace muster::cli {

@@ -6,8 +6,8 @@
 
 #include "compiler/base/text.h"
 #include "compiler/model/plane_traits.h"
-#include "plan/decide.h"
-#include "plan/facts.h"
+#include "plan/decide/decide.h"
+#include "plan/decide/facts.h"
 #include "rules/explain.h"
 
 namespace muster::cli {

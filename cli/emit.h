@@ -6,7 +6,7 @@
 #include "compiler/base/source.h"
 #include "compiler/model/workload.h"
 #include "compiler/syntax/ast.h"
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "rules/engine.h"
 #include "targets/target.h"
 

@@ -19,8 +19,8 @@
 #include "driver/planning.h"
 #include "driver/what_if.h"
 #include "lint/fit_as_read.h"
-#include "plan/place_all.h"
-#include "plan/reliability.h"
+#include "plan/run/place_all.h"
+#include "plan/steps/reliability.h"
 #include "plan/verdict.h"
 
 namespace muster::cli {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "compiler/base/text.h"
-#include "plan/at_once.h"
+#include "plan/fit/at_once.h"
 
 namespace muster::cli {
 namespace {

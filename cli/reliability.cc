@@ -10,7 +10,7 @@
 #include "driver/choose.h"
 #include "driver/planning.h"
 #include "lint/fit_as_read.h"
-#include "plan/reliability.h"
+#include "plan/steps/reliability.h"
 
 namespace muster::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "compiler/base/in_one_unit.h"
+#include "compiler/base/largest.h"
 #include "compiler/base/text.h"
 #include "lint/fit_as_read.h"
-#include "plan/largest.h"
 
 namespace muster::driver {
 namespace {
@@ -81,7 +81,7 @@ class Changer {
     Count* count = changed.roles.size() == 1 ? of(changed) : nullptr;
     if (count == nullptr || count->low != count->high || count->low < 2) return {};
     const std::int64_t is = count->low;
-    const std::int64_t most = plan::largest(0, is - 1, [&](std::int64_t n) {
+    const std::int64_t most = largest(0, is - 1, [&](std::int64_t n) {
       *count = {n, n};
       return n == 0 || helps(changed);
     });

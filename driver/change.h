@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "plan/make_plan.h"
 #include "plan/plan.h"
+#include "plan/steps/make_plan.h"
 #include "targets/as_read.h"
 
 namespace muster::driver {

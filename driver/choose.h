@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compiler/base/diagnostic.h"
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "targets/target.h"
 
 namespace muster::driver {

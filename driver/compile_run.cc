@@ -9,8 +9,8 @@
 #include "compiler/model/plane_traits.h"
 #include "driver/choose.h"
 #include "lint/fit_as_read.h"
-#include "plan/pin.h"
-#include "plan/place_all.h"
+#include "plan/run/place_all.h"
+#include "plan/steps/pin.h"
 #include "targets/shell.h"
 
 namespace muster::driver {

@@ -12,7 +12,7 @@
 #include "compiler/syntax/parse.h"
 #include "driver/choose.h"
 #include "driver/read_file.h"
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "rules/profiles.h"
 
 namespace muster::driver {

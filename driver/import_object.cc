@@ -8,7 +8,7 @@
 #include "compiler/sema/check/to_syntax.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "targets/kubernetes/lift/lift.h"
 #include "targets/target.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "compiler/base/source.h"
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 
 namespace muster::driver {
 

@@ -9,8 +9,8 @@
 
 #include "compiler/model/policy.h"
 #include "driver/session.h"
-#include "plan/fleet_state.h"
-#include "plan/make_plan.h"
+#include "plan/fleet/fleet_state.h"
+#include "plan/steps/make_plan.h"
 
 namespace muster::driver {
 

@@ -14,7 +14,7 @@
 #include "lint/check.h"
 #include "lint/target_block/reduced.h"
 #include "lint/waive.h"
-#include "plan/decide.h"
+#include "plan/decide/decide.h"
 #include "review/describe.h"
 #include "review/documents.h"
 #include "review/moves.h"

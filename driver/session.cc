@@ -21,7 +21,7 @@
 #include "driver/parsed_files.h"
 #include "driver/port_existing.h"
 #include "driver/values.h"
-#include "plan/compilation.h"
+#include "plan/decide/compilation.h"
 #include "rules/profiles.h"
 #include "targets/target.h"
 

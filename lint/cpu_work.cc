@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "compiler/base/text.h"
-#include "plan/pool_check.h"
+#include "plan/pools/pool_check.h"
 
 namespace muster::lint {
 namespace {

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "compiler/base/text.h"
-#include "plan/ceilings.h"
-#include "plan/first_flavor.h"
-#include "plan/flavors.h"
-#include "plan/fleet_state.h"
+#include "plan/fit/first_flavor.h"
+#include "plan/fleet/fleet_state.h"
+#include "plan/quota/ceilings.h"
+#include "plan/quota/flavors.h"
 #include "plan/verdict.h"
 
 namespace muster::lint {
@@ -77,7 +77,7 @@ bool is_flavor_of(const model::Pool& pool, const model::Role& role, const model:
 }
 
 // Kueue without a topology looks at no node: it may choose a flavor on whose nodes the pods of a role have no room.
-// What quotas say of the order of flavors is in plan/first_flavor.h.
+// What quotas say of the order of flavors is in plan/fit/first_flavor.h.
 void note_flavors(const targets::AsRead& read, const plan::PlanRequest& request, plan::Fit& fit) {
   const model::PodPlane* pods = read.plane->pods();
   if (!read.one_flavor || !fit.otherwise.empty() || fit.verdict != plan::Verdict::fits || pods == nullptr ||

@@ -2,7 +2,7 @@
 // same certificates. `muster fit`, lint and review ask it here.
 #pragma once
 
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "targets/as_read.h"
 
 namespace muster::lint {

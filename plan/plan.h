@@ -134,7 +134,7 @@ struct Fit {
   std::size_t placed_before_count = 0;       // of them all
   std::string borrowed{};                    // of the tenant's cohorts: "32 GPUs of pool h100"; "": nothing
   std::string queue_reason{};                // why its queue, where the workload leaves it to the site; "": it does not
-  std::string otherwise{};                   // what the scheduler may do instead (plan/otherwise.h); "": nothing
+  std::string otherwise{};                   // what the scheduler may do instead (plan/fit/otherwise.h); "": nothing
 };
 
 class Flavors;
@@ -150,10 +150,10 @@ struct RolePlan {
   const model::Role* role = nullptr;
   const model::Pool* pool = nullptr;  // chosen; nullptr without a fleet
   Pools allowed;                      // pools of the plane that meet every need
-  std::vector<Pools> choices{};       // the same by what its file says of them (plan/contents.h)
+  std::vector<Pools> choices{};       // the same by what its file says of them (plan/pools/contents.h)
   Pools also{};                       // pools that only a pod beside it does not tolerate, which may be elsewhere
   Pools overlooked{};                 // pools that it may not have, and a queue that looks at flavors may give it
-  Pools open{};                       // of a pool that joins several (plan/joined.h): its own; empty: all
+  Pools open{};                       // of a pool that joins several (plan/fleet/joined.h): its own; empty: all
   std::int64_t nodes = 1;
   std::int64_t gpus = 0;
   std::int64_t processes = 1;

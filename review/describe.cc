@@ -5,7 +5,7 @@
 #include <set>
 
 #include "compiler/model/pods_target.h"
-#include "plan/ceilings.h"
+#include "plan/quota/ceilings.h"
 #include "review/cost.h"
 #include "review/documents.h"
 #include "review/number.h"

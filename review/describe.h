@@ -9,7 +9,7 @@
 #include "compiler/base/source.h"
 #include "lint/outcome.h"
 #include "lint/overlays.h"
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "review/tree.h"
 #include "targets/kubernetes/read/manifest.h"
 #include "targets/target.h"

@@ -11,7 +11,7 @@
 #include "lint/rules/slurm/slurm.h"
 #include "lint/target_block/place.h"
 #include "lint/target_block/reduced.h"
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "targets/kubernetes/read/manifest.h"
 #include "targets/target.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "lint/fit_as_read.h"
-#include "plan/place.h"
+#include "plan/place/place.h"
 #include "plan/verdict.h"
 #include "rules/profiles.h"
 #include "targets/kubernetes/read/as_read.h"

@@ -8,7 +8,7 @@
 #include "compiler/base/source.h"
 #include "compiler/model/module.h"
 #include "compiler/syntax/ast.h"
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "targets/target.h"
 
 namespace muster::loss {

@@ -2,9 +2,9 @@
 // oracle against damaged ones.
 #include <functional>
 
-#include "plan/fleet_state.h"
-#include "plan/place.h"
-#include "plan/resolve_role.h"
+#include "plan/fleet/fleet_state.h"
+#include "plan/place/place.h"
+#include "plan/pools/resolve_role.h"
 #include "tests/catch.h"
 #include "tests/oracles/certificate_oracle.h"
 #include "tests/property/random.h"

@@ -12,7 +12,7 @@
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
 #include "driver/importer.h"
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "rules/profiles.h"
 #include "targets/target.h"
 

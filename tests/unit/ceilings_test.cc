@@ -1,5 +1,5 @@
 // What tenants may use beyond their own quotas: cohorts that lend, flavors, and limits of accounts.
-#include "plan/ceilings.h"
+#include "plan/quota/ceilings.h"
 
 #include <algorithm>
 #include <string>

@@ -8,7 +8,7 @@
 #include <regex>
 #include <string>
 
-#include "plan/reliability.h"
+#include "plan/steps/reliability.h"
 #include "scheduler/reliability.h"
 #include "tests/catch.h"
 #include "tests/property/random.h"

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <set>
 
-#include "plan/facts.h"
+#include "plan/decide/facts.h"
 #include "rules/chart.h"
 #include "rules/profiles.h"
 #include "tests/catch.h"

@@ -2,7 +2,7 @@
 #include <optional>
 #include <string>
 
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "review/cost.h"
 #include "review/describe.h"
 #include "review/total.h"

@@ -1,10 +1,10 @@
 // Facts to a decision at a site, and the target that takes it.
-#include "plan/decide.h"
+#include "plan/decide/decide.h"
 #include "cli/seed_json.h"
 
 #include <algorithm>
 
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "rules/profiles.h"
 #include "tests/catch.h"
 

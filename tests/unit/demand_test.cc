@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <random>
 
-#include "plan/at_once.h"
-#include "plan/make_plan.h"
-#include "plan/place_all.h"
+#include "plan/fit/at_once.h"
+#include "plan/run/place_all.h"
+#include "plan/steps/make_plan.h"
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
 #include "tests/unit/plan_text.h"

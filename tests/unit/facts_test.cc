@@ -1,4 +1,4 @@
-#include "plan/facts.h"
+#include "plan/decide/facts.h"
 
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"

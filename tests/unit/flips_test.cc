@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "plan/facts.h"
+#include "plan/decide/facts.h"
 #include "rules/box.h"
 #include "rules/explain.h"
 #include "rules/profiles.h"

@@ -1,5 +1,5 @@
 // Limits of one job where the scheduler has a choice: of nodes whose cores count differently, and of the time limit.
-#include "plan/job_limits.h"
+#include "plan/quota/job_limits.h"
 
 #include <string>
 

@@ -1,12 +1,12 @@
 // Parts of GPUs, replicas that share nodes, sizes that grow and options, of several workloads on one fleet.
 #include <random>
 
-#include "plan/at_once.h"
-#include "plan/fleet_state.h"
-#include "plan/node_needs.h"
-#include "plan/place_all.h"
-#include "plan/place_roles.h"
-#include "plan/resolve_role.h"
+#include "plan/fit/at_once.h"
+#include "plan/fleet/fleet_state.h"
+#include "plan/place/place_roles.h"
+#include "plan/pools/node_needs.h"
+#include "plan/pools/resolve_role.h"
+#include "plan/run/place_all.h"
 #include "scheduler/packing.h"
 #include "tests/catch.h"
 #include "tests/oracles/packing_oracle.h"

@@ -1,10 +1,10 @@
-#include "plan/pin.h"
+#include "plan/steps/pin.h"
 
-#include "plan/at_once.h"
-#include "plan/fleet_state.h"
-#include "plan/node_needs.h"
-#include "plan/place_roles.h"
-#include "plan/resolve_role.h"
+#include "plan/fit/at_once.h"
+#include "plan/fleet/fleet_state.h"
+#include "plan/place/place_roles.h"
+#include "plan/pools/node_needs.h"
+#include "plan/pools/resolve_role.h"
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
 

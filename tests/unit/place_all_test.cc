@@ -1,11 +1,11 @@
 // Several workloads on one fleet: by urgency, with a proof where they are too many.
-#include "plan/place_all.h"
-#include "plan/at_once.h"
-#include "plan/fleet_state.h"
-#include "plan/node_needs.h"
-#include "plan/place_roles.h"
-#include "plan/resolve_role.h"
-#include "plan/tenant.h"
+#include "plan/run/place_all.h"
+#include "plan/fit/at_once.h"
+#include "plan/fleet/fleet_state.h"
+#include "plan/place/place_roles.h"
+#include "plan/pools/node_needs.h"
+#include "plan/pools/resolve_role.h"
+#include "plan/quota/tenant.h"
 
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"

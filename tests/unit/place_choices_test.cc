@@ -1,8 +1,8 @@
 // Gangs on the nodes of several pools of one queue.
-#include "plan/fleet_state.h"
-#include "plan/place.h"
-#include "plan/place_roles.h"
-#include "plan/resolve_role.h"
+#include "plan/fleet/fleet_state.h"
+#include "plan/place/place.h"
+#include "plan/place/place_roles.h"
+#include "plan/pools/resolve_role.h"
 
 #include <algorithm>
 

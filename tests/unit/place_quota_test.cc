@@ -1,5 +1,5 @@
 // A tenant's quotas, where the nodes of a workload are of several pools.
-#include "plan/place_within_quota.h"
+#include "plan/place/place_within_quota.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Several roles at once: one gang where they are alike, a witness or an honest "unknown" where they are not.
-#include "plan/place_roles.h"
-#include "plan/fleet_state.h"
-#include "plan/resolve_role.h"
+#include "plan/place/place_roles.h"
+#include "plan/fleet/fleet_state.h"
+#include "plan/pools/resolve_role.h"
 
 #include <random>
 

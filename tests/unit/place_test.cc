@@ -1,9 +1,9 @@
-#include "plan/place.h"
+#include "plan/place/place.h"
 
 #include <numeric>
 
-#include "plan/fleet_state.h"
-#include "plan/resolve_role.h"
+#include "plan/fleet/fleet_state.h"
+#include "plan/pools/resolve_role.h"
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
 

@@ -7,8 +7,8 @@
 
 #include "compiler/sema/check/check.h"
 #include "compiler/syntax/parse.h"
-#include "plan/make_plan.h"
-#include "plan/place_all.h"
+#include "plan/run/place_all.h"
+#include "plan/steps/make_plan.h"
 #include "rules/profiles.h"
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"

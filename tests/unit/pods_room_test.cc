@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <functional>
 
-#include "plan/fleet_state.h"
-#include "plan/gang.h"
-#include "plan/joint.h"
+#include "plan/fleet/fleet_state.h"
+#include "plan/place/gang.h"
+#include "plan/place/joint.h"
 #include "tests/catch.h"
 #include "tests/effort.h"
 #include "tests/unit/plan_text.h"

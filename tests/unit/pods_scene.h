@@ -6,7 +6,7 @@
 #include "compiler/data/read.h"
 #include "compiler/sema/check/check.h"
 #include "compiler/syntax/parse.h"
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "rules/profiles.h"
 #include "targets/target.h"
 #include "tests/catch.h"

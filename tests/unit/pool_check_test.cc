@@ -1,4 +1,4 @@
-#include "plan/pool_check.h"
+#include "plan/pools/pool_check.h"
 
 // Work without GPUs stays off nodes with GPUs while others can take it, in whatever order a fleet has its pools.
 

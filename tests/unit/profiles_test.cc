@@ -10,7 +10,7 @@
 #include <set>
 
 #include "cli/seed_json.h"
-#include "plan/decide.h"
+#include "plan/decide/decide.h"
 #include "rules/engine.h"
 #include "tests/catch.h"
 

@@ -1,5 +1,5 @@
 // Which queue a workload gets where the site's order decides, and what a refusal says of other queues.
-#include "plan/queue_choice.h"
+#include "plan/decide/queue_choice.h"
 
 #include <string>
 #include <vector>

@@ -12,7 +12,7 @@
 #include "compiler/sema/expand/defaults.h"
 #include "compiler/sema/expand/expand.h"
 #include "compiler/syntax/parse.h"
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "rules/profiles.h"
 #include "targets/shell.h"
 #include "targets/target.h"

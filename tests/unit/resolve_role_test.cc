@@ -1,6 +1,6 @@
-#include "plan/pool_check.h"
-#include "plan/queue_choice.h"
-#include "plan/resolve_role.h"
+#include "plan/pools/resolve_role.h"
+#include "plan/decide/queue_choice.h"
+#include "plan/pools/pool_check.h"
 
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"

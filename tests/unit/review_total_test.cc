@@ -1,7 +1,7 @@
 // The total of a change, its budgets, and the program of a spec in its own words.
 #include "review/total.h"
 
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "review/describe.h"
 #include "review/program.h"
 #include "rules/profiles.h"

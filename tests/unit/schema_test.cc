@@ -11,7 +11,7 @@
 #include "compiler/sema/schema/schema.h"
 #include "compiler/syntax/format.h"
 #include "compiler/syntax/parse.h"
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "rules/profiles.h"
 #include "targets/target.h"
 #include "tests/catch.h"

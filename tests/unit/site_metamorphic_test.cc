@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "rules/profiles.h"
 #include "tests/catch.h"
 #include "tests/effort.h"

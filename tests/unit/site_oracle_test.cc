@@ -7,7 +7,7 @@
 #include <iostream>
 #include <regex>
 
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "rules/profiles.h"
 #include "tests/catch.h"
 #include "tests/effort.h"

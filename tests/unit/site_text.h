@@ -8,7 +8,7 @@
 #include "compiler/syntax/parse.h"
 #include "driver/existing_files.h"
 #include "lint/fit_as_read.h"
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "tests/catch.h"
 #include "tests/unit/plan_fixture.h"
 

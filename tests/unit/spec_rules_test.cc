@@ -7,7 +7,7 @@
 #include "compiler/sema/check/check.h"
 #include "compiler/syntax/parse.h"
 #include "lint/rules/spec/spec.h"
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 #include "rules/profiles.h"
 #include "tests/catch.h"
 #include "tests/places.h"

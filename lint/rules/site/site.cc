@@ -11,7 +11,7 @@
 #include "lint/heuristics.h"
 #include "lint/reporter.h"
 #include "lint/target_block/place.h"
-#include "plan/ceilings.h"
+#include "plan/quota/ceilings.h"
 #include "targets/kubernetes/gates.h"
 #include "targets/kubernetes/read/field.h"
 

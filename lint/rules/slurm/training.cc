@@ -5,7 +5,7 @@
 
 #include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
-#include "plan/parallel.h"
+#include "plan/steps/parallel.h"
 
 namespace muster::lint {
 namespace {

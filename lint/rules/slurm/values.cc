@@ -4,7 +4,7 @@
 
 #include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
-#include "plan/parallel.h"
+#include "plan/steps/parallel.h"
 #include "targets/slurm/option_table.h"
 
 namespace muster::lint {

@@ -1,11 +1,11 @@
 // CKP001 no-checkpoint, CKP002 checkpoint-not-shared, CKP003 no-requeue-signal, CKP004 interval-too-long, CKP005
-// no-spares: what a failure or a preemption costs. Rates of failure are plan/reliability.h's.
+// no-spares: what a failure or a preemption costs. Rates of failure are plan/steps/reliability.h's.
 #include <algorithm>
 
 #include "compiler/base/in_one_unit.h"
 #include "compiler/base/text.h"
 #include "lint/rules/spec/scene.h"
-#include "plan/reliability.h"
+#include "plan/steps/reliability.h"
 
 namespace muster::lint {
 namespace {

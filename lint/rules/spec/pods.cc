@@ -8,8 +8,8 @@
 #include "lint/heuristics.h"
 #include "lint/rules/site/site.h"
 #include "lint/rules/spec/scene.h"
-#include "plan/ceilings.h"
-#include "plan/tenant.h"
+#include "plan/quota/ceilings.h"
+#include "plan/quota/tenant.h"
 #include "targets/lookup.h"
 
 namespace muster::lint {

@@ -11,7 +11,7 @@
 #include "compiler/model/workload.h"
 #include "lint/context.h"
 #include "lint/reporter.h"
-#include "plan/make_plan.h"
+#include "plan/steps/make_plan.h"
 
 namespace muster::lint {
 

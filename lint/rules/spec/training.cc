@@ -8,7 +8,7 @@
 #include "compiler/model/launcher.h"
 #include "lint/heuristics.h"
 #include "lint/rules/spec/scene.h"
-#include "plan/parallel.h"
+#include "plan/steps/parallel.h"
 
 namespace muster::lint {
 namespace {
