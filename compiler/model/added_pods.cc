@@ -10,8 +10,8 @@ namespace {
 // The operator makes it of the template that muster writes.
 constexpr AddedPod added_to_mpi[] = {
     {"launcher", AddedAs::pod, "", AddedWhen::always, 0, Size{},
-     "requests of 0, so that it has a place beside a worker of any size, and the tolerations, node selector and "
-     "security context of the workers"},
+     "requests of 0, so that it has a place beside a worker of any size, the tolerations and security context of the "
+     "workers, and nodes like theirs; at a queue of Kueue also nodes without GPUs, whose flavor it may get"},
 };
 
 // ray-operator/controllers/ray/common: BuildAutoscalerContainer, DefaultWorkerPodTemplate, GetDefaultSubmitterContainer

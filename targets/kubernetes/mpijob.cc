@@ -6,12 +6,14 @@
 // what it finds on the other targets.
 #include <algorithm>
 
+#include "compiler/model/marks.h"
 #include "targets/kubernetes/builders.h"
 #include "targets/kubernetes/gang.h"
 #include "targets/kubernetes/gang_kinds.h"
 #include "targets/kubernetes/job_parts.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod.h"
+#include "targets/lookup.h"
 #include "targets/shell.h"
 
 namespace muster::targets::kubernetes {
@@ -140,15 +142,66 @@ Node mpirun_command(const Draft& draft, const plan::RolePlan& role) {
   return texts(out);
 }
 
+// Kueue gives the launcher a flavor of its own, before it looks at nodes: the first of the queue whose labels do not
+// contradict what the pod selects. That may be one of nodes without GPUs, where there are some.
+bool may_get_nodes_without_gpus(const Draft& draft) {
+  const auto is_one = [&](const model::Pool& pool) { return !pool.gpu && draft.plane.owns(pool.name); };
+  return draft.pods.gang == model::GangProvider::kueue && draft.plan.fleet != nullptr &&
+         std::any_of(draft.plan.fleet->pools.begin(), draft.plan.fleet->pools.end(), is_one);
+}
+
+// What a pod requires of nodes by affinity: muster writes one term.
+const std::vector<Node>& required_of(const Node& pod) {
+  return pod.at("affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms")
+      ->first()
+      .get("matchExpressions")
+      ->items;
+}
+
+// Nodes with the GPUs of the workers and nodes without any, in whichever zone. What the image or the site asks for
+// stays.
+void select_wider(const Draft& draft, const plan::RolePlan& role, const Node& workers, Node& spec) {
+  const model::GpuLabel label = model::gpu_label(draft.site, draft.plane, gpu_model(role), role.pool);
+  bool by_gpu = false;
+  const auto stays = [&](std::string_view key) {
+    by_gpu |= key == label.key;
+    return key != label.key && key != "topology.kubernetes.io/zone" && key != "kubernetes.io/hostname";
+  };
+  Node selector = map({}), kept = list({}), terms = list({});
+  for (const data::Member& one : workers.get("nodeSelector")->members)
+    if (stays(one.key)) put(selector, one.key, one.value);
+  for (const Node& one : required_of(workers))
+    if (stays(one.get("key")->text)) kept.items.push_back(one);
+  const auto add_term = [&](std::string_view op, Node values) {
+    Node term = kept;
+    term.items.push_back(map({{"key", text(label.key)}, {"operator", text(op)}, {"values", std::move(values)}}));
+    terms.items.push_back(map({{"matchExpressions", std::move(term)}}));
+  };
+  if (by_gpu) add_term("In", texts(label.values)), add_term("DoesNotExist", nothing());
+  else if (!kept.items.empty()) terms.items.push_back(map({{"matchExpressions", kept}}));
+  if (!selector.members.empty()) put(spec, "nodeSelector", std::move(selector));
+  if (terms.items.empty()) return;
+  put(at(spec, "affinity"), "nodeAffinity",
+      map({{"requiredDuringSchedulingIgnoredDuringExecution", map({{"nodeSelectorTerms", std::move(terms)}})}}));
+}
+
+// Which nodes the launcher may have: those of the workers, and it may be on one with any of them.
+void select_nodes(const Draft& draft, const plan::RolePlan& role, const Node& workers, Node& spec) {
+  if (may_get_nodes_without_gpus(draft)) return select_wider(draft, role, workers, spec);
+  if (const Node* selector = workers.get("nodeSelector")) put(spec, "nodeSelector", *selector);
+  if (const Node* affinity = workers.get("affinity"); affinity != nullptr && affinity->get("nodeAffinity") != nullptr)
+    put(at(spec, "affinity"), "nodeAffinity", *affinity->get("nodeAffinity"));
+}
+
 // The launcher's pod is the workers' without what it does not need: their amounts, volumes and network. It asks for
 // nothing, so that it finds a place beside a worker of any size.
 Node launcher_pod(const Draft& draft, const plan::RolePlan& role, const Node& worker) {
-  constexpr std::string_view shared[] = {
-      "imagePullSecrets", "nodeSelector",       "affinity",          "tolerations",
-      "securityContext",  "serviceAccountName", "priorityClassName", "terminationGracePeriodSeconds"};
+  constexpr std::string_view shared[] = {"imagePullSecrets",   "tolerations",       "securityContext",
+                                         "serviceAccountName", "priorityClassName", "terminationGracePeriodSeconds"};
   const Node& from = *worker.get("spec");
   const Node& program = from.get("containers")->first();
   Node spec = map({});
+  select_nodes(draft, role, from, spec);
   for (const data::Member& member : from.members)
     if (std::find(std::begin(shared), std::end(shared), member.key) != std::end(shared))
       put(spec, member.key, member.value);

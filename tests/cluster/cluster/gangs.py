@@ -127,6 +127,8 @@ class Cell:
         for machine in self.machines:
             machine["name"] = f"{self.name}-{machine['name']}"
             machine["labels"]["cell"] = self.name
+            if not queues.product(machine):  # a flavor of its own, as a cloud labels it
+                machine["labels"]["node.kubernetes.io/instance-type"] = f"{self.name}-cpu"
             if LEVEL in machine["labels"]:
                 machine["labels"][LEVEL] = f"{self.name}-{machine['labels'][LEVEL]}"
         nodes.make(self.api, self.machines)

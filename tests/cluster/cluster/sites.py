@@ -232,6 +232,13 @@ class Bench:
     def pods_of(self, job, before):
         return [pod for pod in self.spaces[job.tenant.name].pods() if pod["metadata"]["uid"] not in before and job.counts(pod, pods.gpus(pod))]
 
+    def has_launcher(self, job, before):
+        """Whether what starts the program of an MPIJob runs too."""
+        if job.form != "spec" or job.kind != "mpijob":
+            return True
+        every = [pod for pod in self.spaces[job.tenant.name].pods() if pod["metadata"]["uid"] not in before]
+        return any("-launcher" in pod["metadata"]["name"] and pods.state(pod) == "Running" for pod in every)
+
     def outcome(self, job, before, expected):
         """Its pods that run, once the cluster has decided."""
         end, shape_before, last = time.monotonic() + 40, None, time.monotonic()
@@ -240,7 +247,7 @@ class Bench:
             mine = self.pods_of(job, before)
             shape = collections.Counter((pod["metadata"]["name"], pods.state(pod)) for pod in mine)
             running = [pod for pod in mine if pods.state(pod) == "Running"]
-            if len(running) >= job.size:
+            if len(running) >= job.size and self.has_launcher(job, before):
                 return running
             if shape != shape_before or not self.is_decided(job, before):
                 shape_before, last = shape, time.monotonic()
@@ -257,7 +264,8 @@ class Bench:
         return bool(held) and all(any(c["type"] == "QuotaReserved" for c in (thing.get("status") or {}).get("conditions") or []) for thing in held)
 
     def why(self, job, before):
-        said = [f"{pod['metadata']['name']} {pods.state(pod)} {pods.why(pod)[:150]}" for pod in self.pods_of(job, before) if pods.state(pod) != "Running"][:2]
+        every = [pod for pod in self.spaces[job.tenant.name].pods() if pod["metadata"]["uid"] not in before]
+        said = [f"{pod['metadata']['name']} {pods.state(pod)} {pods.why(pod)[:150]}" for pod in every if pods.state(pod) != "Running"][:2]
         said += [f"{thing['metadata']['name']} {pods.why(thing)}" for kind in ("workloads", "podgroups") for thing in self.new(job, kind, before)][:3]
         return "; ".join(said)[:700]
 
@@ -322,7 +330,7 @@ class Bench:
         except Refused as refused:
             one.differs, answer.verdict = f"the server refuses it: {refused}", "refused"
         running = self.outcome(job, before, answer.verdict == "fits") if answer.verdict != "refused" else []
-        starts = len(running) >= (job.few or job.size)
+        starts = len(running) >= (job.few or job.size) and self.has_launcher(job, before)
         one.starts |= starts
         stray = self.misplaced(job, running, answer) if answer.verdict == "fits" and starts else ""
         in_part = not starts and running and answer.verdict != "fits" and job.form == "spec"
