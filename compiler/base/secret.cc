@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <bitset>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "compiler/base/byte_set.h"
@@ -19,19 +20,26 @@ constexpr std::string_view alnum = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh
 // The account that every emulator of Azure's storage has; its key is in Microsoft's documentation.
 constexpr std::string_view emulator_key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq";
 
+enum class Alphabet : std::uint8_t { alnum, hex, upper };
+constexpr ByteSet alphabets[] = {ByteSet(alnum), ByteSet("0123456789abcdefABCDEF"),
+                                 ByteSet("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")};
+
 struct Form {
   std::string_view prefix;
-  std::size_t least;       // characters after the prefix
-  std::string_view extra;  // characters besides letters and digits
+  Alphabet alphabet;
+  std::string_view extra;   // characters besides those of the alphabet
+  std::size_t least, most;  // characters after the prefix; `most` 0: any number
 };
-constexpr Form forms[] = {
-    {"hf_", 30, ""},          {"sk-", 32, "-_"},    {"ghp_", 36, ""},     {"gho_", 36, ""},
-    {"github_pat_", 40, "_"}, {"glpat-", 20, "-_"}, {"AKIA", 16, ""},     {"xoxb-", 20, "-"},
-    {"xoxp-", 20, "-"},       {"AIza", 35, "-_"},   {"nvapi-", 40, "-_"}, {"eyJhbGciOi", 60, "-_."},
-    {"wandb_v1_", 40, "_"},   {"ASIA", 16, ""},     {"ghs_", 36, ""},     {"eyJhcGlfYWRkcmVzcy", 40, "_="},
-    {"gsk_", 40, ""},         {"npm_", 36, ""},     {"r8_", 37, ""},      {"dckr_pat_", 27, "-_"},
-    {"lsv2_pt_", 32, "_"},    {"glsa_", 32, "_"},   {"pypi-", 60, "-_"},  {"tskey-auth-", 20, "-"},
-};
+// By prefix.
+constexpr auto forms = [] {
+  std::array all{
+#define FORM(prefix, alphabet, extra, least, most, source) Form{prefix, Alphabet::alphabet, extra, least, most},
+#include "compiler/base/secret_forms.def"
+#undef FORM
+  };
+  std::sort(all.begin(), all.end(), [](const Form& a, const Form& b) { return a.prefix < b.prefix; });
+  return all;
+}();
 
 // `word`, `WORD` or `Word`: as people write it, and seldom as chance does.
 bool has_word(std::string_view text, std::string_view word) {
@@ -49,13 +57,18 @@ bool is_mixed(std::string_view body) {
   return count(is_digit) >= 2 && count(is_upper) >= 4 && count(is_lower) >= 4;
 }
 
+// Letters alike but for their case, and other characters.
+std::size_t distinct_signs(std::string_view text) {
+  std::bitset<256> seen;
+  for (const char c : text) seen.set(static_cast<unsigned char>(to_lower(c)));
+  return seen.count();
+}
+
 bool is_filler(std::string_view body) {
+  if (distinct_signs(body) < 6) return true;  // "0000…", "abcabc…"
   for (const std::string_view word : {"your", "example", "token", "fake"})
     if (has_word(body, word)) return true;
-  if (!is_mixed(body) && (has_word(body, "xxx") || has_word(body, "key"))) return true;
-  std::string distinct = lower(body);
-  std::sort(distinct.begin(), distinct.end());
-  return std::unique(distinct.begin(), distinct.end()) - distinct.begin() < 6;  // "0000…", "abcabc…"
+  return !is_mixed(body) && (has_word(body, "xxx") || has_word(body, "key"));
 }
 
 // Words of a name: HF_TOKEN, hfToken and hf-token are "hf token".
@@ -130,14 +143,25 @@ bool is_base64(std::string_view value) {
 // Longer ones are judged by their beginning, so that a text of many prefixes costs what its length says.
 constexpr std::size_t longest_judged = 256;
 
+// The first of at most `most` characters from `at` on that cannot be one of the form's.
+std::size_t end_of(const Form& form, std::string_view text, std::size_t at, std::size_t most) {
+  const ByteSet& set = alphabets[static_cast<std::size_t>(form.alphabet)];
+  const std::size_t end = text.size() - at > most ? at + most : text.size();
+  while (at < end && (set.contains(text[at]) || form.extra.find(text[at]) != std::string_view::npos)) ++at;
+  return at;
+}
+
 // The token of this form that begins at `at`: its characters behind the prefix; 0: there is none.
 std::size_t token_length(const Form& form, std::string_view text, std::size_t at) {
-  if (at > 0 && alnum.find(text[at - 1]) != std::string_view::npos) return 0;
-  const std::string set = std::string(alnum) + std::string(form.extra);
-  const std::string_view rest = text.substr(at + form.prefix.size()), start = rest.substr(0, longest_judged);
-  const std::size_t judged = std::min(start.find_first_not_of(set), start.size());
-  if (judged < form.least || is_filler(start.substr(0, judged))) return 0;
-  return std::min(rest.find_first_not_of(set, judged), rest.size());
+  const std::string_view rest = text.substr(at + form.prefix.size());
+  std::size_t end = end_of(form, rest, 0, longest_judged);
+  const auto trim = [&] {  // the end of a sentence
+    while (end > 0 && !is_alnum(rest[end - 1]) && rest[end - 1] != '=') --end;
+  };
+  if (form.most > 0) trim();
+  if (end < form.least || (form.most > 0 && end > form.most) || is_filler(rest.substr(0, end))) return 0;
+  if (form.most == 0) end = end_of(form, rest, end, rest.size()), trim();
+  return end;
 }
 
 // What tokens consist of, and the least number of such bytes in a row.
@@ -153,34 +177,41 @@ constexpr std::size_t shortest_token = [] {
   for (const Form& form : forms) least = std::min(least, form.prefix.size() + form.least);
   return least;
 }();
-constexpr ByteSet first_bytes = [] {
-  ByteSet set("");
-  for (const Form& form : forms) set.add(form.prefix.front());
-  return set;
-}();
-// A bit for each form that begins with a byte.
-static_assert(std::size(forms) <= 32);
-constexpr std::array<std::uint32_t, 256> forms_of_byte = [] {
-  std::array<std::uint32_t, 256> out{};
-  for (std::size_t i = 0; i < std::size(forms); ++i)
-    out[static_cast<unsigned char>(forms[i].prefix.front())] |= std::uint32_t{1} << i;
+// By their first byte: the forms from one index to another.
+struct FormRange {
+  std::uint8_t begin = 0, end = 0;
+};
+static_assert(std::size(forms) < 256);
+constexpr std::array<FormRange, 256> forms_of_byte = [] {
+  std::array<FormRange, 256> out{};
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    FormRange& range = out[static_cast<unsigned char>(forms[i].prefix.front())];
+    if (range.end == 0) range.begin = static_cast<std::uint8_t>(i);
+    range.end = static_cast<std::uint8_t>(i + 1);
+  }
   return out;
 }();
 
-// The tokens of a run of such bytes that begins at `base`, in order. Those of one form do not lie in each other.
+// The token that begins at `at` of a run of such bytes: that of the longest prefix; nullopt: none does.
+std::optional<TokenPlace> token_at(std::string_view run, std::size_t at) {
+  const FormRange range = forms_of_byte[static_cast<unsigned char>(run[at])];
+  for (std::size_t i = range.end; i > range.begin; --i) {
+    const Form& form = forms[i - 1];
+    if (run.compare(at, form.prefix.size(), form.prefix) != 0) continue;
+    const std::size_t body = at + form.prefix.size(), length = token_length(form, run, at);
+    if (length > 0) return TokenPlace{at, body + length, body};
+  }
+  return std::nullopt;
+}
+
+// The tokens of a run that begins at `base`, in order.
 void add_tokens(std::string_view run, std::size_t base, std::vector<TokenPlace>& out) {
-  std::array<std::size_t, std::size(forms)> ends{};  // of each form: where its last token ends
-  for (std::size_t at = first_bytes.find_in(run); at != std::string_view::npos; at = first_bytes.find_in(run, at + 1)) {
-    if (at > 0 && is_alnum(run[at - 1])) continue;  // as token_length asks
-    for (std::uint32_t left = forms_of_byte[static_cast<unsigned char>(run[at])]; left != 0; left &= left - 1) {
-      const auto i = static_cast<std::size_t>(std::countr_zero(left));
-      const std::string_view prefix = forms[i].prefix;
-      if (at < ends[i] || !run.substr(at).starts_with(prefix)) continue;
-      const std::size_t length = token_length(forms[i], run, at);
-      if (length == 0) continue;
-      ends[i] = at + prefix.size() + length;
-      out.push_back({base + at, base + ends[i]});
-    }
+  for (std::size_t at = 0; at + shortest_token <= run.size(); ++at) {
+    if (at > 0 && is_alnum(run[at - 1])) continue;  // it is in a word
+    const auto token = token_at(run, at);
+    if (!token) continue;
+    out.push_back({base + token->begin, base + token->end, base + token->body});
+    at = token->end - 1;
   }
 }
 
@@ -225,11 +256,7 @@ bool has_secret_form(std::string_view value) {
       at != std::string_view::npos && key != std::string_view::npos && at < key &&
       is_private_key_line(value.substr(at, key + end.size() - at)))
     return true;
-  for (const Form& form : forms)
-    if (const std::size_t at = value.find(form.prefix);
-        at != std::string_view::npos && token_length(form, value, at) > 0)
-      return true;
-  return false;
+  return !find_tokens(value).empty();
 }
 
 bool names_secret(std::string_view name) {
@@ -260,8 +287,11 @@ bool is_secret(std::string_view name, std::string_view value) {
   if (value.find_first_not_of("0123456789") == std::string_view::npos) return false;
   if (value.find_first_of("$ {}()<>\n") != std::string_view::npos) return false;
   if (value.find('/') != std::string_view::npos && !is_base64(value)) return false;
-  const bool begins_like_one =
-      std::any_of(std::begin(forms), std::end(forms), [&](const Form& f) { return value.starts_with(f.prefix); });
+  const auto is_like = [&](const Form& form) {
+    const bool tells = form.prefix.size() > 3 || !is_alnum(form.prefix.back());
+    return tells && value.starts_with(form.prefix);
+  };
+  const bool begins_like_one = std::any_of(forms.begin(), forms.end(), is_like);
   return !begins_like_one && !is_object_name(name, value) && !equal_ignoring_case(name, value);
 }
 
@@ -294,12 +324,9 @@ std::vector<TokenPlace> find_tokens(std::string_view text) {
 }
 
 std::string mask_tokens(std::string text) {
-  for (const Form& form : forms)
-    for (std::size_t at = text.find(form.prefix); at != std::string::npos; at = text.find(form.prefix, at)) {
-      const std::size_t length = token_length(form, text, at);
-      at += form.prefix.size();
-      std::fill_n(text.begin() + static_cast<std::ptrdiff_t>(at), length, '*');
-    }
+  for (const TokenPlace& token : find_tokens(text))
+    std::fill(text.begin() + static_cast<std::ptrdiff_t>(token.body),
+              text.begin() + static_cast<std::ptrdiff_t>(token.end), '*');
   mask_private_keys(text);
   return text;
 }

@@ -9,13 +9,12 @@
 
 namespace muster {
 
-// text[begin, end) is a token that is known by its form.
+// text[begin, end) is a token that is known by its form; its prefix ends before `body`.
 struct TokenPlace {
-  std::size_t begin = 0, end = 0;
+  std::size_t begin = 0, end = 0, body = 0;
 };
 
-// Tokens that can be told by their form: of Hugging Face, OpenAI, GitHub, GitLab, AWS, Slack, Google, NVIDIA,
-// Weights & Biases, Neptune and others, JSON web tokens and private keys.
+// Tokens that can be told by their form (secret_forms.def), and private keys.
 bool has_secret_form(std::string_view value);
 // "-----BEGIN RSA PRIVATE KEY-----", and no pattern that finds such lines.
 bool is_private_key_line(std::string_view line);

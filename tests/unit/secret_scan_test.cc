@@ -1,8 +1,10 @@
 // Where a text gives a secret away. The shapes of real files are in tests/secret_shapes.
 #include "compiler/base/secret_scan.h"
 
+#include <map>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "compiler/base/secret.h"
 #include "tests/catch.h"
@@ -91,7 +93,59 @@ TEST_CASE("hostile texts take no time", "[lint][secret]") {
   find_secrets(text);
   CHECK(find_secrets(std::string(1'000'000, '=')).empty());
   CHECK(find_secrets(std::string(1'000'000, '-')).empty());
+  std::string prefixes;
+  for (int i = 0; i < 100'000; ++i) prefixes += "sk-pat.xoxb-";
+  CHECK(find_secrets(prefixes).empty());
   CHECK(find_secrets(std::string(500'000, ':') + "//" + std::string(500'000, '/')).empty());
+}
+
+// Each row of the table, drawn from its own alphabet and lengths.
+TEST_CASE("a token of each form is found as a bare word, and nothing like it", "[lint][secret]") {
+  struct Form {
+    std::string prefix, alphabet, extra;
+    std::size_t least, most;
+  };
+  const std::vector<Form> forms = {
+#define FORM(prefix, alphabet, extra, least, most, source) {prefix, #alphabet, extra, least, most},
+#include "compiler/base/secret_forms.def"
+#undef FORM
+  };
+  CHECK(forms.size() > 120);
+  const std::map<std::string, std::string> alphabets = {
+      {"alnum", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"},
+      {"hex", "0123456789abcdef"},
+      {"upper", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"}};
+  std::mt19937 random(7);
+  for (const Form& form : forms)
+    for (int turn = 0; turn < 30; ++turn) {
+      const std::string& letters = alphabets.at(form.alphabet);
+      const auto body = [&](std::size_t size) {
+        std::string out;
+        while (out.size() < size) {
+          const bool inside = !out.empty() && out.size() + 1 < size && !form.extra.empty() && random() % 16 == 0;
+          out += inside ? form.extra[random() % form.extra.size()] : letters[random() % letters.size()];
+        }
+        return out;
+      };
+      const std::size_t most = form.most > 0 ? form.most : form.least + 40;
+      std::string drawn = body(form.least + random() % (most - form.least + 1));
+      for (const char* word : {"KEY", "XXX", "key", "xxx"})  // a filler by chance
+        if (drawn.find(word) != std::string::npos) drawn = body(form.least);
+      const std::string token = form.prefix + drawn;
+      INFO(token);
+      for (const std::string& text :
+           {"srun python train.py " + token + " --epochs 3", "curl https://a.example/?k=" + token + "&b",
+            "# " + token + ".", "x=[\"" + token + "\"]"}) {
+        const auto found = find_tokens(text);
+        REQUIRE(found.size() == 1);
+        CHECK(text.substr(found[0].begin, found[0].end - found[0].begin) == token);
+        CHECK(mask_tokens(text).find(drawn) == std::string::npos);
+        CHECK(mask_tokens(text).find(form.prefix) != std::string::npos);
+      }
+      CHECK(find_tokens("srun a" + token).empty());
+      if (form.most > 0) CHECK(find_tokens(token + std::string(form.most - drawn.size() + 1, letters[3])).empty());
+      CHECK(find_tokens("srun " + form.prefix + std::string(form.least, 'a')).empty());
+    }
 }
 
 // Tokens that happen to have a placeholder's letters in them.
