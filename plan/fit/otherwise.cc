@@ -92,14 +92,16 @@ void note_admission(FleetState& fleet, const model::Plane& plane, const std::vec
 }
 
 // Who places the pods, and what becomes of a gang of which one finds no node.
-std::pair<std::string, std::string> placing(GangProvider provider) {
+std::pair<std::string, std::string> placing(const model::PodPlane& pods) {
+  const GangProvider provider = pods.gang;
+  if (has_topology(pods)) return {"Kueue", "the gang waits"};
   if (provider == GangProvider::kueue || provider == GangProvider::none)
     return {"kube-scheduler", "the others start without it"};
   const bool own = provider == GangProvider::kube_scheduler || provider == GangProvider::coscheduling;
   return {own ? "kube-scheduler" : std::string(name(provider)), "the gang waits"};
 }
 
-// Roles of unlike pods that share nodes.
+// Roles of unlike pods that share nodes. A queue with a topology finds nodes for one role after the other too.
 void note_one_by_one(FleetState& fleet, const model::Plane& plane, const std::vector<RolePlan>& placed,
                      const std::vector<Pools>& pools, Fit& fit) {
   if (placed.size() < 2) return;
@@ -107,16 +109,14 @@ void note_one_by_one(FleetState& fleet, const model::Plane& plane, const std::ve
     if ((moment == Moment::empty ? fit.capacity : fit.now).verdict != Verdict::fits) continue;
     const RolePlan* role = hindered(fleet, placed, pools, moment);
     if (role == nullptr) continue;
-    const auto [who, then] = placing(plane.pods()->gang);
+    const auto [who, then] = placing(*plane.pods());
     fit.otherwise = who + " places pods one by one on plane " + plane.name +
                     ": they may be spread so that one of role " + role->role->name + " finds no node, and " + then;
   }
 }
 
-// Flavors on which the roles are not where they were placed, and have no room. A queue with a topology finds room for
-// one role after the other there, and may leave none for the last.
-void note_flavor(FleetState& fleet, const FlavorQuestion& question, const FirstFlavors& chosen,
-                 const std::vector<Pools>& pools, Fit& fit) {
+// Flavors on which the roles are not where they were placed, and have no room.
+void note_flavor(FleetState& fleet, const FlavorQuestion& question, const FirstFlavors& chosen, Fit& fit) {
   const auto fits = [](const Level* level) { return level->verdict == Verdict::fits; };
   const Level* levels[] = {&fit.capacity, &fit.policy, &fit.now};
   if (chosen.other.empty() || !std::all_of(std::begin(levels), std::end(levels), fits)) return;
@@ -124,7 +124,7 @@ void note_flavor(FleetState& fleet, const FlavorQuestion& question, const FirstF
   if (!chosen.closed) {
     std::vector<RolePlan> roles = chosen.roles;
     const Fit found = place_roles(fleet, question.plane, question.queue, nullptr, question.workload, roles);
-    if (found.verdict == Verdict::fits && !(topology && hindered(fleet, chosen.roles, pools, Moment::now))) return;
+    if (found.verdict == Verdict::fits) return;
   }
   const std::string where = "Kueue on plane " + question.plane.name;
   fit.otherwise = topology
@@ -143,9 +143,9 @@ void note_otherwise(FleetState& fleet, const FlavorQuestion& question, const std
   const FirstFlavors chosen = first_flavors(question, placed);
   std::vector<Pools> pools;
   for (const RolePlan& role : chosen.roles) pools.push_back(role.choices.front());
-  note_flavor(fleet, question, chosen, pools, fit);
-  if (!fit.otherwise.empty() || has_topology(*pods)) return;
-  note_admission(fleet, question.plane, chosen.roles, pools, fit);
+  note_flavor(fleet, question, chosen, fit);
+  if (!fit.otherwise.empty()) return;
+  if (!has_topology(*pods)) note_admission(fleet, question.plane, chosen.roles, pools, fit);
   if (fit.otherwise.empty()) note_one_by_one(fleet, question.plane, chosen.roles, pools, fit);
 }
 

@@ -156,8 +156,10 @@ TEST_CASE("one by one: the answer says who places, and which role may find no no
   CHECK(otherwise("gang = kueue", 5, small, large).empty());
   CHECK(otherwise("gang = kueue", 4, "nodes = 2  gpus = 8", "nodes = 2  gpus = 8").empty());
   CHECK(otherwise("gang = kueue", 3, "nodes = 1  gpus = 8  cpus = 4", "nodes = 2  gpus = 8  cpus = 60").empty());
-  // A topology of Kueue assigns the nodes of all.
-  CHECK(otherwise("gang = kueue  level leaf { label = \"leaf\" }", 4, small, large).empty());
+  // With a topology Kueue assigns the nodes of one role after the other.
+  CHECK(otherwise("gang = kueue  level leaf { label = \"leaf\" }", 4, small, large) ==
+        "Kueue" + spread + "the gang waits");
+  CHECK(otherwise("gang = kueue  level leaf { label = \"leaf\" }", 5, small, large).empty());
   // It holds of the nodes as they are now.
   const std::string used = "in-use other { nodes = \"n[1]\"  gpus = 2  cpus = 8  memory = 8GB }";
   CHECK(otherwise("gang = kueue", 5, small, large, used) == "kube-scheduler" + spread + "the others start without it");

@@ -202,9 +202,9 @@ class Bench:
         way = choice.chosen() if choice and not (self.site.levels and job.kind in BY_REPLICA) else None
         shared = choice.on_flavors(way) if way else [parts]
         stranded = any(len(mine) > 1 and strands(mine, free) for mine in shared)
-        if way and (any(self.has_no_room(job, mine, free) for mine in shared) or (self.site.levels and stranded)):
+        if way and any(self.has_no_room(job, mine, free) for mine in shared):
             return BY_QUOTA if self.site.levels else ADMITTED
-        return ONE_BY_ONE if stranded and not self.site.levels else ""
+        return ONE_BY_ONE if stranded else ""
 
     def has_no_room(self, job, mine, free):
         """Whether nodes have no room for all of these parts together, or for one of them."""
