@@ -7,9 +7,11 @@
 #include <utility>
 #include <variant>
 
+#include "plan/fleet/joined.h"
 #include "plan/place/joint.h"
 #include "plan/place/name_list.h"
 #include "plan/place/place.h"
+#include "plan/place/place_on_pool.h"
 #include "plan/place/place_over_choices.h"
 #include "plan/place/place_packed.h"
 #include "plan/place/place_within_quota.h"
@@ -267,6 +269,34 @@ Fit place_all_roles(FleetState& state, const model::Plane& plane, const model::Q
   return place_over_choices(state, plane, queue, tenant, workload, roles);
 }
 
+// All pools for which the file of the role says the same, that of its placement among them.
+Pools of_its_file(const RolePlan& role) {
+  for (const Pools& pools : role.same_file)
+    if (std::find(pools.begin(), pools.end(), role.pool) != pools.end()) return pools;
+  return role.choice();
+}
+
+// The fewest leaves of the role alone on any of these pools; 1 where that is not known.
+std::int64_t fewest_leaves(FleetState& state, const RolePlan& role, const Pools& pools, Moment moment) {
+  if (pools.empty() || !can_join(role, pools)) return 1;
+  RolePlan here = on_all(role, pools);
+  here.pool = &state.join(pools, role.family);
+  const PoolAnswer answer = ask_pool(state, here, moment);
+  return answer.witness ? std::max<std::int64_t>(answer.witness->counts.lower_bound, 1) : 1;
+}
+
+// The bound speaks of all nodes that the file allows, and was counted on those of the placement.
+void widen_bound(FleetState& state, const std::vector<RolePlan>& roles, Fit& fit) {
+  if (fit.leaf_lower_bound < 2 || fit.placements.empty()) return;
+  const auto is_wider = [](const RolePlan& role) { return of_its_file(role).size() > 1; };
+  if (std::none_of(roles.begin(), roles.end(), is_wider)) return;
+  const Moment moment = fit.now.verdict == Verdict::fits ? Moment::now : Moment::empty;
+  std::int64_t bound = 1;
+  for (const RolePlan& role : roles) bound = std::max(bound, fewest_leaves(state, role, of_its_file(role), moment));
+  fit.leaf_lower_bound = std::min(fit.leaf_lower_bound, bound);
+  fit.spine_lower_bound = std::min<std::int64_t>(fit.spine_lower_bound, 1);
+}
+
 }  // namespace
 
 Fit place_roles(FleetState& state, const model::Plane& plane, const model::Queue* queue, const model::Tenant* tenant,
@@ -276,6 +306,7 @@ Fit place_roles(FleetState& state, const model::Plane& plane, const model::Queue
     hold_to_quotas({plane, tenant, workload}, roles, out);
     out.verdict = worst_of(out);
   }
+  widen_bound(state, roles, out);
   number_devices(out.placements, taken);
   return out;
 }
