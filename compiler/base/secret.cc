@@ -156,7 +156,7 @@ std::size_t token_length(const Form& form, std::string_view text, std::size_t at
   const std::string_view rest = text.substr(at + form.prefix.size());
   std::size_t end = end_of(form, rest, 0, longest_judged);
   const auto trim = [&] {  // the end of a sentence
-    while (end > 0 && !is_alnum(rest[end - 1]) && rest[end - 1] != '=') --end;
+    while (end > 0 && rest[end - 1] == '.') --end;
   };
   if (form.most > 0) trim();
   if (end < form.least || (form.most > 0 && end > form.most) || is_filler(rest.substr(0, end))) return 0;
