@@ -11,7 +11,7 @@ namespace {
 constexpr AddedPod added_to_mpi[] = {
     {"launcher", AddedAs::pod, "", AddedWhen::always, 0, Size{},
      "requests of 0, so that it has a place beside a worker of any size, the tolerations and security context of the "
-     "workers, and nodes like theirs; at a queue of Kueue also nodes without GPUs, whose flavor it may get"},
+     "workers, and nodes like theirs; at a queue of Kueue in any zone, and without the label of their GPUs too"},
 };
 
 // ray-operator/controllers/ray/common: BuildAutoscalerContainer, DefaultWorkerPodTemplate, GetDefaultSubmitterContainer

@@ -142,14 +142,6 @@ Node mpirun_command(const Draft& draft, const plan::RolePlan& role) {
   return texts(out);
 }
 
-// Kueue gives the launcher a flavor of its own, before it looks at nodes: the first of the queue whose labels do not
-// contradict what the pod selects. That may be one of nodes without GPUs, where there are some.
-bool may_get_nodes_without_gpus(const Draft& draft) {
-  const auto is_one = [&](const model::Pool& pool) { return !pool.gpu && draft.plane.owns(pool.name); };
-  return draft.pods.gang == model::GangProvider::kueue && draft.plan.fleet != nullptr &&
-         std::any_of(draft.plan.fleet->pools.begin(), draft.plan.fleet->pools.end(), is_one);
-}
-
 // What a pod requires of nodes by affinity: muster writes one term.
 const std::vector<Node>& required_of(const Node& pod) {
   return pod.at("affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms")
@@ -158,14 +150,24 @@ const std::vector<Node>& required_of(const Node& pod) {
       ->items;
 }
 
-// Nodes with the GPUs of the workers and nodes without any, in whichever zone. What the image or the site asks for
-// stays.
+// Whether nodes of the plane do not have the label of the workers' GPUs: those without any, or of another vendor.
+bool some_lack(const Draft& draft, const std::string& label) {
+  return std::any_of(draft.plan.fleet->pools.begin(), draft.plan.fleet->pools.end(), [&](const model::Pool& pool) {
+    return draft.plane.owns(pool.name) &&
+           (!pool.gpu || model::gpu_label(draft.site, draft.plane, pool.gpu->model, &pool).key != label);
+  });
+}
+
+// Kueue gives the launcher a flavor of its own, before it looks at nodes: the first of the queue whose labels do not
+// contradict what the pod selects. What a flavor may not have as a label is left out: zones, names, and the GPUs where
+// some nodes do not have their label. What the image or the site asks for stays.
 void select_wider(const Draft& draft, const plan::RolePlan& role, const Node& workers, Node& spec) {
   const model::GpuLabel label = model::gpu_label(draft.site, draft.plane, gpu_model(role), role.pool);
+  const bool lacking = some_lack(draft, label.key);
   bool by_gpu = false;
   const auto stays = [&](std::string_view key) {
-    by_gpu |= key == label.key;
-    return key != label.key && key != "topology.kubernetes.io/zone" && key != "kubernetes.io/hostname";
+    if (lacking && key == label.key) return by_gpu = true, false;
+    return key != "topology.kubernetes.io/zone" && key != "kubernetes.io/hostname";
   };
   Node selector = map({}), kept = list({}), terms = list({});
   for (const data::Member& one : workers.get("nodeSelector")->members)
@@ -187,7 +189,8 @@ void select_wider(const Draft& draft, const plan::RolePlan& role, const Node& wo
 
 // Which nodes the launcher may have: those of the workers, and it may be on one with any of them.
 void select_nodes(const Draft& draft, const plan::RolePlan& role, const Node& workers, Node& spec) {
-  if (may_get_nodes_without_gpus(draft)) return select_wider(draft, role, workers, spec);
+  if (draft.pods.gang == model::GangProvider::kueue && draft.plan.fleet != nullptr)
+    return select_wider(draft, role, workers, spec);
   if (const Node* selector = workers.get("nodeSelector")) put(spec, "nodeSelector", *selector);
   if (const Node* affinity = workers.get("affinity"); affinity != nullptr && affinity->get("nodeAffinity") != nullptr)
     put(at(spec, "affinity"), "nodeAffinity", *affinity->get("nodeAffinity"));

@@ -41,16 +41,20 @@ bool may_have(const data::Node& pod, const HostNode& node) {
   return any;
 }
 
-Pods scene_of(const std::string& provider, const std::string& needs, bool cpus) {
+// `other`: a pool without GPUs, or with those of another vendor; "": none.
+Pods scene_of(const std::string& provider, const std::string& needs, const std::string& other) {
   Pods scene;
   scene.plane = "gang = " + provider + "\noperator mpi-operator {}\npod = \"spec: {hostNetwork: true}\"";
   const auto pool = [](const std::string& name, const std::string& gpu, const std::string& zone) {
     return "}\npool " + name + " {\nnodes = \"" + name + "[1-8]\"\nzone = \"" + zone + "\"\n" +
-           (gpu.empty() ? "" : "gpu { model = " + gpu + "  memory = 80GB  count = 8 }\n") +
+           (gpu.empty() ? ""
+                        : "gpu { model = " + gpu + (gpu == "mi300x" ? "  vendor = amd" : "") +
+                              "  memory = 80GB  count = 8 }\n") +
            "node { cpus = 64  memory = 1TB }\n";
   };
   scene.pool = "zone = \"x\"\ngpu { model = h100  memory = 80GB  count = 8 }\nnode { cpus = 64  memory = 1TB }\n" +
-               pool("b", "h100", "y") + pool("c", "h200", "x") + (cpus ? pool("d", "", "y") : "");
+               pool("b", "h100", "y") + pool("c", "h200", "x") +
+               (other.empty() ? "" : pool("d", other == "cpu" ? "" : other, "y"));
   scene.workload =
       "kind = train\ncommand = [\"./run\"]\nnodes = 2\nlaunch { runner = mpi }\nsoftware = torch\n" + needs;
   return scene;
@@ -77,11 +81,11 @@ std::vector<HostNode> nodes_of(const model::Site& site, const model::Fleet& flee
 TEST_CASE("an MPIJob's launcher may be where its workers are, and on each flavor that Kueue may give it") {
   std::size_t wider = 0;
   for (const char* provider : {"kueue", "volcano"})
-    for (const bool cpus : {false, true})
-      for (const char* needs :
-           {"gpu = H100:8\n", "gpu = H100:4\n", "gpus = 8\ngpu = [h100, h200]\n", "gpu = H100:8\nrequire pool.zone == \"x\"\n",
-            "gpu = H100:8\nrequire node.name in [\"a1\", \"a2\", \"a3\"]\n", "cpus = 4\n"}) {
-        const Pods scene = scene_of(provider, needs, cpus);
+    for (const std::string other : {"", "cpu", "mi300x"})
+      for (const char* needs : {"gpu = H100:8\n", "gpu = H100:4\n", "gpus = 8\ngpu = [h100, h200]\n",
+                                "gpu = H100:8\nrequire pool.zone == \"x\"\n",
+                                "gpu = H100:8\nrequire node.name in [\"a1\", \"a2\", \"a3\"]\n", "cpus = 4\n"}) {
+        const Pods scene = scene_of(provider, needs, other);
         INFO(provider << ", " << needs << scene.text());
         Diagnostics diagnostics;
         const PlannedPods planned(scene, diagnostics);
@@ -98,9 +102,9 @@ TEST_CASE("an MPIJob's launcher may be where its workers are, and on each flavor
           INFO("node " << node.name);
           const bool of_worker = may_have(worker, node), of_launcher = may_have(launcher, node);
           if (of_worker) CHECK(of_launcher);
-          if (!kueue || !cpus) CHECK(of_launcher == of_worker);
+          if (!kueue) CHECK(of_launcher == of_worker);
           else if (asks && std::string(needs).find("h200") == std::string::npos)
-            CHECK(of_launcher == (node.gpu.empty() || node.gpu == "h100"));
+            CHECK(of_launcher == (node.gpu == "h100" || node.gpu.empty() || node.gpu == "mi300x"));
           wider += of_launcher && !of_worker;
         }
       }
