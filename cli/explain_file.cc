@@ -153,7 +153,7 @@ void the_rest(Lines& out, const slurm::Component& c) {
   out.value("requeue", c.requeue, [](bool yes) { return yes ? std::string("yes") : std::string("no"); });
 }
 
-std::string count_text(const slurm::Count& count) {
+std::string count_text(const shell::Count& count) {
   return count.value ? std::to_string(*count.value) : "unknown: " + count.reason;
 }
 
@@ -161,8 +161,8 @@ void starts(Lines& out, const ReadScript& read) {
   if (read.meaning.starts.empty()) return;
   out.heading("Processes that start:");
   for (const slurm::Start& s : read.meaning.starts) {
-    const slurm::Launch& outer = read.body.launches[static_cast<std::size_t>(s.launch)];
-    const slurm::Launch& inner = read.body.launches[static_cast<std::size_t>(s.inner)];
+    const shell::Launch& outer = read.body.launches[static_cast<std::size_t>(s.launch)];
+    const shell::Launch& inner = read.body.launches[static_cast<std::size_t>(s.inner)];
     std::string text(name(outer.kind));
     if (s.inner != s.launch) text += " " + std::string(name(inner.kind));
     text += ": ";

@@ -13,7 +13,7 @@ namespace muster::cli {
 // A script as far as it was read. The members refer to each other by index.
 struct ReadScript {
   targets::slurm::Script script;
-  targets::slurm::Body body;
+  shell::Body body;
   targets::slurm::Meaning meaning;
 };
 

@@ -53,7 +53,7 @@ Json value(slurm::Exclusive v) {
   return names[static_cast<int>(v)];
 }
 
-Json count(const slurm::Count& c) {
+Json count(const shell::Count& c) {
   if (!c.stated()) return Json();
   if (c.per_gpu) return {{"per_gpu", true}};
   return c.value ? Json({{"value", *c.value}}) : Json({{"unknown", c.reason}});
@@ -129,7 +129,7 @@ Json list(const auto& items, auto make) {
   return out;
 }
 
-Json launch(const slurm::Launch& l, const Sources& sources) {
+Json launch(const shell::Launch& l, const Sources& sources) {
   Json out{{"kind", name(l.kind)}, {"parent", l.parent}};
   std::string program;
   for (std::size_t i = 0; i < l.program.size() && i < 8; ++i) program += (i > 0 ? " " : "") + l.program[i].text;
@@ -198,7 +198,7 @@ Json explain_json(const ReadScript& read, const Sources& sources) {
     return Json{{"kind", name(t.kind)}, {"in_directive", t.in_directive}, {"place", place(t.span, sources)}};
   });
   out["directives"] = list(script.directives, one_directive);
-  out["launches"] = list(read.body.launches, [&](const slurm::Launch& l) { return launch(l, sources); });
+  out["launches"] = list(read.body.launches, [&](const shell::Launch& l) { return launch(l, sources); });
   out["remarks"] = Json::array();
   for (const slurm::Remark& r : meaning.remarks) out["remarks"].push_back(r.text);
   out["open"] = list(meaning.open, [](const slurm::OpenQuestion& q) { return Json(q.message); });

@@ -36,7 +36,7 @@ std::vector<targets::AsRead> read_jobs(std::uint32_t file, const Sources& source
   const std::vector<slurm::Script> alone = {script};
   std::vector<targets::AsRead> out;
   for (const slurm::Script& one : script.embedded.empty() ? alone : script.embedded) {
-    const slurm::Body body = slurm::read_body(sources, one);
+    const shell::Body body = slurm::read_body(sources, one);
     const slurm::Meaning meaning = slurm::meaning_of(one, body, {&site, fleet, std::nullopt});
     const std::string number = out.empty() ? std::string() : "-" + std::to_string(out.size() + 1);
     const targets::Purpose purpose = slurm::purpose_of(sources, one, body);

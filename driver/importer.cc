@@ -82,7 +82,7 @@ void Importer::read_script(const FoundFile& file, std::uint32_t number) {
   slurm::ScriptOptions how;
   how.command_line = settings_.command_line;
   const slurm::Script script = slurm::read_script(sources_, number, how);
-  const slurm::Body body = slurm::read_body(sources_, script);
+  const shell::Body body = slurm::read_body(sources_, script);
   const auto submitter = settings_.command_line == 0 ? slurm::submitter_of(script, body) : std::nullopt;
   if (submitter && !script.embedded.empty()) return read_documents(file.path, script, body);
   if (submitter) {
@@ -98,7 +98,7 @@ void Importer::read_script(const FoundFile& file, std::uint32_t number) {
 }
 
 // The jobs in the here-documents of a file that is not a job itself.
-void Importer::read_documents(const std::string& path, const slurm::Script& file, const slurm::Body& around) {
+void Importer::read_documents(const std::string& path, const slurm::Script& file, const shell::Body& around) {
   settings_.may_login &= file.embedded.size() == 1;
   const std::size_t first = files_.size();
   for (const slurm::Script& document : file.embedded) {
@@ -116,7 +116,7 @@ void Importer::read_documents(const std::string& path, const slurm::Script& file
     made->imported.lines.push_back(std::move(line));
 }
 
-void Importer::read_slurm(const std::string& path, const slurm::Script& script, const slurm::Body& body) {
+void Importer::read_slurm(const std::string& path, const slurm::Script& script, const shell::Body& body) {
   const slurm::Meaning meaning = slurm::meaning_of(script, body);
   const std::size_t before = diagnostics_.size();
   const slurm::Directive* job_name = slurm::effective(script, "job-name");

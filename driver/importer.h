@@ -25,9 +25,12 @@ struct Manifest;
 struct Object;
 }  // namespace muster::targets::kubernetes
 namespace muster::targets::slurm {
-struct Body;
 struct Script;
 }  // namespace muster::targets::slurm
+
+namespace muster::shell {
+struct Body;
+}
 
 namespace muster::driver {
 
@@ -78,8 +81,8 @@ class Importer {
   void read_script(const FoundFile& file, std::uint32_t number);
   std::uint32_t corrected(std::uint32_t number, std::vector<targets::ImportLine>& lines);
   std::vector<lint::Result> findings(std::uint32_t number) const;
-  void read_documents(const std::string& path, const targets::slurm::Script& file, const targets::slurm::Body& around);
-  void read_slurm(const std::string& path, const targets::slurm::Script& script, const targets::slurm::Body& body);
+  void read_documents(const std::string& path, const targets::slurm::Script& file, const shell::Body& around);
+  void read_slurm(const std::string& path, const targets::slurm::Script& script, const shell::Body& body);
   void read_other(const std::string& path, std::uint32_t number, targets::batch::System system);
   void read_manifest(const std::string& path, std::uint32_t number);
   void read_object(const std::string& path, const targets::kubernetes::Manifest& manifest,

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
 #include "scheduler/saturate.h"
 
 namespace muster::plan {

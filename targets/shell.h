@@ -44,13 +44,4 @@ std::string sh_file(std::string_view path, std::string_view bytes, std::string_v
 // Lines that run `bytes` in the present shell.
 std::string sh_source(std::string_view bytes, std::string_view stem);
 
-// A POSIX environment name: a letter or _ and then letters, digits and _.
-bool is_env_name(std::string_view name);
-
-// A name whose value bash sets, reads or forbids to set itself, so that an export would not carry it.
-bool bash_owns(std::string_view name);
-
-// A word that bash runs itself (a builtin or a keyword) where it is first in a command.
-bool bash_runs(std::string_view word);
-
 }  // namespace muster::targets

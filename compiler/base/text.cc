@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -19,6 +20,29 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   if (!all_digits(text)) return std::nullopt;
   return std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc() ? std::optional(value)
                                                                                           : std::nullopt;
+}
+
+bool is_env_name(std::string_view name) {
+  return !name.empty() && !is_digit(name[0]) && std::all_of(name.begin(), name.end(), is_name_char);
+}
+
+Leading leading_number(std::string_view text) {
+  Leading out;
+  std::size_t at = 0;
+  while (at < text.size() && is_space(text[at])) ++at;
+  const bool negative = at < text.size() && text[at] == '-';
+  if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
+  const std::size_t first = at;
+  constexpr std::int64_t top = std::numeric_limits<std::int64_t>::max();
+  for (; at < text.size() && is_digit(text[at]); ++at) {
+    const int digit = text[at] - '0';
+    out.overflow |= out.value > (top - digit) / 10;
+    out.value = out.overflow ? top : out.value * 10 + digit;
+  }
+  if (at == first) return {};
+  out.any = true, out.length = at;
+  if (negative) out.value = -out.value;
+  return out;
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
@@ -60,6 +84,25 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool lists_name(std::string_view list, std::string_view name) {
+  if (name.empty()) return false;
+  for (std::size_t at = 1; at + name.size() < list.size(); at = list.find(' ', at) + 1)
+    if (list[at + name.size()] == ' ' && list.compare(at, name.size(), name) == 0)
+      return name.find(' ') == std::string_view::npos;
+  return false;
+}
+
+std::vector<std::string_view> names_in(std::string_view list) {
+  std::vector<std::string_view> out;
+  std::size_t at = 0;
+  while ((at = list.find_first_not_of(' ', at)) != std::string_view::npos) {
+    const std::size_t end = std::min(list.find(' ', at), list.size());
+    out.push_back(list.substr(at, end - at));
+    at = end;
+  }
+  return out;
 }
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }

@@ -21,6 +21,8 @@ constexpr bool is_alnum(char c) { return is_letter(c) || is_digit(c); }
 // Of a variable's name: what it begins with, and what follows.
 constexpr bool is_name_start(char c) { return is_letter(c) || c == '_'; }
 constexpr bool is_name_char(char c) { return is_name_start(c) || is_digit(c); }
+// A POSIX environment name: a letter or _ and then letters, digits and _.
+bool is_env_name(std::string_view name);
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
@@ -31,6 +33,16 @@ constexpr char to_upper(char c) { return is_lower(c) ? static_cast<char>(c - 'a'
 bool all_digits(std::string_view text);
 // Such a text as a number; nullopt for others, and beyond 64 bits.
 std::optional<std::int64_t> whole_number(std::string_view text);
+
+// A number as strtol takes it: blanks and a sign in front, anything behind.
+struct Leading {
+  std::int64_t value = 0;
+  std::size_t length = 0;  // of blanks, sign and digits; 0 if there are no digits
+  bool any = false;
+  bool overflow = false;
+};
+
+Leading leading_number(std::string_view text);
 
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 std::string lower(std::string_view text);
@@ -43,6 +55,9 @@ std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r
 // The parts between separators; empty ones count.
 std::vector<std::string_view> split(std::string_view text, char separator);
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
+// A list of names between blanks, " np n ": whether it has this one, and its names.
+bool lists_name(std::string_view list, std::string_view name);
+std::vector<std::string_view> names_in(std::string_view list);
 // What follows the last `/`: "/usr/bin/python3" is "python3".
 std::string_view base_name(std::string_view path);
 

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
+#include "compiler/shell/launchers.h"
 
 namespace muster::model {
 namespace {
@@ -39,7 +40,7 @@ std::vector<Words> commands_of(std::string_view text) {
 bool is_local(std::string_view address) { return address.starts_with("localhost") || address.starts_with("127."); }
 
 // Whether the options behind a launcher make its processes those of several nodes.
-bool spans_nodes(const LauncherRow& row, const Words& words, std::size_t after) {
+bool spans_nodes(const shell::LauncherRow& row, const Words& words, std::size_t after) {
   bool said = false;
   for (std::size_t i = after; i < words.size(); ++i) {
     if (!words[i].starts_with('-')) continue;
@@ -59,11 +60,11 @@ bool spans_nodes(const LauncherRow& row, const Words& words, std::size_t after) 
   return said || !row.one_node;
 }
 
-const LauncherRow* launcher_at(const Words& words, std::size_t i) {
+const shell::LauncherRow* launcher_at(const Words& words, std::size_t i) {
   const std::string_view word = base_name(words[i]);
   const std::string_view next = i + 1 < words.size() ? words[i + 1] : std::string_view();
-  for (const LauncherRow& row : launcher_rows()) {
-    const bool works_together = row.trains || row.starts == Starts::workers;
+  for (const shell::LauncherRow& row : shell::launcher_rows()) {
+    const bool works_together = row.trains || row.starts == shell::Starts::workers;
     const bool module = i > 0 && words[i - 1] == "-m" && lists_name(row.modules, words[i]);
     const bool program =
         lists_name(row.programs, word) && (row.subcommands.empty() || lists_name(row.subcommands, next));
@@ -178,7 +179,7 @@ bool is_rendezvous(std::string_view variable, std::string_view value) {
 std::string_view launcher_over_nodes(std::string_view text) {
   for (const Words& words : commands_of(text))
     for (std::size_t i = 0; i < words.size(); ++i)
-      if (const LauncherRow* row = launcher_at(words, i); row != nullptr && spans_nodes(*row, words, i + 1))
+      if (const shell::LauncherRow* row = launcher_at(words, i); row != nullptr && spans_nodes(*row, words, i + 1))
         return row->name;
   return {};
 }

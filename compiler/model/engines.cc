@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
 
 namespace muster::model {
 namespace {

@@ -1,5 +1,5 @@
 // What the language calls the enumerators of the model.
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
 #include "compiler/model/site.h"
 #include "compiler/model/symbols.h"
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "compiler/model/engines.h"
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
 #include "compiler/model/workload.h"
 
 namespace muster::model {
@@ -65,7 +65,7 @@ Argv server_command(const Workload& workload, const Role& role) {
   const Serve& serve = *workload.serve;
   const EngineRow& row = row_of(serve.engine->value);
   Argv words;
-  for (const std::string_view word : names_of(row.starts)) words.push_back(std::string(word));
+  for (const std::string_view word : names_in(row.starts)) words.push_back(std::string(word));
   words.push_back(serve.model->value);
   for (const Port& port : role.ports)
     if (serve.port && port.name == serve.port->value)

@@ -8,7 +8,7 @@
 #include "compiler/base/text.h"
 #include "compiler/model/attachment.h"
 #include "compiler/model/coupling.h"
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
 #include "plan/decide/stated_facts.h"
 #include "plan/demand.h"
 #include "plan/pools/pool_check.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
 #include "targets/batch/sections.h"
 #include "targets/contract/launch.h"
 #include "targets/contract/resolve.h"
@@ -259,7 +259,7 @@ void add_passed_names(Job& job) {
   std::string names = "\"${!" + std::string(job.dialect.variables.prefix) + "@}\" CUDA_VISIBLE_DEVICES";
   if (!job.wanted.none()) names += " \"${!MUSTER_@}\"";
   if (job.keeps_record()) names += " record";
-  const model::RunnerVariables& launcher = model::row_of(job.runner()).variables;
+  const model::RunnerVariables& launcher = row_of(job.runner()).variables;
   if (launcher.nodes.starts_with("PET_")) names += " \"${!PET_@}\"";
   else
     for (const std::string_view name : {launcher.world, launcher.address, launcher.port})

@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
+#include "compiler/shell/bash_names.h"
 #include "targets/batch/sections.h"
 #include "targets/contract/checks.h"
 #include "targets/contract/given.h"
@@ -55,7 +56,7 @@ std::string script_words(Job& job, const model::Script& script, const std::strin
 // Where the number of processes is.
 std::string processes_word(const Job& job) {
   const std::string count = std::to_string(job.shape.processes);
-  switch (model::row_of(job.runner()).started_by) {
+  switch (row_of(job.runner()).started_by) {
     case model::StartedBy::launcher: return "the number of processes";
     case model::StartedBy::scheduler: return "--ntasks-per-node=" + count;
     default: return "MUSTER_PROCS_PER_NODE=" + count;
@@ -158,7 +159,7 @@ ProgramWords program_arguments(Job& job) {
     if (arguments.empty() && contract::reads_arguments(*script)) words += " \"$@\"";
     return with_args(std::move(words));
   }
-  const bool launcher = model::row_of(job.runner()).opens_file;
+  const bool launcher = row_of(job.runner()).opens_file;
   if (argv.empty() && role.program && job.workload.kind.value == model::Kind::dev) {
     job.refuse(Field::command, "this runner starts a program on its own, not a shell to type in",
                "write `launch { runner = none }`, and start the launcher in that shell");
@@ -178,7 +179,7 @@ ProgramWords program_arguments(Job& job) {
   }
   if (late_command || late_args) return {{}, args.empty() ? words : words + " " + args};
   // Not the builtin of that name, where the batch shell starts it.
-  if (!starts_in_step(job) && !job.in_container() && bash_runs(argv[0].bytes)) words = "env " + words;
+  if (!starts_in_step(job) && !job.in_container() && shell::bash_runs(argv[0].bytes)) words = "env " + words;
   return with_args(words);
 }
 
@@ -199,7 +200,7 @@ std::string names_of_node(const Job& job, const auto& wants) {
 // `export` of what only the node knows, and of what only a process does; "" where nothing wants it.
 std::string own_names(Job& job) {
   const JobVariables& known = job.dialect.variables;
-  const model::RunnerVariables& launcher = model::row_of(job.runner()).variables;
+  const model::RunnerVariables& launcher = row_of(job.runner()).variables;
   std::string out = names_of_node(job, [](std::string_view) { return true; });
   const auto add = [&](std::string_view name, std::string_view value) {
     if (!name.empty()) out += " " + std::string(name) + "=" + std::string(value);

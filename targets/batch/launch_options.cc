@@ -1,7 +1,7 @@
 // Options of the user's own for what starts the program: `launch { args }`, and `launch` of the target's blocks.
 #include <algorithm>
 
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
 #include "targets/batch/sections.h"
 #include "targets/contract/launch.h"
 
@@ -17,7 +17,7 @@ bool has_launcher(const Job& job, const model::Role& role) {
   const Runner runner = role.launch.runner.value;
   const bool script = role.program && std::holds_alternative<model::Script>(role.program->value);
   if (runner == Runner::mpi) return job.batch.mpi == model::Mpi::mpirun;
-  return runner == Runner::ray || (model::row_of(runner).opens_file && !script);
+  return runner == Runner::ray || (row_of(runner).opens_file && !script);
 }
 
 std::vector<std::string> launcher_options(const Job& job) {

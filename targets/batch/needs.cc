@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/bash_names.h"
 #include "targets/batch/sections.h"
 #include "targets/contract/resolve.h"
 #include "targets/contract/variables.h"
@@ -164,7 +165,7 @@ void add_fabric(Job& job) {
   if (fabric == nullptr) return;
   Exports exports(job.body);
   for (const model::EnvVar& variable : fabric->env) {
-    if (is_env_name(variable.name) && !bash_owns(variable.name) && !is_own_name(variable.name) &&
+    if (is_env_name(variable.name) && !shell::bash_owns(variable.name) && !is_own_name(variable.name) &&
         !has_nul(variable.value.bytes))
       exports.add(variable.name, sh_word(variable.value.bytes));
     else
@@ -194,7 +195,7 @@ void add_secrets(Job& job) {
                     "`" + secret.env->value + "` is a variable of the job script itself; use another name");
       continue;
     }
-    if (secret.env && (!is_env_name(secret.env->value) || bash_owns(secret.env->value))) {
+    if (secret.env && (!is_env_name(secret.env->value) || shell::bash_owns(secret.env->value))) {
       job.refuse_at(secret.env->span, {Field::secret_env, secret.name},
                     "`" + secret.env->value + "` is not a valid name of a shell variable");
       continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/shell/bash_names.h"
 #include "targets/shell.h"
 
 namespace muster::targets::contract {
@@ -22,7 +23,7 @@ bool check_argument(Account& account, std::string_view argument, const FieldRef&
 
 std::string fault_of_variable(const std::string& name, const std::string& value, Shell shell) {
   if (!is_env_name(name)) return "is not a valid name of a shell variable";
-  if (shell == Shell::bash && bash_owns(name)) return "is a variable of bash itself and cannot be exported";
+  if (shell == Shell::bash && shell::bash_owns(name)) return "is a variable of bash itself and cannot be exported";
   if (has_nul(value)) return "contains a NUL byte, which an environment variable cannot contain";
   if (value.size() + name.size() + 1 > longest_argument) return "is larger than 128 KiB, the kernel's limit";
   return {};

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
 #include "targets/contract/checks.h"
 #include "targets/contract/launch.h"
 #include "targets/lookup.h"
@@ -16,9 +16,7 @@ void add_known(Variables& out, std::string_view name, std::string word) {
   if (!name.empty() && !word.empty()) out.push_back({std::string(name), std::move(word)});
 }
 
-const model::RunnerVariables& launcher_of(const Run& run) {
-  return model::row_of(run.role.launch.runner.value).variables;
-}
+const model::RunnerVariables& launcher_of(const Run& run) { return row_of(run.role.launch.runner.value).variables; }
 
 std::string nodes_of(const Run& run) {
   return run.names.nodes.empty() ? std::to_string(run.shape.nodes) : run.names.nodes;

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/shell/launchers.h"
 #include "targets/contract/checks.h"
 #include "targets/contract/given.h"
 #include "targets/contract/variables.h"
@@ -191,8 +191,8 @@ void refuse_joined_nodes(PodDraft& pod) {
   if (!pod.options.run.operator_sets_launcher || pod.runner() == model::Runner::torchrun || pod.shape.nodes < 2) return;
   const std::string words = words_of(pod.role);
   const auto named = [&](std::string_view name) { return words.find(name) != std::string::npos; };
-  const model::LauncherRow& row = model::row_of(model::Launcher::torchrun);
-  const auto programs = model::names_of(row.programs), modules = model::names_of(row.modules);
+  const shell::LauncherRow& row = row_of(shell::Launcher::torchrun);
+  const auto programs = names_in(row.programs), modules = names_in(row.modules);
   const bool starts =
       std::any_of(programs.begin(), programs.end(), named) || std::any_of(modules.begin(), modules.end(), named);
   if (!starts || named("--nnodes")) return;

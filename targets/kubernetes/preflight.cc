@@ -1,5 +1,5 @@
 // Checks before the program: a pod that cannot work ends in its first minute.
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
 #include "targets/kubernetes/pod_draft.h"
 
 namespace muster::targets::kubernetes {

@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
+#include "compiler/shell/bash_names.h"
+#include "compiler/shell/launchers.h"
 #include "targets/contract/checks.h"
 #include "targets/contract/launch.h"
 #include "targets/contract/resolve.h"
@@ -293,7 +295,7 @@ bool in_pieces(std::string_view text) { return text.find("'\\''") != text.npos; 
 
 // Whether a shell runs something of its own for this word, or none knows it before.
 bool starts_otherwise(const contract::Pieces& word) {
-  return contract::has_variables(word) || bash_runs(contract::bytes_of(word));
+  return contract::has_variables(word) || shell::bash_runs(contract::bytes_of(word));
 }
 
 // The program as text of sh with its words in it, or as a file of that: no other program quotes them again.
@@ -319,7 +321,7 @@ void report_own_options(PodDraft& pod, bool takes) {
 
 void report_launch(PodDraft& pod, bool script) {
   const Runner r = pod.runner();
-  const bool takes = (model::row_of(r).opens_file && !script) || !pod.options.launch_args.empty();
+  const bool takes = (row_of(r).opens_file && !script) || !pod.options.launch_args.empty();
   report_own_options(pod, takes);
   if (!pod.role.launch.args.empty() && !takes)
     pod.refuse(model::Field::launch_args, script
@@ -391,7 +393,7 @@ ProgramWords program_of(PodDraft& pod) {
     pod.exact(model::Field::script, "ConfigMap, run by the container");
     pod.exact(model::Field::script_flags, "flags of the interpreter");
   } else {
-    const bool launcher = model::row_of(pod.runner()).opens_file;
+    const bool launcher = row_of(pod.runner()).opens_file;
     const std::string first = argv.empty() ? std::string() : model::spelling(argv[0]);
     if (first.empty() || (!launcher && (first[0] == '-' || first.find('=') != std::string::npos)))
       pod.refuse(model::Field::command, argv.empty() && pod.role.program && pod.workload.kind.value == model::Kind::dev

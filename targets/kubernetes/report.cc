@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
 #include "targets/contract/launch.h"
 #include "targets/contract/wanted.h"
 #include "targets/kubernetes/kinds.h"
@@ -101,7 +101,7 @@ void report_launch_options(Draft& draft, const model::TargetOptions& block) {
     draft.refuse_at(block.srun.front().span, srun, "pods are not started with srun", "write it in `target slurm`");
   const auto launchers = contract::launchers_of(draft.plan, [](const model::Role& role) {
     const bool script = role.program && std::holds_alternative<model::Script>(role.program->value);
-    return model::row_of(role.launch.runner.value).opens_file && !script;
+    return row_of(role.launch.runner.value).opens_file && !script;
   });
   if (!draft.loss.covers(launch) || launchers.size() > 1)
     contract::report_launch(draft, block, launchers.size() > 1 ? launchers : std::vector<model::Runner>(),

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
 #include "targets/lookup.h"
 #include "targets/shell.h"
 #include "targets/slurm/option_table.h"
@@ -124,12 +124,12 @@ class ProgramOptions {
   bool may_be_given(const Given& word, const OptionRow& row, const std::string& spelt) {
     // Of plain processes, no key says how ranks of MPI among them meet.
     if (row.name == "mpi" && job_.runner() == model::Runner::processes) return true;
-    const auto is_in = [&](const Said& group) { return model::lists_name(group.options, row.name); };
+    const auto is_in = [&](const Said& group) { return lists_name(group.options, row.name); };
     if (const auto group = std::find_if(said.begin(), said.end(), is_in); group != said.end()) {
       refuse(word, "`" + spelt + "` cannot be given to the srun that starts the program", std::string(group->instead));
       return false;
     }
-    if (row.tool == Tool::pyxis || model::lists_name(of_a_step, row.name)) return true;
+    if (row.tool == Tool::pyxis || lists_name(of_a_step, row.name)) return true;
     refuse(word, "`" + spelt + "` applies to the job, not to one of its steps",
            "write `target slurm { " + std::string(row.name) + " = … }`");
     return false;

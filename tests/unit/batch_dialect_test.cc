@@ -3,7 +3,8 @@
 #include <array>
 #include <set>
 
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
+#include "compiler/shell/launchers.h"
 #include "targets/batch/batch.h"
 #include "targets/batch/job.h"
 #include "tests/catch.h"
@@ -178,17 +179,17 @@ TEST_CASE("the submit script chains jobs in the system's words") {
 
 TEST_CASE("launchers: every list is names between blanks, and no name starts two launchers") {
   std::set<std::string_view> seen;
-  for (const model::LauncherRow& row : model::launcher_rows()) {
+  for (const shell::LauncherRow& row : shell::launcher_rows()) {
     for (const std::string_view list : {row.programs, row.subcommands, row.modules, row.processes, row.per_node,
                                         row.nodes, row.addresses, row.ports, row.flags, row.values})
       CHECK((list.empty() || (list.starts_with(' ') && list.ends_with(' '))));
-    for (const std::string_view program : model::names_of(row.programs)) CHECK(seen.insert(program).second);
+    for (const std::string_view program : names_in(row.programs)) CHECK(seen.insert(program).second);
     // What forks says by which options and, without them, how many.
-    if (row.starts == model::Starts::ranks) CHECK((!row.processes.empty() && !row.nodes.empty()));
+    if (row.starts == shell::Starts::ranks) CHECK((!row.processes.empty() && !row.nodes.empty()));
   }
   CHECK(seen.contains("torchrun"));
-  CHECK(model::starts_ranks(model::Launcher::deepspeed));
-  CHECK(!model::starts_ranks(model::Launcher::srun));
+  CHECK(shell::starts_ranks(shell::Launcher::deepspeed));
+  CHECK(!shell::starts_ranks(shell::Launcher::srun));
 }
 
 TEST_CASE("runners: one process a GPU where the runner starts them, else one") {

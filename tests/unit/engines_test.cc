@@ -85,8 +85,8 @@ TEST_CASE("an option of the user's own wins", "[serve][engines]") {
     for (const std::string option : {"--tensor-parallel-size", "--tp-size", "--tp_size", "--pp_size", "--pp-size",
                                      "--pipeline-parallel-size", "--data-parallel-size", "--dp-size"})
       for (const bool joined : {false, true}) {
-        const model::EngineRow& row = model::row_of(
-            static_cast<model::Engine>(std::find(engines.begin(), engines.end(), engine) - engines.begin()));
+        const model::EngineRow& row =
+            row_of(static_cast<model::Engine>(std::find(engines.begin(), engines.end(), engine) - engines.begin()));
         std::string dashes = option;
         std::replace(dashes.begin(), dashes.end(), '_', '-');
         if (row.says_degree.find(dashes) == std::string_view::npos) continue;

@@ -16,7 +16,7 @@ struct Import : tests::ImportScene {
   explicit Import(const std::string& bytes) {
     sources.add("job.sbatch", bytes);
     script = slurm::read_script(sources, 1, {});
-    const slurm::Body body = slurm::read_body(sources, script);
+    const shell::Body body = slurm::read_body(sources, script);
     made = slurm::import_script(sources, script, body, slurm::meaning_of(script, body), "job", diagnostics);
     write_text();
   }

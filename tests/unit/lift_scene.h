@@ -12,7 +12,7 @@ struct Lifted : ImportScene {
     namespace slurm = targets::slurm;
     sources.add("job.sbatch", bytes);
     const slurm::Script script = slurm::read_script(sources, 1, {});
-    const slurm::Body body = slurm::read_body(sources, script);
+    const shell::Body body = slurm::read_body(sources, script);
     const slurm::Meaning meaning = slurm::meaning_of(script, body);
     made = slurm::import_script(sources, script, body, meaning, "job", diagnostics);
     REQUIRE_FALSE(diagnostics.has_errors());

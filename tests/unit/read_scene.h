@@ -10,7 +10,7 @@ namespace muster::test {
 struct ReadScene {
   Sources sources;
   targets::slurm::Script script;
-  targets::slurm::Body body;
+  shell::Body body;
   targets::slurm::Meaning meaning;
 
   explicit ReadScene(const std::string& text, const std::string& with = "",

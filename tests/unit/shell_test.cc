@@ -1,4 +1,6 @@
 #include "targets/shell.h"
+#include "compiler/base/text.h"
+#include "compiler/shell/bash_names.h"
 
 #include <string>
 
@@ -73,14 +75,14 @@ TEST_CASE("Slurm's letters become words, and words the same letters") {
 }
 
 TEST_CASE("names of the environment") {
-  CHECK(is_env_name("A_1"));
-  CHECK_FALSE(is_env_name("1A"));
-  CHECK_FALSE(is_env_name("A-B"));
-  CHECK_FALSE(is_env_name(""));
-  CHECK(bash_owns("UID"));
-  CHECK_FALSE(bash_owns("HOME"));
-  CHECK(bash_runs("time"));
-  CHECK_FALSE(bash_runs("python"));
+  CHECK(muster::is_env_name("A_1"));
+  CHECK_FALSE(muster::is_env_name("1A"));
+  CHECK_FALSE(muster::is_env_name("A-B"));
+  CHECK_FALSE(muster::is_env_name(""));
+  CHECK(muster::shell::bash_owns("UID"));
+  CHECK_FALSE(muster::shell::bash_owns("HOME"));
+  CHECK(muster::shell::bash_runs("time"));
+  CHECK_FALSE(muster::shell::bash_runs("python"));
 }
 
 }  // namespace shell_test

@@ -18,7 +18,7 @@ namespace pbs = targets::pbs;
 struct BatchJob {
   const Context& context;
   const batch::JobScript& script;
-  const targets::slurm::Body& body;
+  const shell::Body& body;
   Reporter report;
 
   const Sources& sources() const { return context.sources; }

@@ -154,7 +154,7 @@ void check_index(const BatchJob& job) {
   if (job.text().find(right) != std::string_view::npos ||
       job.text().find(std::string(wrong) + "=") != std::string_view::npos)
     return;
-  for (const targets::slurm::EnvironmentRead& read : job.body.reads) {
+  for (const shell::EnvironmentRead& read : job.body.reads) {
     if (read.name != wrong || read.has_default) continue;
     job.wrong(RuleId::pbs_array_index, read.span, read.name,
               "`" + std::string(wrong) + "` is empty in an array of `" + (openpbs ? "-J" : "-t") + "`")
@@ -175,8 +175,8 @@ void check_folder(const BatchJob& job) {
     if (job.text().find(word) != std::string_view::npos) return;
   for (const std::string_view option : {"-d", "-w", "-l wd", "-W sandbox"})
     if (batch::first_part(job.script, option) != nullptr) return;
-  for (const targets::slurm::Command& command : job.body.commands) {
-    for (const targets::slurm::Word& word : command.words) {
+  for (const shell::Command& command : job.body.commands) {
+    for (const shell::Word& word : command.words) {
       if (!word.literal || !word.span.known() || word.text.starts_with('/') || !is_relative_file(word.text)) continue;
       job.wrong(RuleId::pbs_start_folder, word.span, "",
                 "PBS starts the job in the home folder, so `" + printable(word.text, 40) + "` is looked for there");

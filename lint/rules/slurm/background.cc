@@ -8,7 +8,7 @@
 namespace muster::lint {
 namespace {
 
-using slurm::Command;
+using shell::Command;
 
 // Nothing of the work: messages, the end of a script, lines that only set something.
 bool is_silent(const Command& c) {
@@ -18,8 +18,8 @@ bool is_silent(const Command& c) {
 
 // The outermost function, substitution or here-document aside: a command that the shell reaches from top to bottom.
 bool is_main(const SlurmJob& job, const Command& c) {
-  return c.inside < 0 && !c.after_exit && job.body.inside(c, slurm::ScopeKind::function) == nullptr &&
-         job.body.inside(c, slurm::ScopeKind::substitution) == nullptr;
+  return c.inside < 0 && !c.after_exit && job.body.inside(c, shell::ScopeKind::function) == nullptr &&
+         job.body.inside(c, shell::ScopeKind::substitution) == nullptr;
 }
 
 std::int32_t outermost(const SlurmJob& job, const Command& c) {
@@ -52,7 +52,7 @@ bool has_word(const SlurmJob& job, std::string_view word) {
 
 // What a job runs beside its work; that it ends with the job is meant.
 bool is_monitor(const Command& c) {
-  return std::any_of(c.words.begin(), c.words.end(), [](const slurm::Word& w) {
+  return std::any_of(c.words.begin(), c.words.end(), [](const shell::Word& w) {
     return is_one_of(base_name(w.text), {"nvidia-smi", "tail", "sleep", "top", "vmstat", "dstat", "sar", "watch",
                                          "tensorboard", "gpustat", "iostat", "free", "rocm-smi"});
   });
@@ -78,7 +78,7 @@ void check_not_awaited(const SlurmJob& job) {
                             "the script ends without waiting for `" + printable(base_name(c.program()), 40) +
                                 "`, so Slurm ends the job and kills it");
   f.notes.push_back("a job ends when its script does: add `wait` as the last line");
-  if (job.body.inside(c, slurm::ScopeKind::branch) != nullptr || c.conditional) f.severity = Severity::warning;
+  if (job.body.inside(c, shell::ScopeKind::branch) != nullptr || c.conditional) f.severity = Severity::warning;
 }
 
 // ---- SLM040 ------------------------------------------------------------------------------------------
@@ -96,9 +96,9 @@ bool is_server(const Command& c) {
                          "uvicorn", "gunicorn", "memcached", "mongod"}))
       return true;
     if (name == "ray" && next == "start")
-      return std::any_of(c.words.begin(), c.words.end(), [](const slurm::Word& w) { return w.text == "--block"; });
+      return std::any_of(c.words.begin(), c.words.end(), [](const shell::Word& w) { return w.text == "--block"; });
     if (name == "nvidia-smi")
-      return std::any_of(c.words.begin(), c.words.end(), [](const slurm::Word& w) {
+      return std::any_of(c.words.begin(), c.words.end(), [](const shell::Word& w) {
         return is_one_of(w.text, {"-l", "dmon", "pmon", "-lms"}) || w.text.starts_with("--loop") ||
                w.text.starts_with("-l=");
       });
@@ -124,7 +124,7 @@ void check_wait_for_server(const SlurmJob& job) {
   if (ends_programs(job)) return;
   const Command* server = nullptr;
   std::vector<bool> starts(job.body.commands.size());
-  for (const slurm::Launch& l : job.body.launches) starts[l.command] = true;
+  for (const shell::Launch& l : job.body.launches) starts[l.command] = true;
   bool client = false;  // something that ends, behind the server
   for (const Command& c : job.body.commands) {
     if (!is_main(job, c)) continue;

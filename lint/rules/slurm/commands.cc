@@ -16,13 +16,13 @@ bool is_shell(std::string_view program) {
 
 // A step that is a shell with nothing to read: no script, no standard input.
 void check_interactive(const SlurmJob& job) {
-  for (const slurm::Launch& launch : job.body.launches) {
-    if (launch.kind != slurm::Launcher::srun || launch.option("pty") != nullptr || !is_shell(program_of(launch)))
+  for (const shell::Launch& launch : job.body.launches) {
+    if (launch.kind != shell::Launcher::srun || launch.option("pty") != nullptr || !is_shell(program_of(launch)))
       continue;
-    const slurm::Command& command = job.command(launch);
+    const shell::Command& command = job.command(launch);
     const bool fed = command.piped || std::any_of(command.redirects.begin(), command.redirects.end(),
-                                                  [](const slurm::Redirect& r) { return r.op.starts_with('<'); });
-    const bool words = std::any_of(launch.program.begin() + 1, launch.program.end(), [](const slurm::Word& w) {
+                                                  [](const shell::Redirect& r) { return r.op.starts_with('<'); });
+    const bool words = std::any_of(launch.program.begin() + 1, launch.program.end(), [](const shell::Word& w) {
       return w.text != "-i" && w.text != "-l" && w.text != "--login";
     });
     if (fed || words) continue;
@@ -52,20 +52,20 @@ bool holds_own_folder(std::string_view text) {
   return false;
 }
 
-bool asks_for_own_folder(const slurm::Command& c) {
+bool asks_for_own_folder(const shell::Command& c) {
   if (c.program() == "dirname")
-    return std::any_of(c.words.begin() + 1, c.words.end(), [](const slurm::Word& w) { return holds_own_path(w.text); });
-  const auto holds = [](const slurm::Word& w) { return holds_own_folder(w.text); };
+    return std::any_of(c.words.begin() + 1, c.words.end(), [](const shell::Word& w) { return holds_own_path(w.text); });
+  const auto holds = [](const shell::Word& w) { return holds_own_folder(w.text); };
   return std::any_of(c.words.begin(), c.words.end(), holds) ||
          std::any_of(c.assignments.begin(), c.assignments.end(),
-                     [&](const slurm::Assignment& a) { return holds(a.value); });
+                     [&](const shell::Assignment& a) { return holds(a.value); });
 }
 
 // Goes there, or reads a file of there, at once: what the script finds out elsewhere comes too late.
-bool acts_at_once(const SlurmJob& job, const slurm::Command& command) {
+bool acts_at_once(const SlurmJob& job, const shell::Command& command) {
   constexpr std::string_view verbs[] = {"cd", "pushd", "source", "."};
   if (std::find(std::begin(verbs), std::end(verbs), command.program()) != std::end(verbs)) return true;  // cd ${0%/*}
-  const slurm::Scope* in = job.body.inside(command, slurm::ScopeKind::substitution);
+  const shell::Scope* in = job.body.inside(command, shell::ScopeKind::substitution);
   const std::string_view text = job.sources().text(whole_line(job.sources(), command.span));
   const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
   constexpr std::string_view words[] = {"cd ", "pushd ", "source ", ". "};
@@ -107,26 +107,26 @@ bool is_search_path(std::string_view name) { return name.ends_with("PATH"); }
 
 struct Named {
   std::string_view name;
-  const slurm::Word* value;
+  const shell::Word* value;
 };
 
 // All names that get a value, once.
 std::vector<Named> values_of(const SlurmJob& job) {
   std::vector<Named> out;
-  for (const slurm::Export& e : job.body.exports)
+  for (const shell::Export& e : job.body.exports)
     if (e.value) out.push_back({e.name, &*e.value});
-  for (const slurm::Command& c : job.body.commands)
-    for (const slurm::Assignment& a : c.assignments) out.push_back({a.name, &a.value});
+  for (const shell::Command& c : job.body.commands)
+    for (const shell::Assignment& a : c.assignments) out.push_back({a.name, &a.value});
   return out;
 }
 
 // The names whose values come from what a command finds out, directly or through other names.
-std::vector<std::string_view> names_from(const SlurmJob& job, const slurm::Command& asks) {
+std::vector<std::string_view> names_from(const SlurmJob& job, const shell::Command& asks) {
   constexpr std::size_t most = 50;
   const std::vector<Named> values = values_of(job);
   const Span place = asks.span;
   std::vector<std::string_view> out;
-  for (const slurm::Assignment& a : asks.assignments)
+  for (const shell::Assignment& a : asks.assignments)
     if (holds_own_folder(a.value.text)) out.push_back(a.name);
   for (const Named& v : values)
     if (v.value->span.begin <= place.begin && place.end <= v.value->span.end) out.push_back(v.name);
@@ -138,7 +138,7 @@ std::vector<std::string_view> names_from(const SlurmJob& job, const slurm::Comma
 }
 
 // `ROOT=$(cd "$DIR/.." && pwd)`: it only finds the name of another folder.
-bool is_in_value(const SlurmJob& job, const slurm::Command& cd, const std::vector<std::string_view>& names) {
+bool is_in_value(const SlurmJob& job, const shell::Command& cd, const std::vector<std::string_view>& names) {
   const std::vector<Named> values = values_of(job);
   return std::any_of(values.begin(), values.end(), [&](const Named& v) {
     return v.value->span.begin <= cd.span.begin && cd.span.end <= v.value->span.end &&
@@ -147,19 +147,19 @@ bool is_in_value(const SlurmJob& job, const slurm::Command& cd, const std::vecto
 }
 
 // The command that goes to the folder, or runs or reads something there; nullptr: none does, as far as is seen.
-const slurm::Command* user_of_folder(const SlurmJob& job, const slurm::Command& asks) {
+const shell::Command* user_of_folder(const SlurmJob& job, const shell::Command& asks) {
   const std::vector<std::string_view> names = names_from(job, asks);
-  for (const slurm::Command& c : job.body.commands) {
+  for (const shell::Command& c : job.body.commands) {
     if ((&c == &asks && names.empty()) || shows_only(c.program())) continue;
     if (c.program() == "cd" && is_in_value(job, c, names)) continue;
-    for (const slurm::Word& word : c.words) {
+    for (const shell::Word& word : c.words) {
       const bool direct = names.empty() && word.span.begin <= asks.span.begin && asks.span.end <= word.span.end;
       const std::string_view text = job.sources().text(word.span);
       if (direct || std::any_of(names.begin(), names.end(),
                                 [&](std::string_view name) { return !is_search_path(name) && reads(text, name); }))
         return &c;
     }
-    for (const slurm::Redirect& r : c.redirects)
+    for (const shell::Redirect& r : c.redirects)
       if (std::any_of(names.begin(), names.end(),
                       [&](std::string_view name) { return reads(job.sources().text(r.target.span), name); }))
         return &c;
@@ -168,7 +168,7 @@ const slurm::Command* user_of_folder(const SlurmJob& job, const slurm::Command& 
 }
 
 // `cd "${SLURM_SUBMIT_DIR:-$(dirname "$0")}"`: the own folder is for runs without Slurm.
-bool is_default_of_slurm(const SlurmJob& job, const slurm::Command& asks) {
+bool is_default_of_slurm(const SlurmJob& job, const shell::Command& asks) {
   const std::string_view text = job.sources().text(asks.span);
   const std::size_t own = std::min({text.find("$0"), text.find("${0"), text.find("BASH_SOURCE"), text.size()});
   const std::uint32_t line = whole_line(job.sources(), asks.span).begin;
@@ -182,10 +182,10 @@ bool is_default_of_slurm(const SlurmJob& job, const slurm::Command& asks) {
 
 // `[ -n "$SLURM_SUBMIT_DIR" ]`: the script takes that folder where there is one.
 bool tests_submit_folder(const SlurmJob& job) {
-  return std::any_of(job.body.commands.begin(), job.body.commands.end(), [](const slurm::Command& c) {
+  return std::any_of(job.body.commands.begin(), job.body.commands.end(), [](const shell::Command& c) {
     return is_one_of(c.program(), {"[", "[[", "test"}) &&
            std::any_of(c.words.begin(), c.words.end(),
-                       [](const slurm::Word& w) { return w.text.find("SLURM_SUBMIT_DIR") != std::string::npos; });
+                       [](const shell::Word& w) { return w.text.find("SLURM_SUBMIT_DIR") != std::string::npos; });
   });
 }
 
@@ -194,13 +194,13 @@ void check_own_folder(const SlurmJob& job) {
   constexpr int most = 5;  // commands that ask: each is followed through the whole text
   const OwnPlace place = own_place(job);
   int asked = 0;
-  for (const slurm::Command& c : job.body.commands) {
+  for (const shell::Command& c : job.body.commands) {
     if (!asks_for_own_folder(c)) continue;
     if (++asked > most) return;
     if (is_default_of_slurm(job, c)) continue;
     const bool sure = job.body.unconditional(c);
     if ((place.asked && !(sure && acts_at_once(job, c))) || (place.varies && !sure)) continue;
-    const slurm::Command* user = user_of_folder(job, c);
+    const shell::Command* user = user_of_folder(job, c);
     if (user == nullptr) continue;
     Finding& f = job.wrong_at(RuleId::spool_script_dir, c.span, "$0",
                               "Slurm runs a copy of the script, so this is a folder of slurmd, not the one that the "

@@ -20,8 +20,8 @@ std::int32_t gpus_by(const slurm::Component& c) {
 }
 
 // A step that takes a part of the job's GPUs.
-bool takes_part_of_gpus(const slurm::Launch& launch) {
-  return std::any_of(launch.options.begin(), launch.options.end(), [](const slurm::LaunchOption& o) {
+bool takes_part_of_gpus(const shell::Launch& launch) {
+  return std::any_of(launch.options.begin(), launch.options.end(), [](const shell::LaunchOption& o) {
     return o.name.starts_with("gpus") || o.name == "gres" || o.name == "tres-per-task" || o.name == "gpu-bind";
   });
 }
@@ -37,7 +37,7 @@ struct DeviceList {
 };
 
 // "0,1,3"; nullopt for anything else.
-std::optional<DeviceList> device_list(const slurm::Word& value) {
+std::optional<DeviceList> device_list(const shell::Word& value) {
   if (!value.literal || value.text.empty()) return std::nullopt;
   DeviceList out;
   for (const std::string_view part : split(value.text, ',')) {
@@ -50,16 +50,16 @@ std::optional<DeviceList> device_list(const slurm::Word& value) {
 
 // Which devices the script makes visible, and whether it computes on CPUs: read once, asked for each start.
 struct Devices {
-  std::map<std::uint32_t, const slurm::Word*> of_command;             // `CUDA_VISIBLE_DEVICES=0 python …`
-  std::vector<std::pair<std::uint32_t, const slurm::Word*>> lasting;  // where they are set from then on
+  std::map<std::uint32_t, const shell::Word*> of_command;             // `CUDA_VISIBLE_DEVICES=0 python …`
+  std::vector<std::pair<std::uint32_t, const shell::Word*>> lasting;  // where they are set from then on
   bool sure = true;                                                   // each of the lasting ones, once
   bool computes_on_cpus = false;
 
   explicit Devices(const SlurmJob& job) : computes_on_cpus(job.mentions("gloo")) {
-    for (const slurm::Export& e : job.body.exports)
+    for (const shell::Export& e : job.body.exports)
       if (is_device_list(e.name)) add_lasting(job, e.command, e.value ? &*e.value : nullptr);
     for (std::uint32_t i = 0; i < job.body.commands.size(); ++i)
-      for (const slurm::Assignment& a : job.body.commands[i].assignments) {
+      for (const shell::Assignment& a : job.body.commands[i].assignments) {
         if (!is_device_list(a.name)) continue;
         if (job.body.commands[i].words.empty()) add_lasting(job, i, &a.value);
         else of_command[i] = &a.value;
@@ -70,8 +70,8 @@ struct Devices {
   bool none() const { return of_command.empty() && lasting.empty(); }
 
  private:
-  void add_lasting(const SlurmJob& job, std::uint32_t command, const slurm::Word* value) {
-    const slurm::Command& at = job.body.commands[command];
+  void add_lasting(const SlurmJob& job, std::uint32_t command, const shell::Word* value) {
+    const shell::Command& at = job.body.commands[command];
     sure &= at.inside < 0 && job.body.unconditional(at);
     lasting.emplace_back(at.span.begin, value);
   }
@@ -93,7 +93,7 @@ std::optional<std::int64_t> most_gpus_of_node(const SlurmJob& job, const slurm::
   return c.gpus_a_node.value ? c.gpus_a_node.value : c.gpus_in_all.value;
 }
 
-std::optional<VisibleGpus> narrowed_to(const slurm::Word* value) {
+std::optional<VisibleGpus> narrowed_to(const shell::Word* value) {
   const auto list = value == nullptr ? std::nullopt : device_list(*value);
   if (!list) return std::nullopt;
   return VisibleGpus{list->count, true, value->span};
@@ -119,18 +119,18 @@ std::optional<VisibleGpus> visible_gpus(const SlurmJob& job, const slurm::Start&
 
 // ---- PAR001: processes -------------------------------------------------------------------------------
 
-bool computes_on_cpus(const Devices& devices, const slurm::Launch& launch) {
+bool computes_on_cpus(const Devices& devices, const shell::Launch& launch) {
   return launch.option("cpu") != nullptr || launch.option("use-cpu") != nullptr || devices.computes_on_cpus;
 }
 
 // What accelerate counts over all machines, whose number a file of the user may hold.
-bool may_read_nodes(const slurm::Launch& launch) {
-  return model::row_of(launch.kind).of_all_nodes && !launch.nodes.span.known();
+bool may_read_nodes(const shell::Launch& launch) {
+  return row_of(launch.kind).of_all_nodes && !launch.nodes.span.known();
 }
 
 void check_processes_on_gpus(const SlurmJob& job, const slurm::Start& start, const Devices& devices) {
-  const slurm::Launch& inner = job.launcher(start);
-  if (!model::starts_ranks(inner.kind) || start.tasks_per_node.value.value_or(1) != 1 || !start.forks.value) return;
+  const shell::Launch& inner = job.launcher(start);
+  if (!shell::starts_ranks(inner.kind) || start.tasks_per_node.value.value_or(1) != 1 || !start.forks.value) return;
   const auto seen = visible_gpus(job, start, devices);
   const std::int64_t forks = *start.forks.value;
   const bool counts_itself = inner.processes.per_gpu;
@@ -153,7 +153,7 @@ void check_processes_on_gpus(const SlurmJob& job, const slurm::Start& start, con
 
 // The one step of the job runs the launcher on all of its nodes.
 bool runs_on_all_nodes(const SlurmJob& job, const slurm::Start& start) {
-  const slurm::Launch& outer = job.launch(start.launch);
+  const shell::Launch& outer = job.launch(start.launch);
   const slurm::Component& c = job.component(start);
   const bool picks = outer.option("nodelist") != nullptr || outer.option("relative") != nullptr ||
                      outer.option("exclude") != nullptr || outer.option("het-group") != nullptr || outer.het;
@@ -162,9 +162,9 @@ bool runs_on_all_nodes(const SlurmJob& job, const slurm::Start& start) {
 }
 
 void check_rendezvous(const SlurmJob& job, const slurm::Start& start) {
-  const slurm::Launch& inner = job.launcher(start);
+  const shell::Launch& inner = job.launcher(start);
   if (!start.joined.value || !start.joined.span.known() || !start.tasks_per_node.value) return;
-  if (!runs_on_all_nodes(job, start) || inner.kind == slurm::Launcher::deepspeed) return;
+  if (!runs_on_all_nodes(job, start) || inner.kind == shell::Launcher::deepspeed) return;
   const std::int64_t runs = *start.nodes.value, joined = *start.joined.value;
   if (joined == runs || joined < 2 || *start.tasks_per_node.value != 1) return;
   const std::string launcher(name(inner.kind));
@@ -189,9 +189,9 @@ bool may_have_gpus_unasked(const SlurmJob& job, const slurm::Component& c) {
 }
 
 void check_without_gpus(const SlurmJob& job, const slurm::Start& start, const Devices& devices) {
-  const slurm::Launch& inner = job.launcher(start);
+  const shell::Launch& inner = job.launcher(start);
   const slurm::Component& c = job.component(start);
-  if (!model::starts_ranks(inner.kind) || start.forks.value.value_or(0) < 2 || inner.processes.per_gpu) return;
+  if (!shell::starts_ranks(inner.kind) || start.forks.value.value_or(0) < 2 || inner.processes.per_gpu) return;
   if (c.gpus_in_all.value != 0 || c.gpus_a_node.value != 0 || computes_on_cpus(devices, inner)) return;
   if (!job.script.batch || job.script.components > 1 || job.mentions("\n#YBATCH")) return;  // which requests GPUs
   const std::string launcher(name(inner.kind));
@@ -218,7 +218,7 @@ struct ServerOption {
 };
 
 // The value of the first of these options; nullopt where it is not a number that is written.
-std::optional<ServerOption> option_value(const slurm::Command& c, std::initializer_list<std::string_view> names) {
+std::optional<ServerOption> option_value(const shell::Command& c, std::initializer_list<std::string_view> names) {
   for (std::size_t i = 0; i < c.words.size(); ++i) {
     std::string word = c.words[i].text.substr(0, 60);
     std::replace(word.begin(), word.end(), '_', '-');
@@ -226,7 +226,7 @@ std::optional<ServerOption> option_value(const slurm::Command& c, std::initializ
     if (std::find(names.begin(), names.end(), std::string_view(word).substr(0, equals)) == names.end()) continue;
     const bool next = equals == std::string::npos;
     if (next && i + 1 == c.words.size()) return std::nullopt;
-    const slurm::Word& value = next ? c.words[i + 1] : c.words[i];
+    const shell::Word& value = next ? c.words[i + 1] : c.words[i];
     const auto number = value.literal ? whole_number(next ? value.text : value.text.substr(equals + 1)) : std::nullopt;
     if (!number || *number < 1 || *number > 4096) return std::nullopt;
     return ServerOption{*number, value.span};
@@ -235,7 +235,7 @@ std::optional<ServerOption> option_value(const slurm::Command& c, std::initializ
 }
 
 // What starts a model server, as the words of a command name it.
-std::string_view server_of(const slurm::Command& c) {
+std::string_view server_of(const shell::Command& c) {
   for (std::size_t i = 0; i < c.words.size(); ++i) {
     const std::string_view word = c.words[i].text;
     if (base_name(word) == "vllm" && i + 1 < c.words.size() && c.words[i + 1].text == "serve") return "vllm";
@@ -245,17 +245,17 @@ std::string_view server_of(const slurm::Command& c) {
   return {};
 }
 
-void check_server(const SlurmJob& job, const slurm::Command& c, const Devices& devices) {
+void check_server(const SlurmJob& job, const shell::Command& c, const Devices& devices) {
   const std::string_view server = server_of(c);
   const slurm::Component& component = job.meaning.job();
   if (server.empty() || job.meaning.components.size() > 1 || whole_nodes(component) || !devices.none()) return;
   const bool one_node = component.nodes && component.nodes->max == 1;
-  const slurm::Count& all = one_node && !component.gpus_in_all.value ? component.gpus_a_node : component.gpus_in_all;
+  const shell::Count& all = one_node && !component.gpus_in_all.value ? component.gpus_a_node : component.gpus_in_all;
   const std::int64_t gpus = all.value.value_or(0);
   const auto tensor = option_value(c, {"--tensor-parallel-size", "-tp", "--tp", "--tp-size"});
   const auto pipeline = option_value(c, {"--pipeline-parallel-size", "-pp", "--pp-size"});
   const auto data = option_value(c, {"--data-parallel-size", "-dp", "--dp-size"});
-  const bool nodes = std::any_of(c.words.begin(), c.words.end(), [](const slurm::Word& w) {
+  const bool nodes = std::any_of(c.words.begin(), c.words.end(), [](const shell::Word& w) {
     return w.text.starts_with("--nnodes") || w.text.starts_with("--data-parallel-size-local") || is_unread(w);
   });
   if (gpus < 1 || !tensor || !pipeline || !data || !tensor->span.known() || nodes) return;
@@ -275,10 +275,10 @@ void check_devices(const SlurmJob& job, const Devices& devices) {
   const slurm::Component& c = job.meaning.job();
   const auto gpus = most_gpus_of_node(job, c);
   if (job.meaning.components.size() > 1 || !gpus || *gpus < 1 || whole_nodes(c)) return;
-  std::vector<const slurm::Word*> settings;
+  std::vector<const shell::Word*> settings;
   for (const auto& [at, value] : devices.lasting) settings.push_back(value);
   for (const auto& [command, value] : devices.of_command) settings.push_back(value);
-  for (const slurm::Word* value : settings) {
+  for (const shell::Word* value : settings) {
     const auto list = value == nullptr ? std::nullopt : device_list(*value);
     if (!list || list->largest < *gpus) continue;
     Finding& f =
@@ -308,7 +308,7 @@ void check_counts(const SlurmJob& job) {
     if (start.launch >= 0) check_without_gpus(job, start, devices);
     if (job.report.findings.size() != before) break;  // one directive is enough for all
   }
-  for (const slurm::Command& c : job.body.commands) check_server(job, c, devices);
+  for (const shell::Command& c : job.body.commands) check_server(job, c, devices);
   check_devices(job, devices);
 }
 

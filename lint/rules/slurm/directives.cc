@@ -24,12 +24,12 @@ Span insertion_point(const SlurmJob& job) {
 
 // Inside of a branch, a loop or a function: whoever wrote it there wants it in that case only.
 bool is_in_block(const SlurmJob& job, Span line) {
-  const slurm::Command* next = nullptr;  // the first command below it
-  for (const slurm::Command& c : job.body.commands)
+  const shell::Command* next = nullptr;  // the first command below it
+  for (const shell::Command& c : job.body.commands)
     if (c.span.file == line.file && c.span.begin > line.begin && (next == nullptr || c.span.begin < next->span.begin))
       next = &c;
   for (std::int32_t at = next == nullptr ? -1 : next->scope; at >= 0;) {
-    const slurm::Scope& scope = job.body.scopes[static_cast<std::size_t>(at)];
+    const shell::Scope& scope = job.body.scopes[static_cast<std::size_t>(at)];
     if (scope.head.begin < line.begin) return true;
     at = scope.parent;
   }
@@ -106,7 +106,7 @@ std::optional<std::uint32_t> end_of_commands(const SlurmJob& job) {
   const auto read = [&](const slurm::Directive& d) { return d.whole.file == job.script.file; };
   if (std::none_of(job.script.directives.begin(), job.script.directives.end(), read)) return std::nullopt;
   std::uint32_t last = job.script.body.begin;
-  for (const slurm::Command& c : job.body.commands)
+  for (const shell::Command& c : job.body.commands)
     if (c.span.file == job.script.file) last = std::max(last, c.span.end);
   return last;
 }
@@ -199,13 +199,13 @@ bool is_here(std::string_view variable) {
 
 // The command of the job that makes a folder, where Slurm would look for it; nullptr if none does. A script that
 // submits itself may make it before, and Nextflow has a function for another machine.
-const slurm::Command* maker_of(const SlurmJob& job, const std::string& folder) {
-  const auto submits = [](const slurm::Command& c) { return c.program() == "sbatch"; };
+const shell::Command* maker_of(const SlurmJob& job, const std::string& folder) {
+  const auto submits = [](const shell::Command& c) { return c.program() == "sbatch"; };
   if (std::any_of(job.body.commands.begin(), job.body.commands.end(), submits)) return nullptr;
-  for (const slurm::Command& c : job.body.commands) {
+  for (const shell::Command& c : job.body.commands) {
     if (c.program() == "cd" && !folder.starts_with('/')) return nullptr;
-    if (c.program() != "mkdir" || job.body.inside(c, slurm::ScopeKind::function) != nullptr) continue;
-    for (const slurm::Word& word : c.words) {
+    if (c.program() != "mkdir" || job.body.inside(c, shell::ScopeKind::function) != nullptr) continue;
+    for (const shell::Word& word : c.words) {
       std::string_view text = word.text;
       while (text.starts_with("./")) text.remove_prefix(2);
       while (text.size() > 1 && text.ends_with('/')) text.remove_suffix(1);
@@ -260,7 +260,7 @@ std::optional<bool> makes_folders(const SlurmJob& job) {
 
 // A folder that is not there when Slurm before 23.02 opens the file.
 void report_missing(const SlurmJob& job, const slurm::Known<std::string>& path, const std::string& message,
-                    const slurm::Command* maker) {
+                    const shell::Command* maker) {
   const bool known = makes_folders(job).has_value();
   Finding& f = job.wrong(RuleId::output_dir, path.by, (known ? "" : "before 23.02, ") + message);
   f.severity = known ? Severity::warning : Severity::info;
@@ -283,7 +283,7 @@ void check_output(const SlurmJob& job, const slurm::Known<std::string>& path) {
                               "` has the id of the job in its name and cannot exist",
                           nullptr);
   if (folder.find('%') != std::string::npos) return;
-  if (const slurm::Command* maker = maker_of(job, folder))
+  if (const shell::Command* maker = maker_of(job, folder))
     return report_missing(
         job, path, "Slurm opens this file before the script runs, so `" + folder + "` is created too late", maker);
   if (path->front() == '/') return;  // most absolute ones are there

@@ -22,7 +22,7 @@ namespace slurm = targets::slurm;
 struct SlurmJob {
   const Context& context;
   const slurm::Script& script;
-  const slurm::Body& body;
+  const shell::Body& body;
   const slurm::Meaning& meaning;
   std::string subject;
   Reporter report;
@@ -37,10 +37,10 @@ struct SlurmJob {
   // The directive of an index; nullptr where none gave the value.
   const slurm::Directive* directive(std::int32_t by) const;
   // The command that a launch is in.
-  const slurm::Command& command(const slurm::Launch& launch) const { return body.commands[launch.command]; }
-  const slurm::Launch& launch(std::int32_t index) const { return body.launches[static_cast<std::size_t>(index)]; }
+  const shell::Command& command(const shell::Launch& launch) const { return body.commands[launch.command]; }
+  const shell::Launch& launch(std::int32_t index) const { return body.launches[static_cast<std::size_t>(index)]; }
   // The launcher whose processes a start counts: the innermost one that forks, else the outermost.
-  const slurm::Launch& launcher(const slurm::Start& start) const {
+  const shell::Launch& launcher(const slurm::Start& start) const {
     return launch(start.inner >= 0 ? start.inner : start.launch);
   }
   const slurm::Component& component(const slurm::Start& start) const;
@@ -72,12 +72,12 @@ bool mentions_saving(const SlurmJob& job);
 std::vector<const model::Pool*> pools_of(const Context& context, const slurm::Meaning& meaning);
 inline std::vector<const model::Pool*> pools_of(const SlurmJob& job) { return pools_of(job.context, job.meaning); }
 // The program's words of a launch, "" if it starts none; without folders: "/usr/bin/python3" is "python3".
-std::string_view program_of(const slurm::Launch& launch);
+std::string_view program_of(const shell::Launch& launch);
 // A word that is nothing but an expansion whose value the text does not tell (`$ARGS`, `"$@"`): it may be any number of
 // options.
-bool is_unread(const slurm::Word& word);
+bool is_unread(const shell::Word& word);
 // Such a word follows the launcher's own options, so that what is not among them may still be given.
-inline bool may_have_more_options(const slurm::Launch& launch) {
+inline bool may_have_more_options(const shell::Launch& launch) {
   return !launch.program.empty() && is_unread(launch.program.front());
 }
 

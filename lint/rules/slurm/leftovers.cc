@@ -10,7 +10,7 @@
 namespace muster::lint {
 namespace {
 
-using slurm::Command;
+using shell::Command;
 
 bool requests_gpus(const SlurmJob& job) { return job.meaning.job().gpus_in_all.value != 0; }
 
@@ -51,20 +51,20 @@ void check_debug(const SlurmJob& job) {
     // Kokkos with unified memory asks for CUDA_LAUNCH_BLOCKING=1.
     if (lower(job.text()).find("kokkos") != std::string::npos) return;
     const auto in_branch = [&](const Command& c) {
-      return job.body.inside(c, slurm::ScopeKind::branch) != nullptr || c.conditional || c.after_exit;
+      return job.body.inside(c, shell::ScopeKind::branch) != nullptr || c.conditional || c.after_exit;
     };
     Span where;
     std::string setting;
     std::string_view effect;
-    const auto look = [&](std::string_view name, const slurm::Word& value, const Command& at, Span span) {
+    const auto look = [&](std::string_view name, const shell::Word& value, const Command& at, Span span) {
       if (name != variable || !value.literal || where.known() || in_branch(at)) return;
       effect = debugging_effect(name, value.text);
       if (!effect.empty()) where = span, setting = std::string(name) + "=" + value.text;
     };
-    for (const slurm::Export& e : job.body.exports)
+    for (const shell::Export& e : job.body.exports)
       if (e.value) look(e.name, *e.value, job.body.commands[e.command], e.span);
     for (const Command& c : job.body.commands)
-      for (const slurm::Assignment& a : c.assignments)
+      for (const shell::Assignment& a : c.assignments)
         if (!c.words.empty()) look(a.name, a.value, c, c.span);
     if (!where.known() || is_explained(job, where)) continue;
     job.wrong_at(RuleId::debug_setting_left, where, std::string(variable),
@@ -81,7 +81,7 @@ bool is_package_manager(std::string_view program) {
 bool installs(const Command& c, std::size_t manager) {
   if (base_name(c.words[manager].text) == "add-apt-repository") return true;
   return std::any_of(c.words.begin() + static_cast<std::ptrdiff_t>(manager) + 1, c.words.end(),
-                     [](const slurm::Word& w) {
+                     [](const shell::Word& w) {
                        return is_one_of(w.text, {"install", "update", "upgrade"});
                      });
 }
@@ -189,7 +189,7 @@ void check_environment(const SlurmJob& job) {
   if (!requests_gpus(job)) return;
   for (const Command& c : job.body.commands) {
     if (!creates_environment(c) || c.after_exit || c.conditional || c.inside >= 0) continue;
-    if (job.body.inside(c, slurm::ScopeKind::branch) != nullptr) continue;
+    if (job.body.inside(c, shell::ScopeKind::branch) != nullptr) continue;
     job.wrong_at(RuleId::environment_built, c.span, "conda",
                  "the GPUs wait while each run of the job builds this environment");
     return;

@@ -56,15 +56,15 @@ void check_array_log(const SlurmJob& job, const slurm::Known<std::string>& file)
 // ---- SLM025, SLM026 ----------------------------------------------------------------------------------
 
 // `scontrol requeue` in the script: it starts itself again.
-const slurm::Command* own_requeue(const SlurmJob& job) {
-  for (const slurm::Command& c : job.body.commands)
+const shell::Command* own_requeue(const SlurmJob& job) {
+  for (const shell::Command& c : job.body.commands)
     if (c.program() == "scontrol" && c.words.size() > 1 && c.words[1].text == "requeue") return &c;
   return nullptr;
 }
 
 void check_truncated(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
-  const slurm::Command* own = own_requeue(job);
+  const shell::Command* own = own_requeue(job);
   const bool asked = c.requeue && *c.requeue;
   if ((!asked && own == nullptr) || appends(job) || (c.output.given() && !is_plain_file(c.output))) return;
   const std::string message =

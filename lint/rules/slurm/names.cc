@@ -4,14 +4,14 @@
 
 #include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
-#include "targets/slurm/read/slurm_variables.h"
+#include "targets/slurm/read/body.h"
 
 namespace muster::lint {
 namespace {
 
 // `SLURM_X=…` or `read SLURM_X` somewhere: the script sets it itself.
 bool sets_itself(const SlurmJob& job, const std::string& name) {
-  const auto assigns = [&](const slurm::Command& c) {
+  const auto assigns = [&](const shell::Command& c) {
     return std::any_of(c.assignments.begin(), c.assignments.end(), [&](const auto& a) { return a.name == name; }) ||
            (c.program() == "read" &&
             std::any_of(c.words.begin(), c.words.end(), [&](const auto& w) { return w.text == name; }));
@@ -23,7 +23,7 @@ bool sets_itself(const SlurmJob& job, const std::string& name) {
 }
 
 // The read is of a value that may be missing: a test, a default, an alternative.
-bool expects_absence(const SlurmJob& job, const slurm::EnvironmentRead& read) {
+bool expects_absence(const SlurmJob& job, const shell::EnvironmentRead& read) {
   const std::string_view spelling = job.sources().text(read.span);
   return read.has_default || spelling.find(":+") != std::string_view::npos ||
          spelling.find(":?") != std::string_view::npos || spelling.find('+') != std::string_view::npos ||
@@ -32,9 +32,9 @@ bool expects_absence(const SlurmJob& job, const slurm::EnvironmentRead& read) {
 
 // A condition asks whether the variable has a value.
 bool tests_for(const SlurmJob& job, std::string_view name) {
-  return std::any_of(job.body.commands.begin(), job.body.commands.end(), [&](const slurm::Command& c) {
+  return std::any_of(job.body.commands.begin(), job.body.commands.end(), [&](const shell::Command& c) {
     const bool test = is_one_of(c.program(), {"[", "[[", "test"}) || c.program().starts_with("((");
-    return (test || c.condition) && std::any_of(c.words.begin(), c.words.end(), [&](const slurm::Word& w) {
+    return (test || c.condition) && std::any_of(c.words.begin(), c.words.end(), [&](const shell::Word& w) {
              return w.text.find(name) != std::string::npos;
            });
   });
@@ -55,7 +55,7 @@ bool knows_about_arrays(const SlurmJob& job) {
 
 void check_index(const SlurmJob& job) {
   if (job.meaning.job().array.given() || !job.script.batch || knows_about_arrays(job)) return;
-  const auto read = std::find_if(job.body.reads.begin(), job.body.reads.end(), [&](const slurm::EnvironmentRead& r) {
+  const auto read = std::find_if(job.body.reads.begin(), job.body.reads.end(), [&](const shell::EnvironmentRead& r) {
     return is_array_index(r.name) && !expects_absence(job, r);
   });
   if (read == job.body.reads.end()) return;
@@ -81,7 +81,7 @@ constexpr std::size_t most_slips = 2;  // letters
 void check_unknown(const SlurmJob& job) {
   const auto known = slurm::slurm_variable_names();
   std::set<std::string> seen;
-  for (const slurm::EnvironmentRead& read : job.body.reads) {
+  for (const shell::EnvironmentRead& read : job.body.reads) {
     if (!is_of_slurm(read.name) || is_made_of_others(read.name) || seen.size() > 50 || !seen.insert(read.name).second)
       continue;
     if (std::binary_search(known.begin(), known.end(), std::string_view(read.name)) || expects_absence(job, read))

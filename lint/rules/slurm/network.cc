@@ -44,13 +44,13 @@ std::map<std::int32_t, std::int64_t> texts_on_nodes(const SlurmJob& job) {
   std::map<std::int32_t, std::int64_t> out;
   for (const slurm::Start& start : job.meaning.starts) {
     if (start.launch < 0) continue;
-    const slurm::Launch& launch = job.body.launches[static_cast<std::size_t>(start.launch)];
-    if (launch.kind == slurm::Launcher::srun && start.nodes.value.value_or(1) > 1)
+    const shell::Launch& launch = job.body.launches[static_cast<std::size_t>(start.launch)];
+    if (launch.kind == shell::Launcher::srun && start.nodes.value.value_or(1) > 1)
       out[static_cast<std::int32_t>(launch.command)] = *start.nodes.value;
   }
   std::erase_if(out, [&](const auto& entry) {
-    const slurm::Command& outer = job.body.commands[static_cast<std::size_t>(entry.first)];
-    return std::none_of(outer.words.begin(), outer.words.end(), [&](const slurm::Word& word) {
+    const shell::Command& outer = job.body.commands[static_cast<std::size_t>(entry.first)];
+    return std::none_of(outer.words.begin(), outer.words.end(), [&](const shell::Word& word) {
       const std::string_view text = job.sources().text(word.span);
       if (text.starts_with('\'')) return names_own_host(text);
       return std::any_of(std::begin(own_host_forms), std::end(own_host_forms), [&](std::string_view form) {
@@ -61,7 +61,7 @@ std::map<std::int32_t, std::int64_t> texts_on_nodes(const SlurmJob& job) {
   return out;
 }
 
-void check_own_host(const SlurmJob& job, const slurm::Command& command, std::string_view name, const slurm::Word& value,
+void check_own_host(const SlurmJob& job, const shell::Command& command, std::string_view name, const shell::Word& value,
                     const std::map<std::int32_t, std::int64_t>& texts) {
   const auto nodes = name == "MASTER_ADDR" ? texts.find(command.inside) : texts.end();
   if (nodes == texts.end() || !names_own_host(value.text)) return;
@@ -75,22 +75,22 @@ void check_own_host(const SlurmJob& job, const slurm::Command& command, std::str
 
 void check_own_hosts(const SlurmJob& job, const std::map<std::int32_t, std::int64_t>& texts) {
   if (texts.empty()) return;
-  for (const slurm::Command& c : job.body.commands)
-    for (const slurm::Assignment& a : c.assignments) check_own_host(job, c, a.name, a.value, texts);
-  for (const slurm::Export& e : job.body.exports)
+  for (const shell::Command& c : job.body.commands)
+    for (const shell::Assignment& a : c.assignments) check_own_host(job, c, a.name, a.value, texts);
+  for (const shell::Export& e : job.body.exports)
     if (e.value) check_own_host(job, job.body.commands[e.command], e.name, *e.value, texts);
 }
 
 // A launcher that joins processes of several nodes at an address that each node takes for itself.
-void check_endpoint(const SlurmJob& job, const slurm::Launch& launch, const slurm::Start* start,
+void check_endpoint(const SlurmJob& job, const shell::Launch& launch, const slurm::Start* start,
                     const std::map<std::int32_t, std::int64_t>& texts) {
   if (start == nullptr || !start->nodes.value || *start->nodes.value < 2) return;
   if (launch.nodes.stated() && launch.nodes.value.value_or(2) < 2) return;  // each node for itself, and it says so
-  if (launch.kind == slurm::Launcher::torchrun && !launch.nodes.stated()) return;  // one node is torchrun's default
-  for (const std::string_view name : model::names_of(model::row_of(launch.kind).addresses)) {
-    const slurm::LaunchOption* option = launch.option(name);
+  if (launch.kind == shell::Launcher::torchrun && !launch.nodes.stated()) return;  // one node is torchrun's default
+  for (const std::string_view name : names_in(row_of(launch.kind).addresses)) {
+    const shell::LaunchOption* option = launch.option(name);
     if (option == nullptr || !option->value) continue;
-    const slurm::Word& word = *option->value;
+    const shell::Word& word = *option->value;
     const bool fallback = !word.literal && (word.text.find(":-localhost") != std::string::npos ||
                                             word.text.find(":-127.0.0.1") != std::string::npos);
     const bool own = texts.contains(job.command(launch).inside) && names_own_host(word.text);
@@ -146,17 +146,17 @@ void add_port(const SlurmJob& job, std::string_view port, Span where) {
 }
 
 void check_ports(const SlurmJob& job) {
-  for (const slurm::Export& e : job.body.exports)
+  for (const shell::Export& e : job.body.exports)
     if (e.name == "MASTER_PORT" && e.value && e.value->literal && is_port(e.value->text))
       return add_port(job, e.value->text, e.span);
-  for (const slurm::Launch& launch : job.body.launches) {
-    const model::LauncherRow& row = model::row_of(launch.kind);
-    for (const std::string_view name : model::names_of(row.ports)) {
-      const slurm::LaunchOption* option = launch.option(name);
+  for (const shell::Launch& launch : job.body.launches) {
+    const shell::LauncherRow& row = row_of(launch.kind);
+    for (const std::string_view name : names_in(row.ports)) {
+      const shell::LaunchOption* option = launch.option(name);
       if (option != nullptr && option->value && option->value->literal && is_port(option->value->text))
         return add_port(job, option->value->text, option->span);
     }
-    const slurm::LaunchOption* endpoint = row.ports.empty() ? nullptr : launch.option("rdzv-endpoint");
+    const shell::LaunchOption* endpoint = row.ports.empty() ? nullptr : launch.option("rdzv-endpoint");
     if (endpoint == nullptr || !endpoint->value) continue;
     const std::string_view port = fixed_port(endpoint->value->text);
     if (!port.empty()) return add_port(job, port, endpoint->span);

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/launch_options.h"
 #include "lint/rules/slurm/job.h"
-#include "targets/slurm/read/launch_options.h"
 
 namespace muster::lint {
 namespace {
@@ -34,7 +34,7 @@ bool has_one_of(std::string_view text, std::span<const std::string_view> words) 
 }
 
 // A program of the user's own, of which nothing is known: it may start something on the other nodes.
-bool is_own_script(const slurm::Command& c) {
+bool is_own_script(const shell::Command& c) {
   const std::string_view program = c.program();
   const bool shell = program == "bash" || program == "sh" || program == "zsh";
   return (shell && c.words.size() > 1) || program.ends_with(".sh") || program.starts_with("./");
@@ -42,11 +42,11 @@ bool is_own_script(const slurm::Command& c) {
 
 // A step of one node, after which the next one begins.
 bool runs_on_one_node(const SlurmJob& job, const slurm::Start& start) {
-  const slurm::Launch& launch = job.launch(start.launch);
-  const slurm::Command& c = job.command(launch);
-  return launch.kind == slurm::Launcher::srun && start.nodes.value == 1 && !c.background && !launch.het &&
-         job.body.inside(c, slurm::ScopeKind::loop) == nullptr &&
-         job.body.inside(c, slurm::ScopeKind::subshell) == nullptr;
+  const shell::Launch& launch = job.launch(start.launch);
+  const shell::Command& c = job.command(launch);
+  return launch.kind == shell::Launcher::srun && start.nodes.value == 1 && !c.background && !launch.het &&
+         job.body.inside(c, shell::ScopeKind::loop) == nullptr &&
+         job.body.inside(c, shell::ScopeKind::subshell) == nullptr;
 }
 
 void check_idle_nodes(const SlurmJob& job) {
@@ -57,18 +57,18 @@ void check_idle_nodes(const SlurmJob& job) {
   if (has_one_of(text, reaches_nodes) || std::any_of(job.body.commands.begin(), job.body.commands.end(), is_own_script))
     return;
   for (const slurm::Start& start : job.meaning.starts)
-    if ((start.step && !runs_on_one_node(job, start)) || job.launcher(start).kind == slurm::Launcher::ray) return;
+    if ((start.step && !runs_on_one_node(job, start)) || job.launcher(start).kind == shell::Launcher::ray) return;
   const auto training =
       std::find_if(job.meaning.starts.begin(), job.meaning.starts.end(), [&](const slurm::Start& start) {
-        const slurm::Launch& launch = job.launcher(start);
-        return model::row_of(launch.kind).trains || launch.kind == slurm::Launcher::python;
+        const shell::Launch& launch = job.launcher(start);
+        return row_of(launch.kind).trains || launch.kind == shell::Launcher::python;
       });
   if (training == job.meaning.starts.end()) return;
-  const slurm::Launch& launch = job.launcher(*training);
+  const shell::Launch& launch = job.launcher(*training);
   const std::string launcher(name(launch.kind));
   const std::int64_t nodes = c.nodes->min, idle = nodes - 1;
   const std::int64_t joined = training->joined.span.known() ? training->joined.value.value_or(1) : 1;
-  const bool in_loop = job.body.inside(job.command(launch), slurm::ScopeKind::loop) != nullptr;
+  const bool in_loop = job.body.inside(job.command(launch), shell::ScopeKind::loop) != nullptr;
   if ((joined < 2 || in_loop) && has_one_of(text, knows_nodes)) return;
   Finding& f =
       job.wrong_at(RuleId::nodes_idle, launch.span, launcher,
@@ -89,15 +89,15 @@ std::string processes(std::int64_t n) { return std::to_string(n) + (n == 1 ? " p
 constexpr std::array per_task = {"SLURM_PROCID",    "SLURM_NODEID", "SLURM_LOCALID",
                                  "SLURMD_NODENAME", "hostname",     "HOSTNAME"};
 
-bool differs_by_task(const SlurmJob& job, const slurm::Launch& launch) {
+bool differs_by_task(const SlurmJob& job, const shell::Launch& launch) {
   const std::string_view text = job.sources().text(job.command(launch).span);
   return std::any_of(per_task.begin(), per_task.end(),
                      [&](std::string_view name) { return text.find(name) != std::string_view::npos; });
 }
 
 void check_separate(const SlurmJob& job, const slurm::Start& start) {
-  const slurm::Launch& inner = job.launcher(start);
-  if (inner.kind != slurm::Launcher::torchrun || !start.step || start.tasks_per_node.value != 1) return;
+  const shell::Launch& inner = job.launcher(start);
+  if (inner.kind != shell::Launcher::torchrun || !start.step || start.tasks_per_node.value != 1) return;
   const bool says_so =
       start.joined.span.known() || inner.option("standalone") != nullptr || may_have_more_options(inner);
   const std::int64_t nodes = start.nodes.value.value_or(1);
@@ -129,16 +129,16 @@ std::size_t replaced_here(std::string_view word, std::string_view name) {
 }
 
 // A rendezvous that elects the ranks by itself, and ignores the option.
-bool elects_ranks(const slurm::Launch& launch) {
-  const slurm::LaunchOption* backend = launch.option("rdzv-backend");
+bool elects_ranks(const shell::Launch& launch) {
+  const shell::LaunchOption* backend = launch.option("rdzv-backend");
   return backend != nullptr && !(backend->value && backend->value->literal && backend->value->text == "static");
 }
 
 // The value of such an option: nothing reads it.
-bool is_unread_rank(const slurm::Launch& inner, const slurm::Word& word) {
+bool is_unread_rank(const shell::Launch& inner, const shell::Word& word) {
   return elects_ranks(inner) &&
-         std::any_of(inner.options.begin(), inner.options.end(), [&](const slurm::LaunchOption& o) {
-           return model::lists_name(slurm::node_names(inner.kind).rank, o.name) && o.value &&
+         std::any_of(inner.options.begin(), inner.options.end(), [&](const shell::LaunchOption& o) {
+           return lists_name(shell::node_names(inner.kind).rank, o.name) && o.value &&
                   o.value->span.begin >= word.span.begin && o.value->span.begin < word.span.end;
          });
 }
@@ -154,14 +154,14 @@ bool is_own_file(const SlurmJob& job, std::string_view spelling) {
 constexpr auto rank_variables = std::to_array<std::string_view>({"SLURM_PROCID", "SLURM_NODEID", "SLURM_LOCALID"});
 
 // `srun program --rank $SLURM_PROCID`: the batch script's shell fills it in before `srun` starts.
-void check_early_rank(const SlurmJob& job, const slurm::Launch& launch, const slurm::Start& start) {
+void check_early_rank(const SlurmJob& job, const shell::Launch& launch, const slurm::Start& start) {
   if (job.command(launch).inside >= 0 || job.script.expanded) return;
-  for (const slurm::Word& word : launch.program) {
+  for (const shell::Word& word : launch.program) {
     if (!word.span.known() || word.span.file != job.script.file) continue;
     const std::string_view spelling = job.sources().text(word.span);
     for (const std::string_view rank : rank_variables) {
       const std::size_t at = replaced_here(spelling, rank);
-      const slurm::Count& differs = rank == "SLURM_NODEID"    ? start.nodes
+      const shell::Count& differs = rank == "SLURM_NODEID"    ? start.nodes
                                     : rank == "SLURM_LOCALID" ? start.tasks_per_node
                                                               : start.tasks;
       const std::int64_t several = differs.value.value_or(1);
@@ -182,11 +182,11 @@ void check_early_rank(const SlurmJob& job, const slurm::Launch& launch, const sl
 
 // `--node_rank=0`, on each of several nodes that meet at one address.
 void check_fixed_rank(const SlurmJob& job, const slurm::Start& start) {
-  const slurm::Launch& inner = job.launcher(start);
+  const shell::Launch& inner = job.launcher(start);
   if (!start.step || start.nodes.value.value_or(1) < 2 || start.joined.value == 1) return;
   if (elects_ranks(inner)) return;
-  for (const std::string_view name : model::names_of(slurm::node_names(inner.kind).rank)) {
-    const slurm::LaunchOption* option = inner.option(name);
+  for (const std::string_view name : names_in(shell::node_names(inner.kind).rank)) {
+    const shell::LaunchOption* option = inner.option(name);
     if (option == nullptr || !option->value || !option->value->literal || !all_digits(option->value->text)) continue;
     Finding& f = job.wrong_at(RuleId::same_rank_everywhere, option->span, std::string(name),
                               "each of the " + std::to_string(*start.nodes.value) + " nodes runs with `--" +
@@ -209,7 +209,7 @@ void check_nodes(const SlurmJob& job) {
     check_fixed_rank(job, start);
     if (seen[static_cast<std::size_t>(start.launch)] || !start.step) continue;
     seen[static_cast<std::size_t>(start.launch)] = true;
-    if (job.launch(start.launch).kind == slurm::Launcher::srun) check_early_rank(job, job.launch(start.launch), start);
+    if (job.launch(start.launch).kind == shell::Launcher::srun) check_early_rank(job, job.launch(start.launch), start);
   }
 }
 

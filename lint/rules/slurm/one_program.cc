@@ -9,7 +9,7 @@
 namespace muster::lint {
 namespace {
 
-using slurm::Command;
+using shell::Command;
 
 // ---- SLM049 ------------------------------------------------------------------------------------------
 
@@ -39,14 +39,14 @@ void check_tasks_of_one(const SlurmJob& job) {
   const auto& starts = job.meaning.starts;
   if (starts.empty()) return;
   const bool plain = std::all_of(starts.begin(), starts.end(), [&](const slurm::Start& s) {
-    const slurm::Launch& launch = job.launch(s.launch);
-    return !s.step && launch.kind == slurm::Launcher::python && !job.command(launch).background;
+    const shell::Launch& launch = job.launch(s.launch);
+    return !s.step && launch.kind == shell::Launcher::python && !job.command(launch).background;
   });
   if (!plain || std::any_of(job.body.commands.begin(), job.body.commands.end(), is_own_program)) return;
   const std::string_view body = job.sources().text(job.script.body);
   for (const std::string_view word : uses_tasks)
     if (job.triples.may_hold(word) && body.find(word) != std::string_view::npos) return;
-  const slurm::Launch& launch = job.launch(starts.front().launch);
+  const shell::Launch& launch = job.launch(starts.front().launch);
   const std::string number = std::to_string(*c.tasks);
   Finding& f = job.wrong(RuleId::tasks_for_one_program, c.tasks.by,
                          "Slurm may spread these " + number +
@@ -75,21 +75,21 @@ std::int64_t device_count(std::string_view list) {
 
 // Every setting of CUDA_VISIBLE_DEVICES in the script, and whether all of them are one and the same.
 struct VisibleDevices {
-  const slurm::Word* value = nullptr;
+  const shell::Word* value = nullptr;
   bool exported = false;  // for all commands that follow
   bool same = true;
   std::vector<const Command*> commands;  // that have it in front
 
   explicit VisibleDevices(const SlurmJob& job) {
-    for (const slurm::Export& e : job.body.exports)
+    for (const shell::Export& e : job.body.exports)
       if (e.name == "CUDA_VISIBLE_DEVICES") add(job, job.body.commands[e.command], e.value ? &*e.value : nullptr, true);
     for (const Command& c : job.body.commands)
-      for (const slurm::Assignment& a : c.assignments)
+      for (const shell::Assignment& a : c.assignments)
         if (a.name == "CUDA_VISIBLE_DEVICES") add(job, c, &a.value, false);
   }
 
  private:
-  void add(const SlurmJob& job, const Command& at, const slurm::Word* word, bool is_export) {
+  void add(const SlurmJob& job, const Command& at, const shell::Word* word, bool is_export) {
     const bool sure = word != nullptr && word->literal && at.inside < 0 && !at.background && !at.after_exit &&
                       job.body.unconditional(at) && device_count(word->text) > 0;
     same &= sure && (value == nullptr || value->text == word->text);
@@ -143,7 +143,7 @@ constexpr std::size_t most_followed = 20;
 std::string_view value_of_name(const SlurmJob& job, std::string_view name) {
   std::string_view out;
   for (const Command& c : job.body.commands)
-    for (const slurm::Assignment& a : c.assignments)
+    for (const shell::Assignment& a : c.assignments)
       if (a.name == name) {
         if (!out.empty()) return {};
         out = job.sources().text(a.value.span);

@@ -20,7 +20,7 @@ bool is_typed(const slurm::Known<std::vector<slurm::GpuCount>>& gpus) {
 
 // The command that only shows its words.
 bool only_shows(const SlurmJob& job, Span place) {
-  for (const slurm::Command& c : job.body.commands)
+  for (const shell::Command& c : job.body.commands)
     if (c.span.begin <= place.begin && place.end <= c.span.end) return c.program() == "echo" || c.program() == "printf";
   return false;
 }
@@ -29,7 +29,7 @@ void check_typed_count(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
   const slurm::Directive* d = job.directive(c.gpus_per_node.by);
   if (d == nullptr || d->name != "gpus-per-node" || !is_typed(c.gpus_per_node)) return;
-  for (const slurm::EnvironmentRead& read : job.body.reads) {
+  for (const shell::EnvironmentRead& read : job.body.reads) {
     const std::string_view spelling = job.sources().text(read.span);
     const bool plain = spelling == "$" + read.name || spelling == "${" + read.name + "}";  // `##*:` takes the type off
     if (read.name != "SLURM_GPUS_PER_NODE" || !plain || only_shows(job, read.span)) continue;
@@ -52,8 +52,8 @@ bool checks_transport(const SlurmJob& job) {
 
 // A program that mpirun starts has NCCL only where it is one of Python, as far as the script shows.
 bool has_nccl(const SlurmJob& job) {
-  return std::any_of(job.body.launches.begin(), job.body.launches.end(), [](const slurm::Launch& l) {
-    return model::row_of(l.kind).trains || (l.kind == slurm::Launcher::mpirun && program_of(l).starts_with("python"));
+  return std::any_of(job.body.launches.begin(), job.body.launches.end(), [](const shell::Launch& l) {
+    return row_of(l.kind).trains || (l.kind == shell::Launcher::mpirun && program_of(l).starts_with("python"));
   });
 }
 
@@ -66,11 +66,11 @@ void check_transport(const SlurmJob& job) {
 
 // EFA is no InfiniBand: NCCL's own support of it is switched off there on purpose.
 bool uses_efa(const SlurmJob& job) {
-  const auto one = [](const std::string& name, const slurm::Word& value) { return selects_efa(name, value.text); };
-  for (const slurm::Export& e : job.body.exports)
+  const auto one = [](const std::string& name, const shell::Word& value) { return selects_efa(name, value.text); };
+  for (const shell::Export& e : job.body.exports)
     if (e.value && one(e.name, *e.value)) return true;
-  for (const slurm::Command& c : job.body.commands)
-    for (const slurm::Assignment& a : c.assignments)
+  for (const shell::Command& c : job.body.commands)
+    for (const shell::Assignment& a : c.assignments)
       if (one(a.name, a.value)) return true;
   return false;
 }
@@ -83,7 +83,7 @@ bool is_commented(const SlurmJob& job, Span where) {
          (line.find(" no ", comment) != std::string::npos || line.find(" not ", comment) != std::string::npos);
 }
 
-void add_forced(const SlurmJob& job, std::string_view name, const slurm::Word& value, Span where) {
+void add_forced(const SlurmJob& job, std::string_view name, const shell::Word& value, Span where) {
   if (!value.literal || !forces_tcp(name, value.text)) return;
   if (name == "NCCL_IB_DISABLE" && (uses_efa(job) || is_commented(job, where))) return;
   const auto pools = pools_of(job);
@@ -97,7 +97,7 @@ void add_forced(const SlurmJob& job, std::string_view name, const slurm::Word& v
 }
 
 // NET005. Not an error where a branch may leave it out.
-void add_loopback(const SlurmJob& job, std::string_view name, const slurm::Word& value, Span where, bool sure) {
+void add_loopback(const SlurmJob& job, std::string_view name, const shell::Word& value, Span where, bool sure) {
   if (!value.literal || !is_local_interface(name, value.text)) return;
   Finding& f = job.wrong_at(RuleId::nccl_loopback, where, std::string(name),
                             "`" + std::string(name) + "` selects `" + printable(value.text, 40) +
@@ -107,14 +107,14 @@ void add_loopback(const SlurmJob& job, std::string_view name, const slurm::Word&
 
 void check_network_settings(const SlurmJob& job) {
   if (!couples_nodes(job)) return;
-  for (const slurm::Export& e : job.body.exports)
+  for (const shell::Export& e : job.body.exports)
     if (e.value) {
       add_forced(job, e.name, *e.value, e.span);
       add_loopback(job, e.name, *e.value, e.span, e.unconditional);
     }
-  for (const slurm::Command& c : job.body.commands)
+  for (const shell::Command& c : job.body.commands)
     if (!c.words.empty() && c.program() != "export")
-      for (const slurm::Assignment& a : c.assignments) {
+      for (const shell::Assignment& a : c.assignments) {
         add_forced(job, a.name, a.value, a.value.span);
         add_loopback(job, a.name, a.value, a.value.span, job.body.unconditional(c));
       }
@@ -129,10 +129,10 @@ void check_twice(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
   const slurm::Directive* d = job.directive(c.gpus_per_node.by);
   if (d == nullptr || !c.gpus_a_node.value || *c.gpus_a_node.value < 2) return;
-  for (const slurm::Launch& launch : job.body.launches) {
-    const slurm::LaunchOption* option = launch.option("nproc-per-node");
-    if (launch.kind != slurm::Launcher::torchrun || option == nullptr || !option->value) continue;
-    const slurm::Word& value = *option->value;
+  for (const shell::Launch& launch : job.body.launches) {
+    const shell::LaunchOption* option = launch.option("nproc-per-node");
+    if (launch.kind != shell::Launcher::torchrun || option == nullptr || !option->value) continue;
+    const shell::Word& value = *option->value;
     const std::string number = std::to_string(*c.gpus_a_node.value);
     if (!value.literal || value.text != number || !job.sources().text(option->span).ends_with(number)) continue;
     Finding& f = job.wrong_at(RuleId::declared_twice, option->span, "nproc-per-node",
@@ -150,13 +150,13 @@ void check_twice(const SlurmJob& job) {
 void check_saved_where(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
   if (!c.nodes || c.nodes->min < 2) return;
-  for (const slurm::Launch& launch : job.body.launches)
+  for (const shell::Launch& launch : job.body.launches)
     for (std::size_t i = 0; i < launch.program.size(); ++i) {
-      const slurm::Word& word = launch.program[i];
+      const shell::Word& word = launch.program[i];
       const std::size_t equals = word.text.find('=');
       const bool last = equals == std::string::npos && i + 1 == launch.program.size();
       if (!is_checkpoint_option(std::string_view(word.text).substr(0, equals)) || last) continue;
-      const slurm::Word& value = equals == std::string::npos ? launch.program[i + 1] : word;
+      const shell::Word& value = equals == std::string::npos ? launch.program[i + 1] : word;
       const std::string_view path =
           equals == std::string::npos ? std::string_view(value.text) : std::string_view(word.text).substr(equals + 1);
       if (!is_node_local(path)) continue;

@@ -13,17 +13,17 @@ bool narrows_gpus(const SlurmJob& job) {
   const auto narrows = [](const std::string& name) {
     return name == "CUDA_VISIBLE_DEVICES" || name == "ROCR_VISIBLE_DEVICES";
   };
-  for (const slurm::Export& e : job.body.exports)
+  for (const shell::Export& e : job.body.exports)
     if (narrows(e.name)) return true;
-  for (const slurm::Command& c : job.body.commands)
-    for (const slurm::Assignment& a : c.assignments)
+  for (const shell::Command& c : job.body.commands)
+    for (const shell::Assignment& a : c.assignments)
       if (narrows(a.name)) return true;
   return false;
 }
 
 bool exports(const SlurmJob& job, std::string_view name) {
   return std::any_of(job.body.exports.begin(), job.body.exports.end(),
-                     [&](const slurm::Export& e) { return e.name == name; });
+                     [&](const shell::Export& e) { return e.name == name; });
 }
 
 // ---- SLM001 ------------------------------------------------------------------------------------------
@@ -32,7 +32,7 @@ bool exports(const SlurmJob& job, std::string_view name) {
 std::vector<Edit> one_task_a_node(const SlurmJob& job, const slurm::Start& start, std::int64_t tasks) {
   const slurm::Component& c = job.component(start);
   const slurm::Directive* d = job.directive(c.tasks_per_node.by);
-  const slurm::Launch& outer = job.launch(start.launch);
+  const shell::Launch& outer = job.launch(start.launch);
   const bool says_itself = outer.processes.stated() || outer.per_node.stated() || outer.nodes.stated();
   if (!c.tasks_per_node || d == nullptr || d->value_span.file != job.script.file || says_itself) return {};
   if (effective(job.script, "ntasks") != nullptr || job.meaning.components.size() > 1 || c.cpus_per_gpu.given())
@@ -52,10 +52,10 @@ std::vector<Edit> one_task_a_node(const SlurmJob& job, const slurm::Start& start
 
 void check_double_launch(const SlurmJob& job, const slurm::Start& start, bool narrowed) {
   if (start.inner < 0 || start.inner == start.launch || !start.tasks_per_node.value || !start.forks.value) return;
-  const slurm::Launch& inner = job.launch(start.inner);
+  const shell::Launch& inner = job.launch(start.inner);
   const slurm::Component& c = job.component(start);
   const std::int64_t tasks = *start.tasks_per_node.value, forks = *start.forks.value;
-  if (!model::starts_ranks(inner.kind) || tasks < 2 || forks < 2 || narrowed) return;
+  if (!shell::starts_ranks(inner.kind) || tasks < 2 || forks < 2 || narrowed) return;
   const std::int64_t gpus =
       c.gpus_a_node.value.value_or(0);  // none asked for: not given, as nodes may have them anyway
   if (tasks * forks <= gpus) return;
@@ -107,7 +107,7 @@ struct CommandSetting {
   std::string_view name, value;
 };
 
-CommandSetting setting_at(const std::vector<slurm::Word>& words, std::size_t index) {
+CommandSetting setting_at(const std::vector<shell::Word>& words, std::size_t index) {
   const std::string_view word = words[index].text;
   const std::size_t equals = word.find('=');
   CommandSetting out{word.substr(0, equals), {}};
@@ -121,7 +121,7 @@ CommandSetting setting_at(const std::vector<slurm::Word>& words, std::size_t ind
 }
 
 // The program spreads itself over the GPUs.
-bool spreads_itself(const slurm::Command& command) {
+bool spreads_itself(const shell::Command& command) {
   for (std::size_t i = 0; i < command.words.size(); ++i) {
     const CommandSetting setting = setting_at(command.words, i);
     if (setting.name.empty()) continue;
@@ -140,7 +140,7 @@ bool spreads_itself(const slurm::Command& command) {
 }
 
 // Each process may use several GPUs, as many as its parts of the model.
-bool splits_model(const slurm::Command& command) {
+bool splits_model(const shell::Command& command) {
   for (std::size_t i = 0; i < command.words.size(); ++i) {
     const CommandSetting setting = setting_at(command.words, i);
     const bool one = setting.value == "1" || equal_ignoring_case(setting.value, "false");
@@ -154,8 +154,8 @@ bool splits_model(const slurm::Command& command) {
 
 // `srun -l bash -c hostname`: a step that only shows where the job runs.
 bool shows_the_job(const SlurmJob& job, const slurm::Start& start) {
-  const slurm::Launch& launch = job.launch(start.launch);
-  if (launch.kind != slurm::Launcher::srun || launch.program.empty()) return false;
+  const shell::Launch& launch = job.launch(start.launch);
+  if (launch.kind != shell::Launcher::srun || launch.program.empty()) return false;
   std::string_view program = program_of(launch);
   if (is_one_of(program, {"bash", "sh"}) && launch.program.size() == 3 && launch.program[1].text == "-c")
     program = trimmed(launch.program[2].text, "'\" ");
@@ -170,7 +170,7 @@ const slurm::Start* only_start(const SlurmJob& job) {
       static_cast<std::size_t>(std::count_if(starts.begin(), starts.end(), shows)) + 1 != starts.size())
     return nullptr;
   const slurm::Start& start = *std::find_if_not(starts.begin(), starts.end(), shows);
-  const slurm::Command& command = job.command(job.launch(start.launch));
+  const shell::Command& command = job.command(job.launch(start.launch));
   return job.surely_runs(start) && !command.background && !narrows_gpus(job) ? &start : nullptr;
 }
 
@@ -180,12 +180,12 @@ void check_idle_gpus(const SlurmJob& job) {
   const slurm::Component& c = job.component(*start);
   if (!c.gpus_a_node.value || *start->per_node.value >= *c.gpus_a_node.value) return;
   const std::int64_t processes = *start->per_node.value, gpus = *c.gpus_a_node.value;
-  const slurm::Launch& launch = job.launcher(*start);
-  const bool launched = model::starts_ranks(launch.kind);
+  const shell::Launch& launch = job.launcher(*start);
+  const bool launched = shell::starts_ranks(launch.kind);
   if (launched && processes == 1 && c.exclusive && *c.exclusive == slurm::Exclusive::node)
     return;  // a whole node for one
   if (launched && (splits_model(job.command(launch)) || may_have_more_options(launch))) return;
-  if (!launched && (processes != 1 || launch.kind != slurm::Launcher::python || spreads_itself(job.command(launch))))
+  if (!launched && (processes != 1 || launch.kind != shell::Launcher::python || spreads_itself(job.command(launch))))
     return;
   const bool single = processes == 1 && !launched;
   const std::int32_t by = c.gpus_per_node.given() ? c.gpus_per_node.by : c.gpus_total.by;
@@ -215,8 +215,8 @@ void check_cpus_inherit(const SlurmJob& job) {
   const model::Plane* plane = job.meaning.plane;
   const bool known = plane != nullptr && plane->version.span.known();
   if (known && (plane->version.value < first_without || plane->version.value >= first_again)) return;
-  for (const slurm::Launch& launch : job.body.launches) {
-    if (launch.kind != slurm::Launcher::srun || launch.option("cpus-per-task") != nullptr ||
+  for (const shell::Launch& launch : job.body.launches) {
+    if (launch.kind != shell::Launcher::srun || launch.option("cpus-per-task") != nullptr ||
         launch.option("cpus-per-gpu") != nullptr || launch.option("exact") != nullptr)
       continue;
     const Span word = job.command(launch).words.empty()
@@ -251,14 +251,14 @@ void check_one_cpu(const SlurmJob& job, const slurm::Start& start) {
   if ((c.cpus_per_task.given() && !written) || c.cpus_per_gpu.given() || c.min_cpus.given() || c.exclusive.given() ||
       c.sets_layout || c.overcommit.given())
     return;
-  const slurm::Launch& outer = job.launch(start.launch);
+  const shell::Launch& outer = job.launch(start.launch);
   if (outer.option("cpus-per-task") != nullptr || outer.option("cpus-per-gpu") != nullptr) return;
   // Without srun it runs beside the batch script, on the CPUs of all tasks of the node.
   const std::int64_t nodes = c.nodes ? c.nodes->min : 1;
   const bool more_tasks =
       (c.tasks_per_node.given() && c.tasks_per_node.value != 1) || (c.tasks.given() && c.tasks.value > nodes);
-  if (outer.kind != slurm::Launcher::srun && more_tasks) return;
-  const slurm::Launch& inner = job.launcher(start);
+  if (outer.kind != shell::Launcher::srun && more_tasks) return;
+  const shell::Launch& inner = job.launcher(start);
   const std::string share = "the " + std::to_string(*start.per_node.value) + " processes per node share one CPU";
   if (!written)
     return void(job.cannot_tell_at(RuleId::one_cpu_for_gpus, inner.span, std::string(name(inner.kind)),
@@ -276,10 +276,10 @@ void check_unknown_launcher(const SlurmJob& job) {
   if (c.gpus_a_node.value.value_or(0) < 2 || c.cpus_per_task.given() || c.cpus_per_gpu.given() || c.min_cpus.given() ||
       c.exclusive.given() || c.sets_layout || c.overcommit.given() || c.tasks.value > 1 || c.tasks_per_node.given())
     return;
-  for (const slurm::Launch& launch : job.body.launches) {
-    if (launch.kind != slurm::Launcher::srun || launch.program.empty() || launch.program.front().literal) continue;
+  for (const shell::Launch& launch : job.body.launches) {
+    if (launch.kind != shell::Launcher::srun || launch.program.empty() || launch.program.front().literal) continue;
     if (launch.option("cpus-per-task") != nullptr || launch.option("cpus-per-gpu") != nullptr) continue;
-    for (const slurm::Word& word : launch.program) {
+    for (const shell::Word& word : launch.program) {
       const std::string_view text = word.text;
       if (!text.starts_with("--nproc_per_node=") && !text.starts_with("--nproc-per-node=")) continue;
       const auto forks = whole_number(text.substr(text.find('=') + 1));

@@ -147,8 +147,8 @@ bool is_written_blank(const slurm::Directive& d) {
 Span blank_in_command(const SlurmJob& job) {
   for (const std::string_view mark : {"**FIXME**", "**TODO**", "__FIXME__", "<FIXME>", "**FILL_IN**"}) {
     if (!job.mentions(mark)) continue;
-    for (const slurm::Command& c : job.body.commands)
-      for (const slurm::Word& w : c.words)
+    for (const shell::Command& c : job.body.commands)
+      for (const shell::Word& w : c.words)
         if (w.text.find(mark) != std::string::npos && w.span.known() && w.span.file == job.script.file) return w.span;
   }
   return {};

@@ -11,7 +11,7 @@
 namespace muster::lint {
 namespace {
 
-using slurm::Command;
+using shell::Command;
 
 constexpr std::size_t most_of_lines = 20;  // findings of one rule: more would not help
 
@@ -28,24 +28,24 @@ bool is_python_module(std::string_view name) {
 // `python` by its bare name, itself or behind `srun`.
 bool runs_bare_python(const Command& c) {
   return std::any_of(c.words.begin(), c.words.end(),
-                     [](const slurm::Word& w) {
+                     [](const shell::Word& w) {
                        return is_one_of(w.text, {"python", "python3", "torchrun"});
                      }) &&
          (is_one_of(c.program(), {"python", "python3", "torchrun", "srun", "time", "mpirun", "nohup"}));
 }
 
 void check_module_after(const SlurmJob& job) {
-  const slurm::Setup* active = nullptr;
-  const slurm::Setup* loaded = nullptr;
-  for (const slurm::Setup& s : job.body.setups) {
+  const shell::Setup* active = nullptr;
+  const shell::Setup* loaded = nullptr;
+  for (const shell::Setup& s : job.body.setups) {
     const bool on = s.unconditional;
-    const bool environment = s.kind == slurm::SetupKind::venv || s.kind == slurm::SetupKind::conda;
-    if (s.kind == slurm::SetupKind::venv && on) active = &s, loaded = nullptr;
-    else if (environment || s.kind == slurm::SetupKind::source) active = loaded = nullptr;
-    else if (s.kind == slurm::SetupKind::module_purge) loaded = nullptr;
-    if (s.kind != slurm::SetupKind::module_load || active == nullptr || !on || loaded != nullptr) continue;
+    const bool environment = s.kind == shell::SetupKind::venv || s.kind == shell::SetupKind::conda;
+    if (s.kind == shell::SetupKind::venv && on) active = &s, loaded = nullptr;
+    else if (environment || s.kind == shell::SetupKind::source) active = loaded = nullptr;
+    else if (s.kind == shell::SetupKind::module_purge) loaded = nullptr;
+    if (s.kind != shell::SetupKind::module_load || active == nullptr || !on || loaded != nullptr) continue;
     if (std::any_of(s.arguments.begin(), s.arguments.end(),
-                    [](const slurm::Word& w) { return w.literal && is_python_module(w.text); }))
+                    [](const shell::Word& w) { return w.literal && is_python_module(w.text); }))
       loaded = &s;
   }
   if (active == nullptr || loaded == nullptr) return;
@@ -88,8 +88,8 @@ void check_redirects(const SlurmJob& job) {
   std::size_t reported = 0;
   for (const Command& c : job.body.commands) {
     if (c.redirects.size() < 2 || c.piped || c.inside >= 0 || only_shows(c.program())) continue;
-    if (job.body.inside(c, slurm::ScopeKind::substitution) != nullptr) continue;
-    const slurm::Redirect& first = c.redirects[c.redirects.size() - 2];
+    if (job.body.inside(c, shell::ScopeKind::substitution) != nullptr) continue;
+    const shell::Redirect& first = c.redirects[c.redirects.size() - 2];
     if (first.op != ">&" || first.target.text != "1" || c.span.file != job.script.file) continue;
     const std::string_view text = job.sources().text(c.span);
     const std::size_t at = redirected_early(text);
@@ -148,27 +148,27 @@ void check_prefix(const SlurmJob& job) {
                 false,
                 {{{where.file, begin, begin + static_cast<std::uint32_t>(length)}, std::string(meant)}}};
   };
-  for (const slurm::Export& e : job.body.exports) check(e.name, e.span);
+  for (const shell::Export& e : job.body.exports) check(e.name, e.span);
   for (const Command& c : job.body.commands)
-    for (const slurm::Assignment& a : c.assignments)
+    for (const shell::Assignment& a : c.assignments)
       if (!c.words.empty()) check(a.name, c.span);
 }
 
 // ---- SLM058 ------------------------------------------------------------------------------------------
 
-using Functions = std::map<std::string_view, const slurm::Scope*>;
+using Functions = std::map<std::string_view, const shell::Scope*>;
 
 Functions functions_of(const SlurmJob& job) {
   Functions out;
-  for (const slurm::Scope& s : job.body.scopes)
-    if (s.kind == slurm::ScopeKind::function && !s.name.empty()) out.emplace(s.name, &s);
+  for (const shell::Scope& s : job.body.scopes)
+    if (s.kind == shell::ScopeKind::function && !s.name.empty()) out.emplace(s.name, &s);
   return out;
 }
 
 // It only prints a command line, for `srun $(NAME)` to run.
-bool only_prints(const SlurmJob& job, const slurm::Scope& function) {
+bool only_prints(const SlurmJob& job, const shell::Scope& function) {
   for (const Command& c : job.body.commands) {
-    if (job.body.inside(c, slurm::ScopeKind::function) != &function) continue;
+    if (job.body.inside(c, shell::ScopeKind::function) != &function) continue;
     if (is_one_of(c.program(), {"cd", "mkdir", "module", "source", "srun", "python", "python3", "mpirun", "sed", "cp"}))
       return false;
   }
@@ -179,9 +179,9 @@ void check_functions(const SlurmJob& job) {
   const Functions functions = functions_of(job);
   if (functions.empty()) return;
   std::size_t looked_at = 0;
-  for (const slurm::Launch& launch : job.body.launches) {
-    if (launch.kind != slurm::Launcher::srun || launch.program.empty()) continue;
-    const slurm::Word& word = launch.program.front();
+  for (const shell::Launch& launch : job.body.launches) {
+    if (launch.kind != shell::Launcher::srun || launch.program.empty()) continue;
+    const shell::Word& word = launch.program.front();
     if (!word.span.known() || job.command(launch).inside >= 0) continue;
     const std::string_view spelling = job.sources().text(word.span);
     const bool printed = spelling.starts_with("$(");
@@ -193,7 +193,7 @@ void check_functions(const SlurmJob& job) {
     const auto found = functions.find(name);
     if (found == functions.end()) continue;
     if (++looked_at > most_of_lines) return;
-    const slurm::Scope* function = found->second;
+    const shell::Scope* function = found->second;
     if (printed && only_prints(job, *function)) continue;
     Finding& f = job.wrong_at(
         RuleId::function_in_step, word.span, "srun",
@@ -234,7 +234,7 @@ bool looks_at_the_end(const SlurmJob& job) {
 bool asks_for_missing_file(const Command& c) {
   if (!is_test_command(c)) return false;
   const auto is = [&](std::initializer_list<std::string_view> texts) {
-    return std::any_of(c.words.begin(), c.words.end(), [&](const slurm::Word& w) { return is_one_of(w.text, texts); });
+    return std::any_of(c.words.begin(), c.words.end(), [&](const shell::Word& w) { return is_one_of(w.text, texts); });
   };
   return is({"!"}) && is({"-f", "-e", "-s"});
 }
@@ -246,7 +246,7 @@ void check_resubmission(const SlurmJob& job) {
   for (const Command& c : job.body.commands) {
     if (c.condition) test = &c;
     if (c.program() != "sbatch" || test == nullptr || !asks_for_missing_file(*test) || c.conditional) continue;
-    const slurm::Scope* branch = job.body.inside(c, slurm::ScopeKind::branch);
+    const shell::Scope* branch = job.body.inside(c, shell::ScopeKind::branch);
     if (branch == nullptr || c.inside >= 0) continue;
     if (++looked_at > most_of_lines) return;
     // Only chores before it: it submits what makes the file.

@@ -18,7 +18,7 @@ bool is_a_job(const slurm::Script& script) {
 
 void check_one(const Context& context, const slurm::Script& script, const std::string& subject,
                std::vector<Finding>& out, AboutScript& about) {
-  const slurm::Body body = slurm::read_body(context.sources, script);
+  const shell::Body body = slurm::read_body(context.sources, script);
   const slurm::Meaning meaning = slurm::meaning_of(script, body, {context.site, context.fleet, std::nullopt});
   const SlurmJob job{context, script, body, meaning, subject, {out}, ByteTriples(context.sources.text(script.span))};
   about.blanks = slurm::all_blanks_of(context.sources, script, body);
@@ -128,9 +128,8 @@ std::vector<const model::Pool*> pools_of(const Context& context, const slurm::Me
 bool couples_nodes(const SlurmJob& job) {
   const slurm::Component& c = job.meaning.job();
   if (!c.nodes || c.nodes->min < 2 || c.gpus_in_all.value.value_or(0) < 2) return false;
-  return std::any_of(job.body.launches.begin(), job.body.launches.end(), [](const slurm::Launch& l) {
-    return model::row_of(l.kind).trains || l.kind == slurm::Launcher::mpirun;
-  });
+  return std::any_of(job.body.launches.begin(), job.body.launches.end(),
+                     [](const shell::Launch& l) { return row_of(l.kind).trains || l.kind == shell::Launcher::mpirun; });
 }
 
 bool mentions_saving(const SlurmJob& job) {
@@ -150,7 +149,7 @@ Span whole_line(const Sources& sources, Span place) {
   return {place.file, static_cast<std::uint32_t>(before + 1), static_cast<std::uint32_t>(end)};
 }
 
-std::string_view program_of(const slurm::Launch& launch) {
+std::string_view program_of(const shell::Launch& launch) {
   return launch.program.empty() ? std::string_view() : base_name(launch.program.front().text);
 }
 
@@ -178,7 +177,7 @@ std::size_t end_of_expansion(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-bool is_unread(const slurm::Word& word) {
+bool is_unread(const shell::Word& word) {
   if (word.literal) return false;
   const std::string_view text = trimmed(word.text, "\"");
   std::size_t at = 0;
@@ -205,7 +204,7 @@ std::vector<Finding> check_script(const Context& context, std::uint32_t file, st
     if (script.embedded[i].handed_over)
       check_one(context, script.embedded[i], "job " + std::to_string(i + 1), out, inner);
   if (whole) return out;
-  const slurm::Body body = slurm::read_body(context.sources, script);
+  const shell::Body body = slurm::read_body(context.sources, script);
   about.blanks = slurm::all_blanks_of(context.sources, script, body);
   about.purpose = slurm::purpose_of(context.sources, script, body, about.blanks);
   return out;
@@ -214,7 +213,7 @@ std::vector<Finding> check_script(const Context& context, std::uint32_t file, st
 namespace {
 
 // A quoted text of several lines, in which no command runs.
-bool is_long_text(const Sources& sources, const slurm::Word& word) {
+bool is_long_text(const Sources& sources, const shell::Word& word) {
   if (!word.span.known()) return false;
   const std::string_view text = sources.text(word.span);
   return text.find('\n') != std::string_view::npos && text.find("$(") == std::string_view::npos &&
@@ -232,10 +231,10 @@ std::vector<Span> texts_in_script(const Sources& sources, std::uint32_t file) {
     });
     if (text.known() && !handed) out.push_back(text);
   };
-  for (const slurm::Command& command : slurm::read_body(sources, script).commands) {
-    for (const slurm::Word& word : command.words)
+  for (const shell::Command& command : slurm::read_body(sources, script).commands) {
+    for (const shell::Word& word : command.words)
       if (is_long_text(sources, word)) add(word.span);
-    for (const slurm::Redirect& redirect : command.redirects) add(redirect.text);
+    for (const shell::Redirect& redirect : command.redirects) add(redirect.text);
   }
   return out;
 }

@@ -10,11 +10,11 @@
 namespace muster::lint {
 namespace {
 
-bool has_any(const slurm::Launch& launch, std::initializer_list<std::string_view> names) {
+bool has_any(const shell::Launch& launch, std::initializer_list<std::string_view> names) {
   return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return launch.option(name) != nullptr; });
 }
 
-std::optional<std::int64_t> number_of(const slurm::LaunchOption* option) {
+std::optional<std::int64_t> number_of(const shell::LaunchOption* option) {
   return option != nullptr && option->value && option->value->literal ? slurm::slurm_number(option->value->text)
                                                                       : std::nullopt;
 }
@@ -44,7 +44,7 @@ std::optional<Allocation> allocation_of(const slurm::Component& c) {
 // A core of two threads gives a task a second CPU unasked.
 constexpr std::int64_t threads = 2;
 
-void check_srun_tasks(const SlurmJob& job, const slurm::Launch& launch, const Allocation& has) {
+void check_srun_tasks(const SlurmJob& job, const shell::Launch& launch, const Allocation& has) {
   if (has_any(launch, {"overcommit", "jobid", "het-group"}) || !launch.processes.value || launch.het) return;
   const std::int64_t tasks = *launch.processes.value;
   const auto each = launch.option("cpus-per-task") == nullptr ? std::optional<std::int64_t>(1)
@@ -71,7 +71,7 @@ bool oversubscribes(const SlurmJob& job) {
   return job.mentions("OVERSUBSCRIBE") || job.mentions("oversubscribe") || job.mentions("hwthread");
 }
 
-void check_mpirun_tasks(const SlurmJob& job, const slurm::Launch& launch, const Allocation& has) {
+void check_mpirun_tasks(const SlurmJob& job, const shell::Launch& launch, const Allocation& has) {
   if (!launch.processes.value || job.command(launch).inside >= 0) return;
   if (has_any(launch, {"oversubscribe", "host", "H", "hostfile", "machinefile", "f", "use-hwthread-cpus", "hosts"}))
     return;
@@ -89,10 +89,10 @@ void check_tasks(const SlurmJob& job) {
   const auto has = allocation_of(job.meaning.job());
   if (!has || job.meaning.components.size() > 1) return;
   const bool slots = is_open_mpi(job) && !oversubscribes(job);
-  for (const slurm::Launch& launch : job.body.launches) {
-    if (launch.parent >= 0 || job.body.inside(job.command(launch), slurm::ScopeKind::function) != nullptr) continue;
-    if (launch.kind == slurm::Launcher::srun) check_srun_tasks(job, launch, *has);
-    if (launch.kind == slurm::Launcher::mpirun && slots) check_mpirun_tasks(job, launch, *has);
+  for (const shell::Launch& launch : job.body.launches) {
+    if (launch.parent >= 0 || job.body.inside(job.command(launch), shell::ScopeKind::function) != nullptr) continue;
+    if (launch.kind == shell::Launcher::srun) check_srun_tasks(job, launch, *has);
+    if (launch.kind == shell::Launcher::mpirun && slots) check_mpirun_tasks(job, launch, *has);
   }
 }
 
@@ -101,17 +101,17 @@ void check_tasks(const SlurmJob& job) {
 // What a step takes of the nodes that it runs on. Tried on 22.05 and 24.11: a step without --exact takes all
 // CPUs, one without --mem all memory of a job with --mem, one without a GPU option all GPUs.
 struct Taken {
-  const slurm::Launch* launch = nullptr;
+  const shell::Launch* launch = nullptr;
   std::int64_t nodes = 1;
   std::string all_of;  // "all CPUs"; empty: it leaves the others something
 };
 
-std::string takes_all_of(const SlurmJob& job, const slurm::Launch& launch) {
+std::string takes_all_of(const SlurmJob& job, const shell::Launch& launch) {
   const slurm::Component& c = job.meaning.job();
   if (has_any(launch, {"overlap"})) return {};
   if (!has_any(launch, {"exact", "exclusive", "cpus-per-task", "cpus-per-gpu", "threads-per-core"})) return "CPUs";
   const bool gpus = c.gpus_in_all.value.value_or(0) > 0 || c.gpus_a_node.value.value_or(0) > 0;
-  const bool takes_gpus = std::any_of(launch.options.begin(), launch.options.end(), [](const slurm::LaunchOption& o) {
+  const bool takes_gpus = std::any_of(launch.options.begin(), launch.options.end(), [](const shell::LaunchOption& o) {
     return o.name.starts_with("gpus") || o.name == "gres" || o.name == "tres-per-task";
   });
   if (gpus && !takes_gpus && !c.gpus_per_task.given()) return "GPUs";
@@ -120,7 +120,7 @@ std::string takes_all_of(const SlurmJob& job, const slurm::Launch& launch) {
   return {};
 }
 
-std::optional<Taken> taken_by(const SlurmJob& job, const slurm::Launch& launch, std::int64_t job_nodes) {
+std::optional<Taken> taken_by(const SlurmJob& job, const shell::Launch& launch, std::int64_t job_nodes) {
   Taken out{&launch, job_nodes, takes_all_of(job, launch)};
   if (launch.nodes.stated() && !launch.nodes.value) return std::nullopt;
   if (launch.nodes.value) out.nodes = *launch.nodes.value;
@@ -154,27 +154,27 @@ void report_excluded(const SlurmJob& job, const Taken& first, const Taken& secon
 }
 
 // Which steps run, and where, depends on what the text does not say. Words that are not known may be options.
-bool depends_on_more(const SlurmJob& job, const slurm::Command& command, const slurm::Launch& launch) {
-  return job.body.inside(command, slurm::ScopeKind::branch) != nullptr ||
-         job.body.inside(command, slurm::ScopeKind::function) != nullptr ||
+bool depends_on_more(const SlurmJob& job, const shell::Command& command, const shell::Launch& launch) {
+  return job.body.inside(command, shell::ScopeKind::branch) != nullptr ||
+         job.body.inside(command, shell::ScopeKind::function) != nullptr ||
          has_any(launch, {"nodelist", "relative", "het-group", "jobid", "exclude"}) ||
          (!launch.program.empty() && !launch.program.front().literal);
 }
 
 // Commands of the batch script in the order of the text.
-std::vector<const slurm::Command*> in_order(const SlurmJob& job) {
-  std::vector<const slurm::Command*> out;
-  for (const slurm::Command& c : job.body.commands)
-    if (c.inside < 0 && !c.after_exit && job.body.inside(c, slurm::ScopeKind::substitution) == nullptr)
+std::vector<const shell::Command*> in_order(const SlurmJob& job) {
+  std::vector<const shell::Command*> out;
+  for (const shell::Command& c : job.body.commands)
+    if (c.inside < 0 && !c.after_exit && job.body.inside(c, shell::ScopeKind::substitution) == nullptr)
       out.push_back(&c);
   std::stable_sort(out.begin(), out.end(),
-                   [](const slurm::Command* a, const slurm::Command* b) { return a->span.begin < b->span.begin; });
+                   [](const shell::Command* a, const shell::Command* b) { return a->span.begin < b->span.begin; });
   return out;
 }
 
 // `srun nvidia-cuda-mps-control -d &` ends at once.
-bool detaches(const slurm::Launch& launch) {
-  return std::any_of(launch.program.begin(), launch.program.end(), [](const slurm::Word& w) {
+bool detaches(const shell::Launch& launch) {
+  return std::any_of(launch.program.begin(), launch.program.end(), [](const shell::Word& w) {
     return is_one_of(w.text, {"-d", "--daemon", "--detach"});
   });
 }
@@ -182,7 +182,7 @@ bool detaches(const slurm::Launch& launch) {
 // The scopes in which something lets steps end one by one, or only a few run at a time.
 std::vector<bool> scopes_that_wait(const SlurmJob& job) {
   std::vector<bool> out(job.body.scopes.size());
-  for (const slurm::Command& c : job.body.commands) {
+  for (const shell::Command& c : job.body.commands) {
     if (!is_one_of(c.program(), {"wait", "break", "exit"})) continue;
     for (std::int32_t s = c.scope; s >= 0; s = job.body.scopes[static_cast<std::size_t>(s)].parent)
       out[static_cast<std::size_t>(s)] = true;
@@ -191,10 +191,10 @@ std::vector<bool> scopes_that_wait(const SlurmJob& job) {
 }
 
 // The `srun` of each command, by the index of the command.
-std::map<std::uint32_t, const slurm::Launch*> steps_by_command(const SlurmJob& job) {
-  std::map<std::uint32_t, const slurm::Launch*> out;
-  for (const slurm::Launch& l : job.body.launches)
-    if (l.kind == slurm::Launcher::srun && l.parent < 0) out.emplace(l.command, &l);
+std::map<std::uint32_t, const shell::Launch*> steps_by_command(const SlurmJob& job) {
+  std::map<std::uint32_t, const shell::Launch*> out;
+  for (const shell::Launch& l : job.body.launches)
+    if (l.kind == shell::Launcher::srun && l.parent < 0) out.emplace(l.command, &l);
   return out;
 }
 
@@ -210,7 +210,7 @@ struct Running {
 };
 
 // Whether the steps that a loop starts exclude each other.
-bool excludes_itself(const SlurmJob& job, const slurm::Scope* loop, const Taken& taken, std::int64_t nodes,
+bool excludes_itself(const SlurmJob& job, const shell::Scope* loop, const Taken& taken, std::int64_t nodes,
                      const std::vector<bool>& waiting) {
   if (loop == nullptr || taken.all_of.empty()) return false;
   if (waiting[static_cast<std::size_t>(loop - job.body.scopes.data())]) return false;
@@ -226,14 +226,14 @@ void check_concurrent(const SlurmJob& job) {
   const auto steps = steps_by_command(job);
   const std::vector<bool> waiting = scopes_that_wait(job);
   Running running;
-  for (const slurm::Command* command : in_order(job)) {
+  for (const shell::Command* command : in_order(job)) {
     if (is_one_of(base_name(command->program()), {"wait", "kill", "scancel", "pkill"})) running = {};
     const auto step = steps.find(static_cast<std::uint32_t>(command - job.body.commands.data()));
     if (step == steps.end()) continue;
-    const slurm::Launch& launch = *step->second;
+    const shell::Launch& launch = *step->second;
     const auto taken = taken_by(job, launch, nodes);
     if (!taken || depends_on_more(job, *command, launch)) return;
-    const slurm::Scope* loop = job.body.inside(*command, slurm::ScopeKind::loop);
+    const shell::Scope* loop = job.body.inside(*command, shell::ScopeKind::loop);
     const bool sure = loop == nullptr || loop->repeats.value_or(0) > 0;
     if (running.first && running.nodes + taken->nodes > nodes && sure && launch.option("overlap") == nullptr)
       return report_excluded(job, *running.first, *taken);
@@ -248,7 +248,7 @@ void check_concurrent(const SlurmJob& job) {
 void check_ignored_options(const SlurmJob& job) {
   for (const slurm::Remark& remark : job.meaning.remarks) {
     if (remark.kind != slurm::RemarkKind::tasks_ignored || remark.launch < 0) continue;
-    const slurm::Launch& launch = job.launch(remark.launch);
+    const shell::Launch& launch = job.launch(remark.launch);
     if (has_any(launch, {"jobid", "het-group"})) continue;  // a step of another job
     Finding& f = job.wrong_at(RuleId::step_option_ignored,
                               launch.per_node.span.known() ? launch.per_node.span : launch.span, "srun", remark.text);

@@ -30,17 +30,17 @@ std::optional<std::int64_t> number(std::string_view text) {
 }
 
 // `--flag 8` and `--flag=8` among a program's words. An empty optional: one of them is not a literal number.
-std::optional<std::map<std::string, Degree>> degrees_of(const slurm::Launch& launch) {
+std::optional<std::map<std::string, Degree>> degrees_of(const shell::Launch& launch) {
   std::map<std::string, Degree> out;
   for (std::size_t i = 0; i < launch.program.size(); ++i) {
-    const slurm::Word& word = launch.program[i];
+    const shell::Word& word = launch.program[i];
     if (!word.text.starts_with("--")) continue;
     const std::size_t equals = word.text.find('=');
     std::string flag = word.text.substr(2, equals == std::string::npos ? equals : equals - 2);
     std::replace(flag.begin(), flag.end(), '_', '-');
     if (std::find(std::begin(degree_flags), std::end(degree_flags), flag) == std::end(degree_flags)) continue;
     const bool next = equals == std::string::npos && i + 1 < launch.program.size();
-    const slurm::Word& value = next ? launch.program[i + 1] : word;
+    const shell::Word& value = next ? launch.program[i + 1] : word;
     const auto size = number(equals == std::string::npos ? value.text : word.text.substr(equals + 1));
     if (!value.literal || !size) return std::nullopt;
     out[flag] = {*size, value.span};
@@ -51,7 +51,7 @@ std::optional<std::map<std::string, Degree>> degrees_of(const slurm::Launch& lau
 void check_world(const SlurmJob& job, const slurm::Start& start) {
   const std::int32_t index = start.inner >= 0 ? start.inner : start.launch;
   if (index < 0 || !start.total.value) return;
-  const slurm::Launch& launch = job.body.launches[static_cast<std::size_t>(index)];
+  const shell::Launch& launch = job.body.launches[static_cast<std::size_t>(index)];
   const auto degrees = degrees_of(launch);
   if (!degrees || degrees->empty()) return;
   std::int64_t product = 1;
@@ -105,7 +105,7 @@ void check_checkpoint(const SlurmJob& job) {
   if (!c.nodes || c.nodes->min < 2 || !c.time || c.time->unlimited || c.time->minutes <= long_run_minutes) return;
   if (c.gpus_in_all.value.value_or(0) < 2) return;
   const bool trains = std::any_of(job.body.launches.begin(), job.body.launches.end(),
-                                  [](const slurm::Launch& l) { return model::starts_ranks(l.kind); });
+                                  [](const shell::Launch& l) { return shell::starts_ranks(l.kind); });
   if (!trains || mentions_saving(job)) return;
   Finding& f = job.cannot_tell(RuleId::no_checkpoint, c.time.by,
                                "without a checkpoint a failure of one of " + std::to_string(c.nodes->min) +
@@ -134,8 +134,8 @@ void check_shutdown(const SlurmJob& job) {
   if (!signal || signal->seconds <= 2 * torchrun_waits || !warns_torchrun(job, *signal)) return;
   const std::string_view text = job.sources().text(job.script.span);
   if (text.find("TORCH_ELASTIC_SHUTDOWN_TIMEOUT") != std::string_view::npos) return;
-  for (const slurm::Launch& launch : job.body.launches) {
-    if (launch.kind != slurm::Launcher::torchrun || launch.option("shutdown-timeout") != nullptr) continue;
+  for (const shell::Launch& launch : job.body.launches) {
+    if (launch.kind != shell::Launcher::torchrun || launch.option("shutdown-timeout") != nullptr) continue;
     job.wrong(RuleId::torchrun_kills_early, signal.by,
               "torchrun kills its processes " + std::to_string(torchrun_waits) +
                   " s after SIGTERM, but `--signal` leaves them " + std::to_string(signal->seconds) + " s")

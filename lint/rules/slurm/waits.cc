@@ -8,13 +8,13 @@
 namespace muster::lint {
 namespace {
 
-using slurm::Command;
+using shell::Command;
 
 bool is_test(const Command& c) { return is_one_of(c.program(), {"[", "[[", "test"}); }
 
 // `[ ! -f head.txt ]`: a file that another program has yet to write.
 bool asks_for_file(const Command& c) {
-  return is_test(c) && c.words.size() <= 5 && std::any_of(c.words.begin() + 1, c.words.end(), [](const slurm::Word& w) {
+  return is_test(c) && c.words.size() <= 5 && std::any_of(c.words.begin() + 1, c.words.end(), [](const shell::Word& w) {
            return is_one_of(w.text, {"-f", "-e", "-s"});
          });
 }
@@ -24,7 +24,7 @@ bool has_other_end(const Command& c) {
   if (is_one_of(c.program(), {"exit", "break", "return", "kill", "timeout", "scancel", "let"})) return true;
   if ((is_test(c) || c.program().starts_with("((")) && !asks_for_file(c)) return true;
   return std::any_of(c.words.begin(), c.words.end(),
-                     [](const slurm::Word& w) { return w.text.find("SECONDS") != std::string::npos; });
+                     [](const shell::Word& w) { return w.text.find("SECONDS") != std::string::npos; });
 }
 
 // What the commands within a scope do, the inner scopes included.
@@ -51,12 +51,12 @@ struct Waits {
     sets_proxy = job.mentions("http_proxy=");
   }
 
-  const slurm::Scope& scope(std::int32_t index) const { return job.body.scopes[static_cast<std::size_t>(index)]; }
+  const shell::Scope& scope(std::int32_t index) const { return job.body.scopes[static_cast<std::size_t>(index)]; }
   const Within& in(std::int32_t index) const { return within[static_cast<std::size_t>(index)]; }
   // The innermost loop around a command; -1 without one.
   std::int32_t loop_of(const Command& command) const {
     std::int32_t at = command.scope;
-    while (at >= 0 && scope(at).kind != slurm::ScopeKind::loop) at = scope(at).parent;
+    while (at >= 0 && scope(at).kind != shell::ScopeKind::loop) at = scope(at).parent;
     return at;
   }
 };
@@ -80,12 +80,12 @@ bool is_ended_outside(const Waits& waits, const Command& c) {
 
 void check_end_of_wait(const Waits& waits, const Command& c) {
   const std::int32_t loop = c.condition && (asks(c) || asks_for_file(c)) ? c.scope : -1;
-  if (loop < 0 || waits.scope(loop).kind != slurm::ScopeKind::loop || !waits.in(loop).sleeps ||
+  if (loop < 0 || waits.scope(loop).kind != shell::ScopeKind::loop || !waits.in(loop).sleeps ||
       waits.in(loop).has_other_end || is_ended_outside(waits, c))
     return;
   const std::string_view head = waits.job.sources().text(waits.scope(loop).head);
   if (!head.starts_with("until") && !head.starts_with("while")) return;
-  const bool negated = std::any_of(c.words.begin(), c.words.end(), [](const slurm::Word& w) { return w.text == "!"; });
+  const bool negated = std::any_of(c.words.begin(), c.words.end(), [](const shell::Word& w) { return w.text == "!"; });
   const std::string_view file = head.starts_with("while") == negated ? "written" : "deleted";
   waits.job.wrong_at(RuleId::wait_without_end, c.span, "wait",
                      is_test(c)
@@ -110,8 +110,8 @@ bool is_of_the_job(std::string_view url) {
 void check_proxy(const Waits& waits, const Command& c) {
   if (c.program() != "curl" || waits.knows_proxies || (!c.condition && waits.loop_of(c) < 0)) return;
   const auto find = [&](const auto& test) { return std::find_if(c.words.begin(), c.words.end(), test); };
-  if (find([](const slurm::Word& w) { return w.text.starts_with("--noproxy"); }) != c.words.end()) return;
-  const auto url = find([](const slurm::Word& w) { return is_of_the_job(w.text); });
+  if (find([](const shell::Word& w) { return w.text.starts_with("--noproxy"); }) != c.words.end()) return;
+  const auto url = find([](const shell::Word& w) { return is_of_the_job(w.text); });
   if (url == c.words.end()) return;
   Finding& f = waits.job.wrong_at(
       RuleId::probe_through_proxy, c.span, "curl",
@@ -127,8 +127,8 @@ void check_proxy(const Waits& waits, const Command& c) {
 
 // ---- SLM029 ------------------------------------------------------------------------------------------
 
-void check_container(const Waits& waits, const slurm::Launch& launch) {
-  const slurm::LaunchOption* image = launch.option("container-image");
+void check_container(const Waits& waits, const shell::Launch& launch) {
+  const shell::LaunchOption* image = launch.option("container-image");
   if (image == nullptr || launch.option("container-name") != nullptr) return;
   const std::int32_t loop = waits.loop_of(waits.job.command(launch));
   if (loop < 0 || !waits.in(loop).sleeps) return;
@@ -149,7 +149,7 @@ void check_status(const SlurmJob& job) {
   }
   if (last == nullptr || last->program() != "wait" || last->words.size() != 1) return;
   const auto& launches = job.body.launches;
-  const auto started = std::find_if(launches.begin(), launches.end(), [&](const slurm::Launch& launch) {
+  const auto started = std::find_if(launches.begin(), launches.end(), [&](const shell::Launch& launch) {
     return job.command(launch).background && job.command(launch).inside < 0;
   });
   if (started == launches.end()) return;
@@ -163,7 +163,7 @@ void check_status(const SlurmJob& job) {
 void check_waits(const SlurmJob& job) {
   const Waits waits(job);
   for (const Command& c : job.body.commands) check_end_of_wait(waits, c), check_proxy(waits, c);
-  for (const slurm::Launch& launch : job.body.launches) check_container(waits, launch);
+  for (const shell::Launch& launch : job.body.launches) check_container(waits, launch);
   check_status(job);
 }
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/shell/launchers.h"
 #include "lint/rules/site/site.h"
 #include "lint/rules/spec/scene.h"
 #include "targets/target.h"
@@ -202,8 +202,8 @@ void check_plain_batch(const SpecScene& scene, const plan::Plan& plan) {
   const auto* script = role.program ? std::get_if<model::Script>(&role.program->value) : nullptr;
   const auto* words = role.program ? std::get_if<model::Argv>(&role.program->value) : nullptr;
   std::vector<std::string_view> launchers;
-  for (const auto kind : {model::Launcher::torchrun, model::Launcher::mpirun, model::Launcher::deepspeed})
-    for (const std::string_view program : model::names_of(model::row_of(kind).programs)) launchers.push_back(program);
+  for (const auto kind : {shell::Launcher::torchrun, shell::Launcher::mpirun, shell::Launcher::deepspeed})
+    for (const std::string_view program : names_in(row_of(kind).programs)) launchers.push_back(program);
   for (const std::string_view launcher : launchers) {
     const bool called = script != nullptr ? script->bytes.find(std::string(launcher) + " ") != std::string::npos
                                           : words != nullptr && !words->empty() && words->front().bytes == launcher;

@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/shell/launchers.h"
 #include "lint/heuristics.h"
 #include "lint/rules/spec/scene.h"
 #include "plan/steps/parallel.h"
@@ -73,9 +73,9 @@ void check_tensor(const SpecScene& scene, const plan::RolePlan& role, const Argu
 // PAR003. A program that is given the number of GPUs in words.
 void check_twice(const SpecScene& scene, const Role& role, const Arguments& arguments) {
   std::vector<std::string> flags = {"--n-gpus-per-node"};
-  for (const model::LauncherRow& row : model::launcher_rows())
-    if (row.starts == model::Starts::ranks && !row.of_all_nodes)
-      for (const std::string_view name : model::names_of(row.processes)) flags.push_back("--" + std::string(name));
+  for (const shell::LauncherRow& row : shell::launcher_rows())
+    if (row.starts == shell::Starts::ranks && !row.of_all_nodes)
+      for (const std::string_view name : names_in(row.processes)) flags.push_back("--" + std::string(name));
   const auto processes = number_of(arguments, flags);
   if (!processes || role.gpus() < 2 || processes->value != role.gpus()) return;
   scene

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/bash_names.h"
 #include "targets/shell.h"
 #include "targets/slurm/read/importer.h"
 
@@ -142,7 +143,7 @@ void set_folder(Draft& draft, const DirectivePart& part, const std::string& fold
 void set_variable(Draft& draft, const DirectivePart& part, std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
   const std::string name(trimmed(assignment.substr(0, equals)));
-  if (!is_env_name(name) || bash_owns(name)) return draft.lost(part, "`" + name + "` cannot be set by `env`");
+  if (!is_env_name(name) || shell::bash_owns(name)) return draft.lost(part, "`" + name + "` cannot be set by `env`");
   if (equals == std::string_view::npos)
     return draft.approximated(part, "launch.export", "`" + name + "` comes from the submitter, as all variables do");
   const std::string_view value = assignment.substr(equals + 1);

@@ -30,7 +30,7 @@ struct Draft {
   const Sources& sources;
   JobScript& script;
   Diagnostics& diagnostics;
-  slurm::Body body{};
+  shell::Body body{};
   Imported out{};
   NodeShape shape{};
   model::Queue queue{};                   // partition, QOS, reservation and features of the nodes

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/shell/launchers.h"
 #include "targets/batch/read/names.h"
 #include "targets/slurm/lift/lift.h"
 #include "targets/slurm/read/importer.h"
@@ -89,9 +89,9 @@ const DirectivePart* placeholder_of(const JobScript& script) {
 }  // namespace
 
 bool starts_processes(const Draft& draft) {
-  return std::any_of(draft.body.launches.begin(), draft.body.launches.end(), [](const slurm::Launch& l) {
-    const model::Starts starts = model::row_of(l.kind).starts;
-    return starts == model::Starts::tasks || starts == model::Starts::workers || starts == model::Starts::jobs;
+  return std::any_of(draft.body.launches.begin(), draft.body.launches.end(), [](const shell::Launch& l) {
+    const shell::Starts starts = row_of(l.kind).starts;
+    return starts == shell::Starts::tasks || starts == shell::Starts::workers || starts == shell::Starts::jobs;
   });
 }
 

@@ -101,7 +101,7 @@ bool is_variable(std::string_view word, std::string_view name) {
 // ---- before the lift ------------------------------------------------------------------------------
 
 bool returns_to_submission(const Draft& draft, const Statement& s, const NamesOfSystem& names) {
-  const slurm::Command& c = draft.body.commands[s.first()];
+  const shell::Command& c = draft.body.commands[s.first()];
   return s.kind == StatementKind::directory && s.commands.size() == 1 && c.words.size() == 2 &&
          is_variable(c.words[1].text, names.submission);
 }
@@ -113,7 +113,7 @@ bool only_shows(const Draft& draft, const Statement& s, const NamesOfSystem& nam
     return std::any_of(reads.begin(), reads.end(),
                        [&](const NameRead& read) { return own_name_of(draft, read.name) == nullptr; });
   }
-  const slurm::Command& c = draft.body.commands[s.first()];
+  const shell::Command& c = draft.body.commands[s.first()];
   const bool file =
       c.words.size() == 2 && std::any_of(names.node_files.begin(), names.node_files.end(),
                                          [&](std::string_view f) { return is_variable(c.words[1].text, f); });
@@ -127,7 +127,7 @@ bool leaves_folder_alone(StatementKind kind) {
 
 // Where the first `cd` goes; a path from the root or of a variable needs no folder to start in.
 bool leaves_home(const Draft& draft, const NamesOfSystem& names) {
-  for (const slurm::ChangeDirectory& cd : draft.body.directories) {
+  for (const shell::ChangeDirectory& cd : draft.body.directories) {
     const std::string& target = cd.target.text;
     if (target.find(names.submission) != std::string::npos) return true;
     if (cd.unconditional) return target.starts_with('/') || target.starts_with('$') || target.starts_with('"');

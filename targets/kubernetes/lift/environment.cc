@@ -4,7 +4,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
 #include "targets/kubernetes/lift/object_lift.h"
 #include "targets/shell.h"
 
@@ -61,7 +61,7 @@ bool lift_field(ObjectLift& lift, const Field& variable, model::Role& role) {
   const OperatorName* row = given.empty() ? nullptr : operator_name(lift.givers, given);
   if (row == nullptr || run_name(row->meaning).empty()) return false;
   const std::string name(variable.get("name").text());
-  const model::RunnerVariables& own = model::row_of(role.launch.runner.value).variables;
+  const model::RunnerVariables& own = row_of(role.launch.runner.value).variables;
   if (is_one_of(name, {own.world, own.process_rank, own.local_rank, own.node_rank})) return false;  // muster sets it
   model::Text value("", {{model::RefersTo::env, std::string(given), 0, {}}});
   role.env.push_back({name, std::move(value), variable.span()});

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
 #include "targets/kubernetes/own_block.h"
 #include "targets/shell.h"
 
@@ -189,7 +189,7 @@ class Settling {
   // One process on each node, for which muster sets the names of its runner on every target.
   bool runner_gives(std::string_view name) const {
     if (role_.launch.runner.value != model::Runner::processes || processes() != 1) return false;
-    const model::RunnerVariables& v = model::row_of(model::Runner::processes).variables;
+    const model::RunnerVariables& v = row_of(model::Runner::processes).variables;
     return is_one_of(name, {v.world, v.process_rank, v.local_rank, v.address, v.port});
   }
 

@@ -4,7 +4,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/data/write.h"
-#include "compiler/model/launcher.h"
+#include "compiler/shell/launchers.h"
 #include "targets/kubernetes/lift/given_names.h"
 #include "targets/kubernetes/lift/object_lift.h"
 #include "targets/kubernetes/lift/raw.h"
@@ -286,10 +286,10 @@ class MpirunLifter {
   }
 
   std::size_t words_of_option(std::size_t i) const {
-    const model::LauncherRow& row = model::row_of(model::Launcher::mpirun);
+    const shell::LauncherRow& row = row_of(shell::Launcher::mpirun);
     const std::string name = name_at(i);
     if (is_one_of(name, {"mca", "gmca"})) return 3;
-    const bool value = model::lists_name(row.values, name) || model::lists_name(row.processes, name);
+    const bool value = lists_name(row.values, name) || lists_name(row.processes, name);
     return value ? 2 : 1;
   }
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/shell/launchers.h"
 #include "targets/kubernetes/lift/object_lift.h"
 #include "targets/kubernetes/lift/words.h"
 #include "targets/shell.h"
@@ -48,7 +48,7 @@ Flag flag_at(const Texts_& words, std::size_t i) {
     }
     return out;
   }
-  const bool alone = model::lists_name(model::row_of(model::Launcher::torchrun).flags, out.name) ||
+  const bool alone = lists_name(row_of(shell::Launcher::torchrun).flags, out.name) ||
                      is_one_of(out.name, {"standalone", "no-python", "run-path", "m", "module"});
   if (!alone && i + 1 < words.size()) out.value = words[i + 1], out.words = 2;
   return out;

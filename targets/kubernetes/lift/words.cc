@@ -1,6 +1,7 @@
 #include "targets/kubernetes/lift/words.h"
 
 #include "compiler/base/text.h"
+#include "compiler/shell/bash_names.h"
 #include "targets/shell.h"
 
 namespace muster::targets::kubernetes::lifting {
@@ -34,7 +35,8 @@ class LineReader {
   bool only_blanks_follow() const { return trimmed(text_.substr(at_), " \t\r\n").empty(); }
 
   static bool is_program(const model::Text& word) {
-    return word.is_plain() && word.bytes.find('=') == word.bytes.npos && !bash_runs(word.bytes) && !word.bytes.empty();
+    return word.is_plain() && word.bytes.find('=') == word.bytes.npos && !shell::bash_runs(word.bytes) &&
+           !word.bytes.empty();
   }
 
   void end_word() {

@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/shell/launchers.h"
 
 namespace muster::targets::kubernetes {
 namespace {
@@ -54,23 +54,23 @@ std::string filled_in(const Container& container, std::string_view value) {
 }
 
 // As what a pod counts a launcher; none where its processes are not counted.
-Program program_of(model::Launcher launcher) {
+Program program_of(shell::Launcher launcher) {
   switch (launcher) {
-    case model::Launcher::torchrun: return Program::torchrun;
-    case model::Launcher::accelerate: return Program::accelerate;
-    case model::Launcher::deepspeed: return Program::deepspeed;
-    case model::Launcher::mpirun:
-    case model::Launcher::horovodrun: return Program::mpirun;
+    case shell::Launcher::torchrun: return Program::torchrun;
+    case shell::Launcher::accelerate: return Program::accelerate;
+    case shell::Launcher::deepspeed: return Program::deepspeed;
+    case shell::Launcher::mpirun:
+    case shell::Launcher::horovodrun: return Program::mpirun;
     default: return Program::none;
   }
 }
 
 Program launcher_at(std::string_view word, std::string_view next) {
-  for (const model::LauncherRow& row : model::launcher_rows()) {
-    const bool module = model::lists_name(row.modules, word), program = model::lists_name(row.programs, word);
+  for (const shell::LauncherRow& row : shell::launcher_rows()) {
+    const bool module = lists_name(row.modules, word), program = lists_name(row.programs, word);
     if (!module && !program) continue;
-    if (!module && !row.subcommands.empty() && !model::lists_name(row.subcommands, next)) continue;
-    if (row.launcher == model::Launcher::deepspeed && next.empty()) continue;
+    if (!module && !row.subcommands.empty() && !lists_name(row.subcommands, next)) continue;
+    if (row.launcher == shell::Launcher::deepspeed && next.empty()) continue;
     return program_of(row.launcher);
   }
   return Program::none;

@@ -316,9 +316,9 @@ class Layout {
   // `select=1:ncpus=16` and `mpirun -np 16`: the launch says what the chunk does not.
   void take_processes_of_launch() {
     if (tasks_said_ || shape().spread) return;
-    const slurm::Launch* only = nullptr;
-    for (const slurm::Launch& l : draft_.body.launches) {
-      if (l.kind != slurm::Launcher::mpirun || l.parent >= 0) continue;
+    const shell::Launch* only = nullptr;
+    for (const shell::Launch& l : draft_.body.launches) {
+      if (l.kind != shell::Launcher::mpirun || l.parent >= 0) continue;
       if (only != nullptr) return;
       only = &l;
     }

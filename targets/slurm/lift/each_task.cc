@@ -5,7 +5,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/shell/launchers.h"
 #include "targets/names_read.h"
 #include "targets/slurm/lift/alike.h"
 #include "targets/slurm/lift/meeting.h"
@@ -239,8 +239,8 @@ class EachTask {
   bool starts_steps_inside(std::size_t i) const {
     const Span span = statement(i).span;
     return std::any_of(lifter_.body.launches.begin(), lifter_.body.launches.end(), [&](const Launch& l) {
-      const model::Starts starts = model::row_of(l.kind).starts;
-      return starts != model::Starts::program && l.span.begin >= span.begin && l.span.end <= span.end;
+      const shell::Starts starts = row_of(l.kind).starts;
+      return starts != shell::Starts::program && l.span.begin >= span.begin && l.span.end <= span.end;
     });
   }
 

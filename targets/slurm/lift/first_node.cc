@@ -4,7 +4,7 @@
 #include <span>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/shell/launchers.h"
 #include "targets/slurm/lift/meeting.h"
 #include "targets/slurm/lift/portable.h"
 #include "targets/slurm/read/import.h"
@@ -174,8 +174,7 @@ class FirstNode {
 
 bool runs_on_first_node_only(const Lifter& lifter) {
   const bool steps = std::any_of(lifter.body.launches.begin(), lifter.body.launches.end(), [](const Launch& l) {
-    return model::row_of(l.kind).starts == model::Starts::tasks ||
-           model::row_of(l.kind).starts == model::Starts::workers;
+    return row_of(l.kind).starts == shell::Starts::tasks || row_of(l.kind).starts == shell::Starts::workers;
   });
   return lifter.shape.nodes > 1 && !steps;
 }

@@ -5,7 +5,8 @@
 #include "compiler/base/secret.h"
 #include "compiler/base/secret_scan.h"
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
+#include "compiler/shell/bash_names.h"
 #include "targets/batch/job.h"
 #include "targets/shell.h"
 #include "targets/slurm/lift/container.h"
@@ -153,7 +154,7 @@ class KeyLifter {
       const bool own = std::none_of(lifted.text.references.begin(), lifted.text.references.end(),
                                     [](const auto& r) { return r.to == model::RefersTo::env; });
       const bool secret = value->literal && gives_secret_away(e.name, value->text);
-      const bool can = is_env_name(e.name) && !bash_owns(e.name) && !batch::is_own_name(e.name) &&
+      const bool can = is_env_name(e.name) && !shell::bash_owns(e.name) && !batch::is_own_name(e.name) &&
                        !is_of_runner(program_.runner, e.name) && !e.name.starts_with("PET_") &&
                        !is_readonly(lifter_.body, e.name);
       const char* only_here = "only a plane that runs the lines of the software has it";
@@ -199,7 +200,7 @@ class KeyLifter {
     if (is_of_runner(program_.runner, name)) return drop_of_runner(name, value, at);
     if (program_.runner == Runner::torchrun && name.starts_with("PET_"))
       return lifter_.refuse("`" + name + "` is an option of torchrun", at);
-    if (!is_env_name(name) || bash_owns(name) || batch::is_own_name(name))
+    if (!is_env_name(name) || shell::bash_owns(name) || batch::is_own_name(name))
       return lifter_.refuse("`" + name + "` cannot be set by `env`", at);
     LiftedText lifted = lifted_text(lifter_.sources, value, place_);
     if (!lifted.lifted() && meeting_of(value.text) == Meeting::hosts) return lose_hosts(name, at);
@@ -423,7 +424,7 @@ class KeyLifter {
       lifter_.line(at, "address, port", Fate::mended, "command", "the first node and a port are muster's own",
                    {"port", "address"});
     const std::int64_t cpus = lifter_.shape.cpus_per_task.value_or(1);
-    const bool step = !model::lists_name(" none mpi ray ", model::name(program_.runner)) && cpus > 1;
+    const bool step = !lists_name(" none mpi ray ", model::name(program_.runner)) && cpus > 1;
     if (step)
       lifter_.line(at, "cpus", Fate::mended, "launch",
                    "each task has its CPUs, which srun does not take from the job since 22.05",

@@ -7,7 +7,7 @@ namespace {
 
 using model::Runner;
 
-const model::RunnerVariables& of_ranks() { return model::row_of(Runner::processes).variables; }
+const model::RunnerVariables& of_ranks() { return row_of(Runner::processes).variables; }
 
 // `$( … )` or `` `…` `` and nothing beside it.
 bool is_one_substitution(std::string_view value) {

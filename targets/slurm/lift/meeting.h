@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "compiler/model/launcher.h"
+#include "compiler/model/runner.h"
 
 namespace muster::targets::slurm::lifting {
 

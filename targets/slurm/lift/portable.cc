@@ -1,6 +1,7 @@
 #include "targets/slurm/lift/portable.h"
 
 #include "compiler/base/text.h"
+#include "compiler/model/runner.h"
 
 namespace muster::targets::slurm::lifting {
 namespace {
@@ -31,7 +32,7 @@ std::string number_of(std::string_view name, const Lifter& lifter, TextOf of) {
 std::string_view variable_for(std::string_view name, const Lifter& lifter, TextOf of) {
   if (is_one_of(name, {"SLURM_JOB_ID", "SLURM_JOBID"})) return lifter.shape.array ? "" : "MUSTER_ID";
   if (name == "SLURM_NODEID" && of != TextOf::program) return "MUSTER_NODE_RANK";
-  const model::RunnerVariables& ranks = model::row_of(model::Runner::processes).variables;
+  const model::RunnerVariables& ranks = row_of(model::Runner::processes).variables;
   if (of != TextOf::each_task) return {};
   if (name == "SLURM_PROCID") return ranks.process_rank;
   return name == "SLURM_LOCALID" ? ranks.local_rank : std::string_view{};

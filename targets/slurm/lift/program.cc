@@ -5,7 +5,7 @@
 #include <span>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/shell/launchers.h"
 #include "targets/slurm/lift/container.h"
 #include "targets/slurm/lift/mpirun_options.h"
 #include "targets/slurm/lift/statements.h"
@@ -39,7 +39,7 @@ class ProgramLifter {
     const bool tasks = step != nullptr && (step->kind == Launcher::srun || step->kind == Launcher::mpirun);
     if (tasks && !leads(*step, drop_keywords(words)))
       return refuse("`" + printable(spelled(command.words.front()), 40) + "` is in front of " +
-                        std::string(model::name(step->kind)),
+                        std::string(shell::name(step->kind)),
                     command.span);
     if (step != nullptr && step->kind == Launcher::srun) {
       if (!add_step(*step)) return std::move(out_);
@@ -355,7 +355,7 @@ class ProgramLifter {
     out_.runner = ranks.kind == Launcher::torchrun ? Runner::torchrun : Runner::accelerate;
     if (*forks != std::max<std::int64_t>(shape_.gpus, 1)) out_.processes = *forks;
     out_.launcher =
-        std::string(model::name(ranks.kind)) + ", " + counted(shape_.nodes, "node") + " × " + std::to_string(*forks);
+        std::string(shell::name(ranks.kind)) + ", " + counted(shape_.nodes, "node") + " × " + std::to_string(*forks);
     return true;
   }
 
@@ -378,11 +378,11 @@ class ProgramLifter {
   }
 
   void add_launcher_options(const Launch& ranks) {
-    const model::LauncherRow& row = model::row_of(ranks.kind);
+    const shell::LauncherRow& row = row_of(ranks.kind);
     for (const LaunchOption& o : ranks.options) {
-      const bool counts = model::lists_name(row.processes, o.name) || model::lists_name(row.nodes, o.name);
+      const bool counts = lists_name(row.processes, o.name) || lists_name(row.nodes, o.name);
       const std::string spelling = (o.name.size() == 1 ? "-" : "--") + underscored(o.name);
-      if (counts || model::lists_name(meeting_options, o.name)) {
+      if (counts || lists_name(meeting_options, o.name)) {
         DroppedOption dropped{
             o.span, spelling, counts ? "the counts of the workload say it" : "the runner gives its own", {}};
         if (!counts && is_unusual_place(o)) dropped.differs = {"MASTER_ADDR", "MASTER_PORT"};
@@ -414,7 +414,7 @@ class ProgramLifter {
       out_.dropped.push_back({o.span, "-" + o.name, "the runner gives the nodes"});
       return true;
     }
-    if (model::lists_name(model::row_of(Launcher::mpirun).places, o.name))
+    if (lists_name(row_of(Launcher::mpirun).places, o.name))
       return refused("`" + o.name + "` of mpirun places the processes", o.span);
     const std::vector<Word>& words = body_.commands[chain_.front()->command].words;
     for (const Word& word : std::span(words).subspan(o.word, o.words)) {
@@ -438,7 +438,7 @@ class ProgramLifter {
     if (has_path(step))
       return refuse("`" + printable(spelled(own), 60) + "` is another program than the mpirun of PATH", own.span);
     const std::int64_t all = shape_.nodes * shape_.tasks;
-    const model::LauncherRow& row = model::row_of(step.kind);
+    const shell::LauncherRow& row = row_of(step.kind);
     for (const LaunchOption& o : step.options) {
       if (fills_nodes(o) ||
           (o.name == "map-by" && o.value && o.value->text == "ppr:" + std::to_string(shape_.tasks) + ":node")) {
@@ -448,7 +448,7 @@ class ProgramLifter {
         out_.dropped.push_back({o.span, "--map-by", "muster writes `ppr:N:node`, which places them alike", differs});
         continue;
       }
-      const bool total = model::lists_name(row.processes, o.name), each = model::lists_name(row.per_node, o.name);
+      const bool total = lists_name(row.processes, o.name), each = lists_name(row.per_node, o.name);
       if (!total && !each) {
         if (!add_mpirun_option(o)) return std::move(out_);
         continue;

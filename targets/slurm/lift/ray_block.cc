@@ -6,13 +6,11 @@
 #include <set>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
-#include "targets/slurm/read/arithmetic.h"
+#include "compiler/shell/arithmetic.h"
+#include "compiler/shell/launchers.h"
 
 namespace muster::targets::slurm::lifting {
 namespace {
-
-using model::lists_name;
 
 // Options of `ray start` that say what the runner says, and those for people who look at the cluster.
 constexpr std::string_view ray_options =
@@ -106,7 +104,7 @@ class RayBlock {
   std::optional<std::int64_t> number(std::string_view text, int depth = 0) const {
     text = trimmed(text, " \t\"");
     if (text.starts_with("$((") && text.ends_with("))")) text = text.substr(3, text.size() - 5);
-    return evaluate_arithmetic(text, [&](std::string_view name) -> std::optional<std::int64_t> {
+    return shell::evaluate_arithmetic(text, [&](std::string_view name) -> std::optional<std::int64_t> {
       if (is_one_of(name, {"SLURM_JOB_NUM_NODES", "SLURM_NNODES", "SLURM_NTASKS"})) return lifter_.shape.nodes;
       if (name == "SLURM_CPUS_PER_TASK") return lifter_.shape.cpus_per_task;
       const Word* value = depth < 4 ? value_of(name) : nullptr;

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/arithmetic.h"
 #include "targets/slurm/lift/lifter.h"
 #include "targets/slurm/lift/text.h"
-#include "targets/slurm/read/arithmetic.h"
 
 namespace muster::targets::slurm::lifting {
 namespace {
@@ -111,7 +111,7 @@ class AtTask {
       plain += std::to_string(array->size());
       i += end;
     }
-    return evaluate_arithmetic(plain, [&](std::string_view name) { return number(name, depth + 1); });
+    return shell::evaluate_arithmetic(plain, [&](std::string_view name) { return number(name, depth + 1); });
   }
 
   std::optional<std::int64_t> number(std::string_view name, int depth) const {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/shell/launchers.h"
 #include "targets/slurm/lift/each_task.h"
 #include "targets/slurm/lift/environment.h"
 #include "targets/slurm/lift/first_node.h"
@@ -15,16 +15,16 @@
 namespace muster::targets::slurm::lifting {
 namespace {
 
-bool is_step(model::Launcher kind) {
-  const model::Starts starts = model::row_of(kind).starts;
-  return starts == model::Starts::tasks || starts == model::Starts::workers || starts == model::Starts::jobs;
+bool is_step(shell::Launcher kind) {
+  const shell::Starts starts = row_of(kind).starts;
+  return starts == shell::Starts::tasks || starts == shell::Starts::workers || starts == shell::Starts::jobs;
 }
 
 // `differs`: what is another way without the step.
 bool only_srun_says_nothing(Lifter& lifter, const Launch& launch, std::vector<ImportLine>& differs) {
   if (is_of_other_system(launch)) return lifter.refuse(starts_elsewhere(lifter.sources, launch), launch.span);
   if (launch.kind != Launcher::srun)
-    return lifter.refuse("`" + std::string(model::name(launch.kind)) + "` starts what Slurm has to know", launch.span);
+    return lifter.refuse("`" + std::string(shell::name(launch.kind)) + "` starts what Slurm has to know", launch.span);
   if (launch.het || launch.program.empty() || lifter.body.commands[launch.command].inside >= 0)
     return lifter.refuse("a step that only Slurm can start", launch.span);
   for (const LaunchOption& option : launch.options) {

@@ -305,7 +305,7 @@ model::Kind kind_of(const Body& body, bool is_array) {
   const auto launches = [&](auto test) {
     return std::any_of(body.launches.begin(), body.launches.end(), [&](const Launch& l) { return test(l.kind); });
   };
-  if (launches([](Launcher kind) { return model::row_of(kind).trains; })) return model::Kind::train;
+  if (launches([](Launcher kind) { return row_of(kind).trains; })) return model::Kind::train;
   if (launches([](Launcher kind) { return kind == Launcher::mpirun; })) return model::Kind::mpi;
   if (runs(body, "jupyter") || runs(body, "jupyter-lab") || runs(body, "jupyter-notebook")) return model::Kind::dev;
   return runs(body, "vllm") ? model::Kind::serve : model::Kind::batch;

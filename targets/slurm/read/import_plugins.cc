@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "compiler/shell/parse.h"
 #include "targets/slurm/option_table.h"
 #include "targets/slurm/read/importer.h"
-#include "targets/slurm/read/shell.h"
 
 namespace muster::targets::slurm {
 namespace {
@@ -17,7 +17,7 @@ std::optional<Directive> option_of(const Sources& sources, const Refusal& refusa
   Directive d;
   d.name = word.substr(2, equals == std::string_view::npos ? equals : equals - 2);
   d.whole = refusal.span;
-  if (equals != std::string_view::npos) d.value = shell::unquoted(word.substr(equals + 1));
+  if (equals != std::string_view::npos) d.value = shell::raw::unquoted(word.substr(equals + 1));
   const std::string_view behind = sources.text(refusal.span.file).substr(refusal.span.end);
   const std::size_t next = behind.find_first_not_of(" \t");
   const bool alone =

@@ -95,8 +95,8 @@ void report_interpreter(Importer& import, const Interpreter& found) {
 }
 
 bool is_step_launcher(Launcher kind) {
-  const model::Starts starts = model::row_of(kind).starts;
-  return starts == model::Starts::tasks || starts == model::Starts::workers || starts == model::Starts::jobs;
+  const shell::Starts starts = row_of(kind).starts;
+  return starts == shell::Starts::tasks || starts == shell::Starts::workers || starts == shell::Starts::jobs;
 }
 
 bool counts_tasks(std::string_view variable) {

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
+#include "compiler/shell/launch_options.h"
+#include "compiler/shell/launchers.h"
 #include "targets/slurm/read/component.h"
-#include "targets/slurm/read/launch_options.h"
 #include "targets/slurm/read/numbers.h"
 
 namespace muster::targets::slurm {
@@ -114,19 +114,19 @@ Tasks mpirun_tasks(const Launch& launch, const Component& c) {
 }
 
 Count forks_of(const Launch& launch, const Component& c) {
-  const model::Starts starts = model::row_of(launch.kind).starts;
-  if (starts == model::Starts::workers) return unknown("Ray decides how many workers it starts");
-  if (starts != model::Starts::ranks) return known(1);
-  if (!launch.processes.per_gpu || model::row_of(launch.kind).of_all_nodes) return launch.processes;
+  const shell::Starts starts = row_of(launch.kind).starts;
+  if (starts == shell::Starts::workers) return unknown("Ray decides how many workers it starts");
+  if (starts != shell::Starts::ranks) return known(1);
+  if (!launch.processes.per_gpu || row_of(launch.kind).of_all_nodes) return launch.processes;
   if (c.gpus_a_node.value && *c.gpus_a_node.value > 0) return c.gpus_a_node;
   return unknown(c.gpus_a_node.value ? "one per visible GPU, but the job does not request GPUs" : c.gpus_a_node.reason);
 }
 
-bool starts_tasks(Launcher kind) { return model::row_of(kind).starts == model::Starts::tasks; }
+bool starts_tasks(Launcher kind) { return row_of(kind).starts == shell::Starts::tasks; }
 
 // Python that only asks or installs something is not a start of the work.
 bool is_chore(const Launch& launch) {
-  if (model::row_of(launch.kind).starts == model::Starts::jobs) return true;
+  if (row_of(launch.kind).starts == shell::Starts::jobs) return true;
   if (launch.kind != Launcher::python) return false;
   if (launch.option("c") != nullptr || launch.program.empty()) return true;
   if (base_name(launch.program[0].text) == "setup.py") return true;
@@ -137,7 +137,7 @@ bool is_chore(const Launch& launch) {
 std::optional<Count> exported_count(const Body& body, const Launch& launch, std::string_view variable,
                                     std::string_view options) {
   if (variable.empty() || std::any_of(launch.options.begin(), launch.options.end(),
-                                      [&](const LaunchOption& o) { return model::lists_name(options, o.name); }))
+                                      [&](const LaunchOption& o) { return lists_name(options, o.name); }))
     return std::nullopt;
   const Export* last = nullptr;
   for (const Export& e : body.exports)
@@ -181,11 +181,11 @@ class StartFinder {
     std::reverse(chain.begin(), chain.end());
     out.launch = chain.front(), out.inner = leaf;
     for (const std::int32_t i : chain)
-      if (model::forks(at(i).kind)) out.inner = i;
+      if (shell::forks(at(i).kind)) out.inner = i;
     out.component = component_of(at(chain.front()));
     const Launch& inner = at(out.inner);
-    const model::LauncherRow& row = model::row_of(inner.kind);
-    if (row.starts == model::Starts::ranks)
+    const shell::LauncherRow& row = row_of(inner.kind);
+    if (row.starts == shell::Starts::ranks)
       out.joined = exported_count(body_, inner, node_names(inner.kind).variable, row.nodes).value_or(inner.nodes);
     count(out, chain, components_[out.component]);
     out.unconditional = body_.unconditional(body_.commands[at(leaf).command]);
@@ -201,7 +201,7 @@ class StartFinder {
 
   // What a launcher's options do not say it takes from the environment.
   Count forks_at(const Launch& launch, const Component& c) const {
-    const model::LauncherRow& row = model::row_of(launch.kind);
+    const shell::LauncherRow& row = row_of(launch.kind);
     const auto exported = exported_count(body_, launch, row.variable, row.processes);
     return exported ? *exported : forks_of(launch, c);
   }
@@ -220,7 +220,7 @@ class StartFinder {
         step = true;
         if (!launch.multi_prog.empty()) tasks.total = unknown("the file of --multi-prog determines what starts");
       }
-      if (model::forks(launch.kind)) out.forks = times(out.forks, forks_at(launch, c));
+      if (shell::forks(launch.kind)) out.forks = times(out.forks, forks_at(launch, c));
     }
     out.tasks = tasks.total, out.tasks_per_node = tasks.per_node, out.nodes = tasks.nodes;
     out.per_node = times(out.tasks_per_node, out.forks), out.total = times(out.tasks, out.forks);

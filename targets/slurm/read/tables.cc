@@ -42,11 +42,11 @@ std::optional<std::int64_t> bytes_of(std::string_view text) {
 }
 
 // The cells of one row as values. What is not a value is reported at its place, and there is no limit then.
-class Row {
+class PipeRow {
  public:
   using Names = std::initializer_list<std::string_view>;
 
-  Row(const Table& table, std::size_t row, Diagnostics& diagnostics)
+  PipeRow(const Table& table, std::size_t row, Diagnostics& diagnostics)
       : table_(table), row_(row), diagnostics_(diagnostics) {}
 
   std::string text(Names names) const { return std::string(table_.cell(row_, names)); }
@@ -124,7 +124,7 @@ std::vector<AssociationRecord> read_associations(const ClusterText& text, Diagno
   const Table table = read_table(text);
   std::vector<AssociationRecord> out;
   for (std::size_t at = 0; at < table.rows.size(); ++at) {
-    Row row(table, at, diagnostics);
+    PipeRow row(table, at, diagnostics);
     AssociationRecord record;
     record.cluster = row.text({"Cluster"});
     record.account = row.text({"Account"});
@@ -153,7 +153,7 @@ std::vector<QosRecord> read_qos(const ClusterText& text, Diagnostics& diagnostic
   const Table table = read_table(text);
   std::vector<QosRecord> out;
   for (std::size_t at = 0; at < table.rows.size(); ++at) {
-    Row row(table, at, diagnostics);
+    PipeRow row(table, at, diagnostics);
     QosRecord record;
     record.name = row.text({"Name"});
     record.span = table.spans[at];

@@ -50,25 +50,6 @@ std::size_t scan_numbers(std::string_view text, std::array<std::int64_t, 4>& out
 
 }  // namespace
 
-Leading leading_number(std::string_view text) {
-  Leading out;
-  std::size_t at = 0;
-  while (at < text.size() && is_space(text[at])) ++at;
-  const bool negative = at < text.size() && text[at] == '-';
-  if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
-  const std::size_t first = at;
-  constexpr std::int64_t top = std::numeric_limits<std::int64_t>::max();
-  for (; at < text.size() && is_digit(text[at]); ++at) {
-    const int digit = text[at] - '0';
-    out.overflow |= out.value > (top - digit) / 10;
-    out.value = out.overflow ? top : out.value * 10 + digit;
-  }
-  if (at == first) return {};
-  out.any = true, out.length = at;
-  if (negative) out.value = -out.value;
-  return out;
-}
-
 std::optional<std::int64_t> slurm_number(std::string_view text, bool positive) {
   const Leading number = leading_number(text);
   if (number.length != text.size() || number.overflow || number.value < (positive ? 1 : 0)) return std::nullopt;

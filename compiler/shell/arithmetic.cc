@@ -1,10 +1,10 @@
-#include "targets/slurm/read/arithmetic.h"
+#include "compiler/shell/arithmetic.h"
 
 #include <vector>
 
 #include "compiler/base/text.h"
 
-namespace muster::targets::slurm {
+namespace muster::shell {
 namespace {
 
 int rank(char op) { return op == '(' ? 0 : op == '+' || op == '-' ? 1 : 2; }
@@ -96,4 +96,4 @@ std::optional<std::int64_t> evaluate_arithmetic(
   return machine.result();
 }
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::shell

@@ -1,11 +1,11 @@
-#include "targets/slurm/read/shell.h"
+#include "compiler/shell/parse.h"
 
 #include <array>
 
 #include "compiler/base/byte_set.h"
-#include "targets/slurm/read/shell_tokens.h"
+#include "compiler/shell/tokens.h"
 
-namespace muster::targets::slurm::shell {
+namespace muster::shell::raw {
 namespace {
 
 // What is open: an if, a loop, a case, a group, a subshell.
@@ -399,4 +399,4 @@ Text read(std::string_view text, std::uint32_t begin, std::uint32_t end) {
   return out;
 }
 
-}  // namespace muster::targets::slurm::shell
+}  // namespace muster::shell::raw

@@ -3,9 +3,9 @@
 #include <array>
 
 #include "compiler/base/text.h"
-#include "targets/slurm/read/launches.h"
+#include "compiler/shell/launches.h"
 
-namespace muster::targets::slurm {
+namespace muster::shell {
 namespace {
 
 std::vector<Word> from(const std::vector<Word>& words, std::size_t at) {
@@ -91,4 +91,4 @@ std::string_view name(SetupKind kind) {
   return "";
 }
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::shell

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "targets/slurm/read/body.h"
+#include "compiler/shell/body.h"
 
-namespace muster::targets::slurm {
+namespace muster::shell {
 
 // Text in which what is not known is as spelt between two NULs (no script that sbatch takes holds one).
 using Partial = std::string;
@@ -59,4 +59,4 @@ Partial expand_value(std::string_view word, std::uint32_t base, ExpandContext& c
 // The words of `(a b c)` of an array assignment.
 std::vector<Partial> expand_array(std::string_view inside, std::uint32_t base, ExpandContext& context);
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::shell

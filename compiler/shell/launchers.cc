@@ -1,50 +1,9 @@
-#include "compiler/model/launcher.h"
+#include "compiler/shell/launchers.h"
 
-#include <algorithm>
 #include <array>
 
-namespace muster::model {
+namespace muster::shell {
 namespace {
-
-constexpr std::array runners = std::to_array<RunnerRow>({
-    {.runner = Runner::none, .started_by = StartedBy::itself},
-    {.runner = Runner::torchrun,
-     .started_by = StartedBy::launcher,
-     .one_a_gpu = true,
-     .coupled = true,
-     .opens_file = true,
-     .takes_args = true,
-     .own = " torchrun ",
-     .variables = {"PET_NNODES", "PET_NPROC_PER_NODE", "", "PET_NODE_RANK", "", "", "PET_MASTER_ADDR",
-                   "PET_MASTER_PORT", "29500"}},
-    {.runner = Runner::accelerate,
-     .started_by = StartedBy::launcher,
-     .one_a_gpu = true,
-     .coupled = true,
-     .opens_file = true,
-     .takes_args = true,
-     .own = " accelerate "},
-    {.runner = Runner::mpi,
-     .started_by = StartedBy::scheduler,
-     .one_a_gpu = true,
-     .coupled = true,
-     .takes_args = true,
-     .takes_args_of_script = true,
-     .own = " mpirun mpiexec srun "},
-    {.runner = Runner::ray,
-     .started_by = StartedBy::itself,
-     .coupled_over_nodes = true,
-     .takes_args = true,
-     .takes_args_of_script = true,
-     .variables = {"", "", "", "", "", "", "RAY_ADDRESS", ""}},
-    {.runner = Runner::processes,
-     .started_by = StartedBy::scheduler,
-     .one_a_gpu = true,
-     .coupled_over_nodes = true,
-     .own = " mpirun mpiexec srun torchrun ",
-     .variables = {"", "", "WORLD_SIZE", "", "RANK", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT"}},
-    {.runner = Runner::batch_script, .started_by = StartedBy::scheduler, .coupled_over_nodes = true},
-});
 
 constexpr std::array launchers = std::to_array<LauncherRow>({
     {.launcher = Launcher::srun,
@@ -147,46 +106,18 @@ constexpr std::array launchers = std::to_array<LauncherRow>({
     {.launcher = Launcher::program, .name = "program"},
 });
 
-template <class Rows>
-constexpr bool in_order(const Rows& rows, auto key) {
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (static_cast<std::size_t>(key(rows[i])) != i) return false;
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < launchers.size(); ++i)
+    if (static_cast<std::size_t>(launchers[i].launcher) != i) return false;
   return true;
 }
-static_assert(in_order(runners, [](const RunnerRow& row) { return row.runner; }));
-static_assert(in_order(launchers, [](const LauncherRow& row) { return row.launcher; }));
+static_assert(in_order());
 
 }  // namespace
 
-const RunnerRow& row_of(Runner runner) { return runners[static_cast<std::size_t>(runner)]; }
-std::span<const RunnerRow> runner_rows() { return runners; }
 const LauncherRow& row_of(Launcher launcher) { return launchers[static_cast<std::size_t>(launcher)]; }
 std::span<const LauncherRow> launcher_rows() { return launchers; }
 
 std::string_view name(Launcher launcher) { return row_of(launcher).name; }
 
-std::int64_t Role::processes() const {
-  if (launch.processes) return launch.processes->value;
-  return row_of(launch.runner.value).one_a_gpu ? std::max<std::int64_t>(gpus(), 1) : 1;
-}
-
-bool lists_name(std::string_view list, std::string_view name) {
-  if (name.empty()) return false;
-  for (std::size_t at = 1; at + name.size() < list.size(); at = list.find(' ', at) + 1)
-    if (list[at + name.size()] == ' ' && list.compare(at, name.size(), name) == 0)
-      return name.find(' ') == std::string_view::npos;
-  return false;
-}
-
-std::vector<std::string_view> names_of(std::string_view list) {
-  std::vector<std::string_view> out;
-  std::size_t at = 0;
-  while ((at = list.find_first_not_of(' ', at)) != std::string_view::npos) {
-    const std::size_t end = std::min(list.find(' ', at), list.size());
-    out.push_back(list.substr(at, end - at));
-    at = end;
-  }
-  return out;
-}
-
-}  // namespace muster::model
+}  // namespace muster::shell

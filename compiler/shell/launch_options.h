@@ -4,12 +4,13 @@
 #include <span>
 #include <string_view>
 
-#include "targets/slurm/read/body.h"
+#include "compiler/shell/body.h"
 
-namespace muster::targets::slurm {
+namespace muster::shell {
 
 // Reads the options of `launch.kind` in words[at…] into `launch.options` and returns where the program begins.
-std::size_t read_launch_options(Launch& launch, std::span<const Word> words, std::size_t at);
+std::size_t read_launch_options(Launch& launch, std::span<const Word> words, std::size_t at,
+                                std::span<const OwnOptions> own);
 
 // Words in front of a command that do not change what it is: `time`, `env A=1`, `numactl -N 0`. Returns how many.
 std::size_t skip_wrappers(std::span<const Word> words);
@@ -23,6 +24,6 @@ struct NodeNames {
 NodeNames node_names(Launcher launcher);
 
 // The counts that the options of a launch say.
-void read_counts(Launch& launch);
+void read_counts(Launch& launch, std::span<const OwnOptions> own);
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::shell

@@ -1,13 +1,13 @@
-#include "targets/slurm/read/launches.h"
+#include "compiler/shell/launches.h"
 
 #include <algorithm>
 #include <array>
 
 #include "compiler/base/text.h"
-#include "targets/shell.h"
-#include "targets/slurm/read/launch_options.h"
+#include "compiler/shell/bash_names.h"
+#include "compiler/shell/launch_options.h"
 
-namespace muster::targets::slurm {
+namespace muster::shell {
 namespace {
 
 constexpr std::size_t longest_chain = 8;    // srun apptainer bash torchrun python
@@ -34,8 +34,8 @@ std::size_t text_for_shell(std::span<const Word> words, std::size_t at) {
 }
 
 // `mpirun_rsh`, `mpiexec.hydra`: what a site calls its own build of a launcher.
-bool is_variant(const model::LauncherRow& row, std::string_view name) {
-  const std::vector<std::string_view> known = model::names_of(row.variants_of);
+bool is_variant(const LauncherRow& row, std::string_view name) {
+  const std::vector<std::string_view> known = names_in(row.variants_of);
   return std::any_of(known.begin(), known.end(), [&](std::string_view of) {
     return name.starts_with(of) && name.size() > of.size() && !is_letter(name[of.size()]);
   });
@@ -54,10 +54,10 @@ std::optional<Found> recognise(std::span<const Word> words, std::size_t at) {
     if (std::find(containers.begin(), containers.end(), both) != containers.end()) return Found{Launcher::container, 2};
   }
   if (name == "shifter") return Found{Launcher::container, 1};
-  for (const model::LauncherRow& row : model::launcher_rows()) {
-    if (!model::lists_name(row.programs, name) && !is_variant(row, name)) continue;
+  for (const LauncherRow& row : launcher_rows()) {
+    if (!lists_name(row.programs, name) && !is_variant(row, name)) continue;
     if (row.subcommands.empty()) return Found{row.launcher, 1};
-    if (!model::lists_name(row.subcommands, second)) return std::nullopt;
+    if (!lists_name(row.subcommands, second)) return std::nullopt;
     return Found{row.launcher, 2};
   }
   if (is_python(name)) return Found{Launcher::python, 1};
@@ -72,8 +72,8 @@ Span span_of(std::span<const Word> words) {
 
 class LaunchFinder {
  public:
-  LaunchFinder(Body& body, std::uint32_t command, std::size_t depth, std::vector<NestedText>& nested)
-      : body_(body), command_(command), depth_(depth), nested_(nested) {}
+  LaunchFinder(Body& body, const LaunchPlace& place, std::vector<NestedText>& nested)
+      : body_(body), options_(place.options), command_(place.command), depth_(place.depth), nested_(nested) {}
 
   void run(std::int32_t parent) {
     if (body_.commands[command_].words.size() > most_words) return;
@@ -105,9 +105,7 @@ class LaunchFinder {
     return bash_runs(program) || program == "module" || program == "ml" || program == "conda" || program == "mkdir";
   }
 
-  static bool starts_more(Launcher kind) {
-    return kind == Launcher::container || model::row_of(kind).starts == model::Starts::tasks;
-  }
+  static bool starts_more(Launcher kind) { return kind == Launcher::container || row_of(kind).starts == Starts::tasks; }
 
   bool shell_text(std::span<const Word> words, std::size_t at, std::int32_t parent) {
     const std::size_t text = text_for_shell(words, at);
@@ -142,7 +140,7 @@ class LaunchFinder {
     launch.word = words[at].index;
     launch.tool = base_name(words[at].text);
     if (launch.kind == Launcher::container && found.words > 1) launch.tool += " " + words[at + 1].text;
-    std::size_t rest = read_launch_options(launch, words, at + found.words);
+    std::size_t rest = read_launch_options(launch, words, at + found.words, options_);
     if (launch.kind == Launcher::python) rest = python_module(launch, words, rest);
     if (launch.kind == Launcher::container) rest = find_image(launch, words, rest);
     const std::size_t end = launch.kind == Launcher::srun ? end_of_part(words, rest) : words.size();
@@ -154,7 +152,7 @@ class LaunchFinder {
       part.insert(part.end(), words.begin() + static_cast<std::ptrdiff_t>(end) + 1, words.end());
       if (parts_.size() < most_parts) parts_.push_back(std::move(part));
     }
-    read_counts(launch);
+    read_counts(launch, options_);
     return push(std::move(launch));
   }
 
@@ -176,19 +174,20 @@ class LaunchFinder {
   }
 
   // `python -m torch.distributed.run …` is the launcher of that module.
-  static std::size_t python_module(Launch& launch, std::span<const Word> words, std::size_t at) {
+  std::size_t python_module(Launch& launch, std::span<const Word> words, std::size_t at) const {
     const LaunchOption* module = launch.option("m");
     if (module == nullptr || at >= words.size()) return at;
-    for (const model::LauncherRow& row : model::launcher_rows()) {
-      if (!model::lists_name(row.modules, words[at].text)) continue;
+    for (const LauncherRow& row : launcher_rows()) {
+      if (!lists_name(row.modules, words[at].text)) continue;
       launch.kind = row.launcher;
       launch.options.clear();
-      return read_launch_options(launch, words, at + 1);
+      return read_launch_options(launch, words, at + 1, options_);
     }
     return at;
   }
 
   Body& body_;
+  std::span<const OwnOptions> options_;
   std::uint32_t command_;
   std::size_t depth_;
   std::vector<NestedText>& nested_;
@@ -204,9 +203,8 @@ const LaunchOption* Launch::option(std::string_view wanted) const {
   return found;
 }
 
-void find_launches(Body& body, std::uint32_t command, std::int32_t parent, std::size_t depth,
-                   std::vector<NestedText>& nested) {
-  LaunchFinder(body, command, depth, nested).run(parent);
+void find_launches(Body& body, const LaunchPlace& place, std::vector<NestedText>& nested) {
+  LaunchFinder(body, place, nested).run(place.parent);
 }
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::shell

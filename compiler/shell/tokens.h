@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "targets/slurm/read/shell.h"
+#include "compiler/shell/parse.h"
 
-namespace muster::targets::slurm::shell {
+namespace muster::shell::raw {
 
 enum class TokenKind : std::uint8_t { word, op, redirect, newline, end };
 
@@ -54,4 +54,4 @@ class Tokens {
 // Whether a line is the delimiter of a here-document.
 bool ends_document(std::string_view line, std::string_view delimiter, bool strip_tabs);
 
-}  // namespace muster::targets::slurm::shell
+}  // namespace muster::shell::raw

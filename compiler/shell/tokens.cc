@@ -1,11 +1,11 @@
-#include "targets/slurm/read/shell_tokens.h"
+#include "compiler/shell/tokens.h"
 
 #include <array>
 
 #include "compiler/base/byte_set.h"
 #include "compiler/base/text.h"
 
-namespace muster::targets::slurm::shell {
+namespace muster::shell::raw {
 namespace {
 
 bool is_gap(char c) { return is_blank(c) || c == '\r'; }
@@ -262,4 +262,4 @@ void Tokens::read_documents() {
   pending_.clear();
 }
 
-}  // namespace muster::targets::slurm::shell
+}  // namespace muster::shell::raw

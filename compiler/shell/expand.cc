@@ -1,12 +1,12 @@
-#include "targets/slurm/read/expand.h"
+#include "compiler/shell/expand.h"
 
 #include <algorithm>
 
 #include "compiler/base/text.h"
-#include "targets/slurm/read/arithmetic.h"
-#include "targets/slurm/read/shell.h"
+#include "compiler/shell/arithmetic.h"
+#include "compiler/shell/parse.h"
 
-namespace muster::targets::slurm {
+namespace muster::shell {
 namespace {
 
 // What the shell splits fields at.
@@ -111,7 +111,7 @@ class Expander {
   void construct() {
     bool open = false;
     const std::size_t begin = at_;
-    const std::size_t end = shell::end_of_construct(word_, static_cast<std::uint32_t>(at_), open);
+    const std::size_t end = raw::end_of_construct(word_, static_cast<std::uint32_t>(at_), open);
     at_ = end;
     const std::string_view spelling = word_.substr(begin, end - begin);
     const bool arithmetic = !open && spelling.starts_with("$((") && spelling.ends_with("))");
@@ -178,7 +178,7 @@ class Expander {
   void ansi_quotes() {
     bool open = false;
     const std::size_t begin = at_;
-    at_ = shell::end_of_construct(word_, static_cast<std::uint32_t>(at_), open);
+    at_ = raw::end_of_construct(word_, static_cast<std::uint32_t>(at_), open);
     const std::string_view spelling = word_.substr(begin, at_ - begin);
     any_ = true;
     if (open || spelling.find('\\') != std::string_view::npos) return add_unknown(begin, at_ - begin);
@@ -189,7 +189,7 @@ class Expander {
   void braces() {
     bool open = false;
     const std::size_t begin = at_;
-    at_ = shell::end_of_construct(word_, static_cast<std::uint32_t>(at_), open);
+    at_ = raw::end_of_construct(word_, static_cast<std::uint32_t>(at_), open);
     const std::string_view spelling = word_.substr(begin, at_ - begin);
     const std::size_t n = spelling.size() > 3 ? name_length(spelling.substr(2)) : 0;
     if (open || n == 0) return add_unknown(begin, spelling.size());
@@ -314,11 +314,11 @@ Partial expand_value(std::string_view word, std::uint32_t base, ExpandContext& c
 std::vector<Partial> expand_array(std::string_view inside, std::uint32_t base, ExpandContext& context) {
   std::vector<Partial> out;
   const auto size = static_cast<std::uint32_t>(inside.size());
-  const shell::Text text = shell::read(inside, 0, size);
-  for (const shell::RawCommand& command : text.commands) {
+  const raw::Text text = raw::read(inside, 0, size);
+  for (const raw::RawCommand& command : text.commands) {
     if (command.scope != -1) continue;
     for (std::uint32_t i = 0; i < command.words; ++i) {
-      const shell::RawWord w = text.words[command.first_word + i];
+      const raw::RawWord w = text.words[command.first_word + i];
       for (Partial& field : expand_word(inside.substr(w.begin, w.end - w.begin), base + w.begin, context))
         out.push_back(std::move(field));
     }
@@ -326,4 +326,4 @@ std::vector<Partial> expand_array(std::string_view inside, std::uint32_t base, E
   return out;
 }
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::shell

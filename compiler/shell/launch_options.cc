@@ -1,16 +1,13 @@
-#include "targets/slurm/read/launch_options.h"
+#include "compiler/shell/launch_options.h"
 
 #include <algorithm>
 #include <array>
 
 #include "compiler/base/text.h"
-#include "compiler/model/launcher.h"
-#include "targets/slurm/read/arguments.h"
-#include "targets/slurm/read/launches.h"
-#include "targets/slurm/read/meaning.h"
-#include "targets/slurm/read/numbers.h"
+#include "compiler/shell/launchers.h"
+#include "compiler/shell/launches.h"
 
-namespace muster::targets::slurm {
+namespace muster::shell {
 namespace {
 
 // Which options of a program take a value: of its row in the table of launchers, or of a container tool or wrapper.
@@ -39,13 +36,6 @@ std::string normal(std::string_view spelling) {
   return name;
 }
 
-Word tail(const Word& word, std::size_t from) {
-  Word out = word;
-  out.text = word.text.substr(from);
-  if (word.span.end - word.span.begin == word.text.size()) out.span.begin += static_cast<std::uint32_t>(from);
-  return out;
-}
-
 // Options as argparse, Open MPI and most others read them.
 std::size_t read_plain(Launch& launch, std::span<const Word> words, std::size_t at, const Grammar& grammar) {
   while (at < words.size()) {
@@ -57,11 +47,11 @@ std::size_t read_plain(Launch& launch, std::span<const Word> words, std::size_t 
     const std::string name = normal(text.substr(dashes, std::min(equals, text.size()) - dashes));
     LaunchOption option{name, std::nullopt, words[at].span, words[at].index};
     const std::size_t first = at;
-    const bool flag = model::lists_name(grammar.flags, name);
-    const bool pair = launch.kind == Launcher::mpirun && model::lists_name(mpirun_pairs, name);
-    const bool takes = equals == std::string_view::npos && !flag &&
-                       (grammar.valued || pair || model::lists_name(grammar.values, name));
-    if (equals != std::string_view::npos) option.value = tail(words[at], equals + 1);
+    const bool flag = lists_name(grammar.flags, name);
+    const bool pair = launch.kind == Launcher::mpirun && lists_name(mpirun_pairs, name);
+    const bool takes =
+        equals == std::string_view::npos && !flag && (grammar.valued || pair || lists_name(grammar.values, name));
+    if (equals != std::string_view::npos) option.value = words[at].behind(equals + 1);
     ++at;
     if (takes && at < words.size()) option.value = words[at++];
     if (takes && pair && name != "env" && at < words.size()) ++at;
@@ -73,21 +63,14 @@ std::size_t read_plain(Launch& launch, std::span<const Word> words, std::size_t 
   return at;
 }
 
-std::size_t read_srun(Launch& launch, std::span<const Word> words, std::size_t at) {
-  std::vector<std::string_view> texts;
-  for (const Word& word : words.subspan(at)) {
-    if (word.text == ":") break;
-    texts.push_back(word.text);
-  }
-  OptionWalk walk(Tool::srun, std::nullopt, texts);
-  while (const auto item = walk.next()) {
-    LaunchOption option{std::string(item->row != nullptr ? canonical_option(item->row->name) : item->name),
-                        std::nullopt, words[at + item->word].span, words[at + item->word].index};
-    if (item->value) option.words = words[at + item->value_word].index - option.word + 1;
-    if (item->value) option.value = tail(words[at + item->value_word], item->value_at);
-    launch.options.push_back(std::move(option));
-  }
-  return at + walk.position();
+std::optional<std::int64_t> positive_number(std::string_view text) {
+  const auto number = whole_number(text);
+  return number && *number > 0 ? number : std::nullopt;
+}
+
+const OwnOptions* own_options(std::span<const OwnOptions> own, Launcher launcher) {
+  const auto found = std::find_if(own.begin(), own.end(), [&](const OwnOptions& o) { return o.launcher == launcher; });
+  return found == own.end() ? nullptr : &*found;
 }
 
 // The `--nproc_per_node=8` of a launcher. `gpu` and `auto` are one for each GPU.
@@ -99,7 +82,7 @@ Count count_of(const LaunchOption* option) {
   const std::string& text = option->value->text;
   if (!option->value->literal) return count.reason = "`" + text + "` is known only when the job runs", count;
   if (text == "gpu" || text == "auto") return count.per_gpu = true, count;
-  count.value = slurm_number(text);
+  count.value = positive_number(text);
   if (!count.value) count.reason = "`" + text.substr(0, 40) + "` is not a number";
   return count;
 }
@@ -108,22 +91,8 @@ Count count_of(const LaunchOption* option) {
 const LaunchOption* last_option(const Launch& launch, std::string_view names) {
   const LaunchOption* found = nullptr;
   for (const LaunchOption& o : launch.options)
-    if (model::lists_name(names, o.name)) found = &o;
+    if (lists_name(names, o.name)) found = &o;
   return found;
-}
-
-// `--nodes=2-4`, and what else of srun decides what starts.
-void srun_counts(Launch& launch) {
-  const LaunchOption* nodes = launch.option("nodes");
-  if (nodes != nullptr && nodes->value && nodes->value->literal) {
-    const auto range = slurm_nodes(nodes->value->text);
-    launch.nodes = {};
-    launch.nodes.span = nodes->span;
-    if (range && range->min == range->max) launch.nodes.value = range->min;
-    else launch.nodes.reason = "`" + nodes->value->text.substr(0, 40) + "` is not a single number of nodes";
-  }
-  launch.het |= launch.option("het-group") != nullptr;
-  if (launch.option("multi-prog") != nullptr && !launch.program.empty()) launch.multi_prog = launch.program[0].text;
 }
 
 // Open MPI's `--map-by ppr:N:node`.
@@ -133,7 +102,7 @@ void mpirun_counts(Launch& launch) {
   const std::string_view rest = std::string_view(map->value->text).substr(4);
   const std::size_t colon = rest.find(':');
   if (colon == std::string_view::npos || !rest.substr(colon + 1).starts_with("node")) return;
-  launch.per_node.value = slurm_number(rest.substr(0, colon));
+  launch.per_node.value = positive_number(rest.substr(0, colon));
   launch.per_node.span = map->span;
 }
 
@@ -153,15 +122,15 @@ void jsrun_counts(Launch& launch) {
 }
 
 // Where the options say nothing.
-void add_default_counts(Launch& launch, const model::LauncherRow& row) {
+void add_default_counts(Launch& launch, const LauncherRow& row) {
   const LaunchOption* config = last_option(launch, node_names(launch.kind).config);
   if (row.one_node && !launch.nodes.stated()) {
     if (config == nullptr) launch.nodes.value = 1;
     else launch.nodes.reason = "its configuration file may give the number of nodes";
   }
   if (launch.processes.stated()) return;
-  if (row.no_count == model::NoCount::one) launch.processes.value = 1;
-  if (row.no_count != model::NoCount::one_a_gpu) return;
+  if (row.no_count == NoCount::one) launch.processes.value = 1;
+  if (row.no_count != NoCount::one_a_gpu) return;
   if (last_option(launch, " include i exclude e hostfile H ") != nullptr)
     launch.processes.reason = "its host file and filters determine the number";
   else launch.processes.per_gpu = true;
@@ -234,14 +203,15 @@ std::size_t skip_wrappers(std::span<const Word> words) {
   return at;
 }
 
-std::size_t read_launch_options(Launch& launch, std::span<const Word> words, std::size_t at) {
-  const model::LauncherRow& row = model::row_of(launch.kind);
-  if (launch.kind == Launcher::srun) return read_srun(launch, words, at);
+std::size_t read_launch_options(Launch& launch, std::span<const Word> words, std::size_t at,
+                                std::span<const OwnOptions> own) {
+  const LauncherRow& row = row_of(launch.kind);
+  if (const OwnOptions* system = own_options(own, launch.kind)) return system->read(launch, words, at);
   if (launch.kind == Launcher::container) {
     const bool of_docker = launch.tool.starts_with("docker ") || launch.tool.starts_with("podman");
     return read_plain(launch, words, at, of_docker ? docker : launch.tool == "shifter" ? shifter : container);
   }
-  if (row.starts == model::Starts::jobs || launch.kind == Launcher::program) return at;
+  if (row.starts == Starts::jobs || launch.kind == Launcher::program) return at;
   return read_plain(launch, words, at, {row.flags, row.values, row.valued});
 }
 
@@ -254,16 +224,16 @@ NodeNames node_names(Launcher launcher) {
   }
 }
 
-void read_counts(Launch& launch) {
-  const model::LauncherRow& row = model::row_of(launch.kind);
+void read_counts(Launch& launch, std::span<const OwnOptions> own) {
+  const LauncherRow& row = row_of(launch.kind);
   launch.processes = count_of(last_option(launch, row.processes));
   launch.per_node = count_of(last_option(launch, row.per_node));
   launch.nodes = count_of(last_option(launch, row.nodes));
   add_default_counts(launch, row);
-  if (launch.kind == Launcher::srun) srun_counts(launch);
+  if (const OwnOptions* system = own_options(own, launch.kind)) system->counts(launch);
   if (launch.kind == Launcher::mpirun) mpirun_counts(launch);
   if (launch.kind == Launcher::jsrun) jsrun_counts(launch);
   if (row.of_all_nodes) share_among_nodes(launch);
 }
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::shell

@@ -1,48 +1,12 @@
-// Who starts the processes of a program: a row for each runner of the language, and one for each launcher that
-// existing files call. Everything that counts processes reads these two tables.
+// The launchers that existing files call: which programs they are, and which of their options and variables carry
+// the counts. Everything that counts processes of a text reads this table.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
-#include "compiler/model/workload.h"
-
-namespace muster::model {
-
-// Who starts the processes of a node.
-enum class StartedBy : std::uint8_t {
-  itself,     // one process: the program
-  launcher,   // one launcher a node, which forks the processes
-  scheduler,  // the scheduler or mpirun starts each process
-};
-
-// The environment variables by which the processes of a runner find each other; "" where it has none of that meaning.
-struct RunnerVariables {
-  std::string_view nodes, per_node, world;               // counts
-  std::string_view node_rank, process_rank, local_rank;  // known on the node, or to the process, only
-  std::string_view address, port;                        // where they meet
-  std::string_view usual_port;                           // where they do if no port is said; "": one has to be said
-};
-
-struct RunnerRow {
-  Runner runner;
-  StartedBy started_by;
-  bool one_a_gpu = false;             // processes a node where none are given: as many as GPUs; else one
-  bool coupled = false;               // its processes compute together, even on one node
-  bool coupled_over_nodes = false;    // they do where there are several nodes
-  bool opens_file = false;            // the launcher is in front of the command, and opens the program's file itself
-  bool takes_args = false;            // `launch.args` are the launcher's
-  bool takes_args_of_script = false;  // also where the program is a script
-  std::string_view own{};             // commands that it runs by itself, between blanks
-  RunnerVariables variables{};
-};
-
-// The row of a runner.
-const RunnerRow& row_of(Runner runner);
-// All of them, in the order of the enumeration.
-std::span<const RunnerRow> runner_rows();
+namespace muster::shell {
 
 // A command of a script that starts other programs.
 enum class Launcher : std::uint8_t {
@@ -117,10 +81,4 @@ inline bool forks(Launcher launcher) {
 // Whether it starts processes of its own that work together: torchrun, accelerate, deepspeed.
 inline bool starts_ranks(Launcher launcher) { return row_of(launcher).starts == Starts::ranks; }
 
-// Whether a list of names between blanks has this one.
-bool lists_name(std::string_view list, std::string_view name);
-
-// The names of such a list.
-std::vector<std::string_view> names_of(std::string_view list);
-
-}  // namespace muster::model
+}  // namespace muster::shell

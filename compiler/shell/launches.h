@@ -1,12 +1,13 @@
 // Which commands start programs, and how many.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
-#include "targets/slurm/read/body.h"
+#include "compiler/shell/body.h"
 
-namespace muster::targets::slurm {
+namespace muster::shell {
 
 // A text that a launcher or a command gives to `bash -c`.
 struct NestedText {
@@ -18,12 +19,19 @@ struct NestedText {
   std::vector<Word> arguments;  // $0, $1 …
 };
 
+// The command whose launches are looked for, and `parent`, the launch that starts it where it is in a text for `bash
+// -c`.
+struct LaunchPlace {
+  std::span<const OwnOptions> options{};
+  std::uint32_t command = 0;
+  std::int32_t parent = -1;
+  std::size_t depth = 0;
+};
+
 // Appends the launches of one command, outermost first, and texts for `bash -c` that are still to be read.
-// `parent`: of the command itself, where it is in such a text.
-void find_launches(Body& body, std::uint32_t command, std::int32_t parent, std::size_t depth,
-                   std::vector<NestedText>& nested);
+void find_launches(Body& body, const LaunchPlace& place, std::vector<NestedText>& nested);
 
 // Appends what the command does to the environment: modules, conda, exports, cd.
 void find_setups(Body& body, std::uint32_t command);
 
-}  // namespace muster::targets::slurm
+}  // namespace muster::shell

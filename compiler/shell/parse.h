@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "targets/slurm/read/body.h"
+#include "compiler/shell/body.h"
 
-namespace muster::targets::slurm::shell {
+namespace muster::shell::raw {
 
 inline constexpr std::size_t max_depth = 24;    // of $( ) in $( )
 inline constexpr std::size_t max_scopes = 200;  // of if, for, { } in each other
@@ -72,4 +72,4 @@ std::string unquoted(std::string_view spelling);
 // character. text.size() and `open` set where it does not end.
 std::uint32_t end_of_construct(std::string_view text, std::uint32_t at, bool& open);
 
-}  // namespace muster::targets::slurm::shell
+}  // namespace muster::shell::raw
