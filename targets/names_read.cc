@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/programs.h"
 
 namespace muster::targets {
 namespace {
@@ -159,8 +160,8 @@ class NameScanner {
     if (is_one_of(first, {"then", "do", "else", "if", "elif", "while", "until", "!", "{", "time"})) return;
     top().at_start = false;
     const bool compares = has(" -eq ") || has(" -ne ") || has(" -lt ") || has(" -le ") || has(" -gt ") || has(" -ge ");
-    const bool test = is_one_of(first, {"[", "[[", "test"});
-    const std::string letters = is_one_of(first, {"declare", "typeset", "local"}) ? options_of(line) : "";
+    const bool test = shell::has_effect(first, shell::Effect::tests);
+    const std::string letters = shell::has_trait(first, shell::declares) && first != "export" ? options_of(line) : "";
     const bool declares = letters.find_first_of("in") != letters.npos;
     top().makes_integers = letters.find('i') != letters.npos;
     top().words_are_names =
@@ -368,8 +369,8 @@ std::vector<NameRead> reads_of_program(std::string_view text) {
 std::vector<NameRead> names_read(std::string_view text) { return NameScanner(text).run(); }
 
 std::vector<NameRead> names_read(const model::Script& script) {
-  const bool shell = is_one_of(script.interpreter, {"bash", "sh", "zsh", "ksh"});
-  return shell ? names_read(std::string_view(script.bytes)) : reads_of_program(script.bytes);
+  return shell::has_trait(script.interpreter, shell::bourne) ? names_read(std::string_view(script.bytes))
+                                                             : reads_of_program(script.bytes);
 }
 
 bool sets_name(std::string_view text, std::string_view name, std::size_t before) {

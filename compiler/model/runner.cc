@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/text.h"
+
 namespace muster::model {
 namespace {
+
+using shell::Launcher;
 
 constexpr std::array runners = std::to_array<RunnerRow>({
     {.runner = Runner::none, .started_by = StartedBy::itself},
@@ -14,7 +18,7 @@ constexpr std::array runners = std::to_array<RunnerRow>({
      .coupled = true,
      .opens_file = true,
      .takes_args = true,
-     .own = " torchrun ",
+     .own = {Launcher::torchrun, Launcher::program, Launcher::program},
      .variables = {"PET_NNODES", "PET_NPROC_PER_NODE", "", "PET_NODE_RANK", "", "", "PET_MASTER_ADDR",
                    "PET_MASTER_PORT", "29500"}},
     {.runner = Runner::accelerate,
@@ -23,14 +27,14 @@ constexpr std::array runners = std::to_array<RunnerRow>({
      .coupled = true,
      .opens_file = true,
      .takes_args = true,
-     .own = " accelerate "},
+     .own = {Launcher::accelerate, Launcher::program, Launcher::program}},
     {.runner = Runner::mpi,
      .started_by = StartedBy::scheduler,
      .one_a_gpu = true,
      .coupled = true,
      .takes_args = true,
      .takes_args_of_script = true,
-     .own = " mpirun mpiexec srun "},
+     .own = {Launcher::mpirun, Launcher::srun, Launcher::program}},
     {.runner = Runner::ray,
      .started_by = StartedBy::itself,
      .coupled_over_nodes = true,
@@ -41,7 +45,7 @@ constexpr std::array runners = std::to_array<RunnerRow>({
      .started_by = StartedBy::scheduler,
      .one_a_gpu = true,
      .coupled_over_nodes = true,
-     .own = " mpirun mpiexec srun torchrun ",
+     .own = {Launcher::mpirun, Launcher::srun, Launcher::torchrun},
      .variables = {"", "", "WORLD_SIZE", "", "RANK", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT"}},
     {.runner = Runner::batch_script, .started_by = StartedBy::scheduler, .coupled_over_nodes = true},
 });
@@ -54,6 +58,11 @@ constexpr bool in_order() {
 static_assert(in_order());
 
 }  // namespace
+
+bool runs_itself(const RunnerRow& row, std::string_view program) {
+  return std::any_of(row.own.begin(), row.own.end(),
+                     [&](Launcher launcher) { return lists_name(shell::row_of(launcher).programs, program); });
+}
 
 const RunnerRow& row_of(Runner runner) { return runners[static_cast<std::size_t>(runner)]; }
 std::span<const RunnerRow> runner_rows() { return runners; }

@@ -1,11 +1,13 @@
 // Who starts the processes of a program: a row for each runner of the language.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
 #include "compiler/model/workload.h"
+#include "compiler/shell/launchers.h"
 
 namespace muster::model {
 
@@ -33,9 +35,13 @@ struct RunnerRow {
   bool opens_file = false;            // the launcher is in front of the command, and opens the program's file itself
   bool takes_args = false;            // `launch.args` are the launcher's
   bool takes_args_of_script = false;  // also where the program is a script
-  std::string_view own{};             // commands that it runs by itself, between blanks
+  // The launchers that it runs by itself; `program` is none.
+  std::array<shell::Launcher, 3> own{shell::Launcher::program, shell::Launcher::program, shell::Launcher::program};
   RunnerVariables variables{};
 };
+
+// Whether a runner runs this program by itself: `srun` of mpi.
+bool runs_itself(const RunnerRow& row, std::string_view program);
 
 // The row of a runner.
 const RunnerRow& row_of(Runner runner);

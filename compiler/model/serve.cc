@@ -5,6 +5,7 @@
 #include "compiler/model/engines.h"
 #include "compiler/model/runner.h"
 #include "compiler/model/workload.h"
+#include "compiler/shell/programs.h"
 
 namespace muster::model {
 namespace {
@@ -19,13 +20,11 @@ bool is_for_a_person(const Text& word) {
 
 // The command, where it is a shell for a person and nothing else: without a terminal it would end at once.
 const std::string* lone_shell(const Workload& workload, const Role& role) {
-  static constexpr std::array shells = {"sh", "bash", "dash", "ksh", "zsh", "fish", "csh", "tcsh"};
   const Argv* argv = role.program ? std::get_if<Argv>(&role.program->value) : nullptr;
   if (workload.kind.value != Kind::dev || argv == nullptr || argv->empty() || !role.args.empty()) return nullptr;
   if (!std::all_of(argv->begin() + 1, argv->end(), is_for_a_person)) return nullptr;
   const std::string& word = argv->front().bytes;
-  const std::string name = word.substr(word.rfind('/') + 1);
-  return std::find(shells.begin(), shells.end(), name) == shells.end() ? nullptr : &word;
+  return shell::has_trait(word, shell::any_shell) ? &word : nullptr;
 }
 
 Argv interactive_command(const Workload& workload, const Role& role) {

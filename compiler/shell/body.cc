@@ -7,6 +7,7 @@
 #include "compiler/shell/expand.h"
 #include "compiler/shell/launches.h"
 #include "compiler/shell/parse.h"
+#include "compiler/shell/programs.h"
 
 namespace muster::shell {
 namespace {
@@ -25,13 +26,6 @@ std::size_t assigned_name(std::string_view word) {
   }
   if (word[at] == '+') ++at;
   return at < word.size() && word[at] == '=' ? n : 0;
-}
-
-bool sets_arguments(std::string_view program) {
-  return is_one_of(program, {"export", "declare", "typeset", "local", "readonly"});
-}
-bool overwrites_arguments(std::string_view program) {
-  return is_one_of(program, {"read", "unset", "mapfile", "readarray", "getopts", "let"});
 }
 
 // Where a text's words stand: in the file, or all at one word of it.
@@ -60,6 +54,24 @@ class BodyReader {
   void run() {
     for (const Given& given : text_.given) variables_.set(given.name, {{given.value}, false, true});
     read({text_.bytes, text_.file, {}, -1, -1, 0}, text_.begin, text_.end);
+    read_nested();
+    mark_after_exit();
+  }
+
+  void run(std::vector<Word> words) {
+    for (const Given& given : text_.given) variables_.set(given.name, {{given.value}, false, true});
+    Command command;
+    for (std::uint32_t i = 0; i < words.size(); ++i) words[i].index = i;
+    if (!words.empty()) command.span = words.front().span;
+    command.words = std::move(words);
+    body_.commands.push_back(std::move(command));
+    find_setups(body_, 0);
+    find_launches(body_, {text_.options, 0, -1, 0}, nested_);
+    read_nested();
+  }
+
+ private:
+  void read_nested() {
     context_.outer_expanded = false;
     for (std::size_t i = 0; i < nested_.size(); ++i) {
       const NestedText next = nested_[i];
@@ -71,10 +83,8 @@ class BodyReader {
       for (std::size_t r = before; r < body_.reads.size(); ++r) body_.reads[r].span = next.span;
       context_.arguments = nullptr;
     }
-    mark_after_exit();
   }
 
- private:
   void read(const TextPlace& place, std::uint32_t begin, std::uint32_t end) {
     const raw::Text raw = raw::read(place.text, begin, end);
     const auto first_scope = static_cast<std::int32_t>(body_.scopes.size());
@@ -179,7 +189,7 @@ class BodyReader {
       if (c.words == 0) continue;
       const std::uint32_t first = program_word(place, raw, c);
       const std::string_view program = first < c.words ? place.of(raw.words[c.first_word + first]) : std::string_view{};
-      const bool sets = sets_arguments(program), overwrites = overwrites_arguments(program);
+      const bool sets = has_trait(program, declares), overwrites = has_trait(program, takes_names);
       if (!sets && !overwrites && first == 0) continue;
       const bool sure = place.inside < 0 && runs_for_sure(raw, c);
       if (overwrites && sure && document_for_name(place, raw, c) != nullptr) continue;
@@ -284,7 +294,7 @@ class BodyReader {
   // `export A=1 B`, `declare -x C=2`.
   void declare(const TextPlace& place, const raw::Text& raw, const raw::RawCommand& c, std::uint32_t index) {
     const Command& command = body_.commands[index];
-    if (c.words == command.assignments.size() || !sets_arguments(command.program())) return;
+    if (c.words == command.assignments.size() || !has_trait(command.program(), declares)) return;
     bool exports = command.program() == "export";
     const Span span = command.span;
     const bool sure = body_.unconditional(command), changed = changes_values(place, raw, c);
@@ -357,6 +367,12 @@ Body read_body(const ShellText& text) {
   return body;
 }
 
+Body read_command(std::vector<Word> words, const ShellText& text) {
+  Body body;
+  BodyReader(text, body).run(std::move(words));
+  return body;
+}
+
 bool is_shell(std::string_view interpreter) {
   if (interpreter.empty()) return true;  // what sbatch refuses for its first line may still be read
   std::string_view program = interpreter.substr(0, interpreter.find_first_of(" \t"));
@@ -365,9 +381,7 @@ bool is_shell(std::string_view interpreter) {
     while (rest.starts_with(' ') || rest.starts_with("-S")) rest.remove_prefix(rest[0] == ' ' ? 1 : 2);
     program = rest.substr(0, rest.find_first_of(" \t"));
   }
-  for (const std::string_view s : {"bash", "sh", "dash", "ksh", "zsh", "ash", "mksh"})
-    if (base_name(program) == s) return true;
-  return false;
+  return has_trait(program, bourne);
 }
 
 std::string_view name(ScopeKind kind) {

@@ -191,6 +191,10 @@ struct ShellText {
 // Linear in the size of the text; deeper than 200 nested constructs is not looked into.
 Body read_body(const ShellText& text);
 
+// One command whose words are given, as a container starts it: what it starts, and the texts that it gives to `bash
+// -c`. Of `text` the bytes are not read.
+Body read_command(std::vector<Word> words, const ShellText& text);
+
 // Whether the program of a `#!` line ("/usr/bin/env bash -l") is a shell; nothing at all is one.
 bool is_shell(std::string_view interpreter);
 

@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "compiler/shell/bash_names.h"
 #include "compiler/shell/launch_options.h"
+#include "compiler/shell/programs.h"
 
 namespace muster::shell {
 namespace {
@@ -13,16 +14,6 @@ namespace {
 constexpr std::size_t longest_chain = 8;    // srun apptainer bash torchrun python
 constexpr std::size_t most_parts = 16;      // of srun A : B : C
 constexpr std::size_t most_words = 20'000;  // of a command that is looked into
-
-constexpr std::array containers = std::to_array<std::string_view>(
-    {"apptainer exec", "apptainer run", "singularity exec", "singularity run", "enroot start", "docker run",
-     "podman run", "podman-hpc run", "sarus run", "shifter run"});
-
-bool is_python(std::string_view name) {
-  if (!name.starts_with("python")) return false;
-  return std::all_of(name.begin() + 6, name.end(), [](char c) { return c == '.' || is_digit(c); });
-}
-bool is_shell_name(std::string_view name) { return name == "bash" || name == "sh" || name == "zsh" || name == "dash"; }
 
 // The `-c` of `bash -lc TEXT`: the index of TEXT, or 0.
 std::size_t text_for_shell(std::span<const Word> words, std::size_t at) {
@@ -49,10 +40,7 @@ struct Found {
 std::optional<Found> recognise(std::span<const Word> words, std::size_t at) {
   const std::string_view name = base_name(words[at].text);
   const std::string_view second = at + 1 < words.size() ? std::string_view(words[at + 1].text) : std::string_view{};
-  if (is_one_of(second, {"exec", "run", "start"})) {
-    const std::string both = std::string(name.substr(0, 24)) + " " + std::string(second);
-    if (std::find(containers.begin(), containers.end(), both) != containers.end()) return Found{Launcher::container, 2};
-  }
+  if (is_one_of(second, {"exec", "run", "start"}) && has_trait(name, contains)) return Found{Launcher::container, 2};
   if (name == "shifter") return Found{Launcher::container, 1};
   for (const LauncherRow& row : launcher_rows()) {
     if (!lists_name(row.programs, name) && !is_variant(row, name)) continue;
@@ -60,7 +48,8 @@ std::optional<Found> recognise(std::span<const Word> words, std::size_t at) {
     if (!lists_name(row.subcommands, second)) return std::nullopt;
     return Found{row.launcher, 2};
   }
-  if (is_python(name)) return Found{Launcher::python, 1};
+  if (const Program* row = program_named(name); row != nullptr && row->name == "python")
+    return Found{Launcher::python, 1};
   return std::nullopt;
 }
 
@@ -90,7 +79,7 @@ class LaunchFinder {
     for (std::size_t chain = 0; chain < longest_chain && !words.empty(); ++chain) {
       const std::size_t at = skip_wrappers(words);
       if (at >= words.size()) return;
-      if (is_shell_name(base_name(words[at].text)) && shell_text(words, at, parent)) return;
+      if (has_trait(words[at].text, bourne) && shell_text(words, at, parent)) return;
       const auto found = recognise(words, at);
       if (!found && (parent < 0 || (chain == 0 && prepares(words[at].text)))) return;
       parent = found ? add(words, at, *found, parent) : add_program(words, at, parent);
@@ -102,7 +91,9 @@ class LaunchFinder {
 
   // A line of a `bash -c` text before its program: cd, export, module.
   static bool prepares(std::string_view program) {
-    return bash_runs(program) || program == "module" || program == "ml" || program == "conda" || program == "mkdir";
+    const Program* row = program_named(program);
+    if (bash_runs(program)) return true;
+    return row != nullptr && Doing{row, row->effect}.is({Effect::sets, Effect::writes, Effect::installs});
   }
 
   static bool starts_more(Launcher kind) { return kind == Launcher::container || row_of(kind).starts == Starts::tasks; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/programs.h"
 
 namespace muster::targets::contract {
 namespace {
@@ -79,7 +80,7 @@ void report_elsewhere(Account& account, const model::TargetOptions& block) {
 bool reads_arguments(const model::Script& script) {
   const std::string_view text = script.bytes;
   if (script.interpreter == "python") return text.find("argv") != std::string_view::npos;
-  if (!is_one_of(script.interpreter, {"bash", "sh", "zsh", "ksh"})) return false;
+  if (!shell::has_trait(script.interpreter, shell::bourne)) return false;
   if (has_word(text, "shift") || has_word(text, "getopts") || goes_over_arguments(text)) return true;
   for (std::size_t at = 0; (at = text.find('$', at)) != std::string_view::npos; ++at) {
     std::string_view rest = text.substr(at + 1);

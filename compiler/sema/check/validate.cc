@@ -71,7 +71,7 @@ bool starts_itself(const model::Role& role, std::string_view word) {
   });
   const model::RunnerRow& row = model::row_of(role.launch.runner.value);
   const bool python = row.opens_file && !any_program && is_one_of(word, {"python", "python3"});
-  return python || lists_name(row.own, word);
+  return python || model::runs_itself(row, word);
 }
 
 void check_command(const model::Role& role, Diagnostics& diagnostics) {

@@ -7,6 +7,7 @@
 #include "compiler/base/text.h"
 #include "compiler/base/units.h"
 #include "compiler/sema/schema/reader.h"
+#include "compiler/shell/programs.h"
 
 namespace muster::sema {
 namespace {
@@ -472,7 +473,6 @@ class ValueReader {
   bool script(const Expr& e, Value& v) {
     const bool of_a_file = e.kind == Expr::Kind::text && !e.tag.empty();
     if (e.kind != Expr::Kind::heredoc && e.kind != Expr::Kind::call && !of_a_file) return false;
-    static constexpr std::string_view shells[] = {"bash", "sh", "zsh", "ksh", "csh", "tcsh", "python"};
     const bool call = e.kind == Expr::Kind::call;
     v.tag = call ? e.text : e.tag.empty() ? "bash" : e.tag;
     if (!call) v.text = e.text;
@@ -480,10 +480,10 @@ class ValueReader {
       if (part.kind != Expr::Kind::text) return false;
       v.text += part.text;
     }
-    for (std::string_view shell : shells)
-      if (shell == v.tag) return true;
+    const std::vector<std::string_view> interpreters = shell::names_with(shell::interprets);
+    if (std::find(interpreters.begin(), interpreters.end(), v.tag) != interpreters.end()) return true;
     diagnostics_.add(Code::unknown_symbol, e.span, "unsupported interpreter `" + v.tag + "`")
-        .notes.push_back("interpreters are " + quoted_list(shells));
+        .notes.push_back("interpreters are " + quoted_list(interpreters));
     return false;
   }
 

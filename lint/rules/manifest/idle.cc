@@ -1,17 +1,17 @@
 // K8S030 sleeps-with-gpu, K8S035 ray-kept-after-job: accelerators that are held while no program uses them.
 #include <algorithm>
-#include <array>
 
 #include "compiler/base/text.h"
-#include "lint/rules/manifest/commands.h"
+#include "compiler/shell/programs.h"
 #include "lint/rules/manifest/scene.h"
+#include "targets/kubernetes/read/pod_text.h"
 
 namespace muster::lint {
 namespace {
 
 // ---- K8S030 ------------------------------------------------------------------------------------------
 
-using Words = std::vector<std::string>;
+using shell::Command, shell::Effect;
 
 // So long that the container has no end of its own: infinity, 100 days and more.
 bool is_endless(std::string_view time) {
@@ -22,84 +22,93 @@ bool is_endless(std::string_view time) {
   return time.size() > 9 || std::stoll(std::string(time)) >= (days ? 100 : 100 * 86400);
 }
 
-// Whether a simple command does nothing but wait, and never ends.
-bool waits_forever(const Words& words) {
-  std::size_t at = !words.empty() && words[0] == "exec" ? 1 : 0;
-  if (at >= words.size()) return false;
-  const std::string_view program = base_name(words[at]);
-  if (program == "sleep") return words.size() == at + 2 && is_endless(words[at + 1]);
-  return program == "tail" && words.size() >= at + 3 && words[at + 1].starts_with('-') &&
-         lower(words[at + 1]).find('f') != std::string::npos && words.back() == "/dev/null";
+// Whether a command does nothing but wait, and never ends.
+bool waits_forever(const Command& c) {
+  const shell::Doing what = shell::doing(c.words);
+  if (what.row == nullptr) return false;
+  const std::span<const shell::Word> behind = std::span(c.words).subspan(what.at + 1);
+  if (what.row->name == "sleep") return behind.size() == 1 && is_endless(behind[0].text);
+  return what.row->name == "tail" && what.is({Effect::monitors}) && behind.back().text == "/dev/null";
 }
 
-// What a loop that only waits is made of.
-bool is_idle_command(const Words& words) {
-  constexpr std::array<std::string_view, 10> idle = {"do",     "done", "sleep", "date",  "echo",
-                                                     "printf", "true", ":",     "while", "nvidia-smi"};
-  std::size_t at = words.size() > 1 && (words[0] == "do" || words[0] == "while") ? 1 : 0;
-  return std::find(idle.begin(), idle.end(), base_name(words[at])) != idle.end();
-}
-
-bool is_endless_condition(const Words& words) {
-  return words.size() >= 2 && words[0] == "while" &&
-         (words[1] == "true" || words[1] == ":" || words[1] == "1" || words[1] == "sleep" ||
-          (words.size() >= 4 && words[1] == "[" && words[3] == "]" && (words[2] == "1" || words[2] == "true")));
+bool is_endless_condition(const Command& c) {
+  if (c.words.empty()) return false;
+  const shell::Doing what = shell::doing(c.words);
+  const bool always = what.is({Effect::tests}) && c.words.size() > 1 && is_one_of(c.words[1].text, {"1", "true"});
+  return always || what.is({Effect::waits}) ||
+         (what.is({Effect::prints}) && what.at + 1 == c.words.size() && what.is(shell::alike)) || c.program() == "1";
 }
 
 // A program that may go on in the background: services, daemons, Ray.
-bool may_stay(const SimpleCommand& command) {
-  if (command.behind) return true;
-  constexpr std::array<std::string_view, 12> services = {"service", "systemctl", "sshd",        "ray",
-                                                         "nohup",   "setsid",    "supervisord", "screen",
-                                                         "tmux",    "jupyter",   "dockerd",     "code-server"};
-  for (const std::string& word : command.words) {
-    const std::string_view name = base_name(word);
-    if (std::find(services.begin(), services.end(), name) != services.end() || name.ends_with(".sh") || word == "-d" ||
-        word.find("daemon") != std::string::npos || word.find("server") != std::string::npos ||
-        word.find("control") != std::string::npos || word == "-D")
-      return true;
-  }
-  return false;
+bool may_stay(const Command& c) {
+  if (c.background) return true;
+  return std::any_of(c.words.begin(), c.words.end(), [](const shell::Word& w) {
+    const std::string_view word = w.text;
+    return shell::has_trait(word, shell::detaches) || shell::has_effect(word, Effect::serves) ||
+           word.ends_with(".sh") || word == "-d" || word == "-D" || word.find("daemon") != word.npos ||
+           word.find("server") != word.npos || word.find("control") != word.npos;
+  });
 }
 
-// Whether a script ends with a wait without end, and nothing that it started before can still run.
-bool ends_waiting(std::string_view script) {
-  std::vector<SimpleCommand> commands = commands_of(script);
-  if (!commands.empty() && commands.back().words == Words{"wait"} && commands.size() >= 2 &&
-      waits_forever(commands[commands.size() - 2].words)) {
-    commands.pop_back();
-    commands.back().behind = false;
-  }
+// The commands of the text behind `sh -c`, in their order.
+std::vector<const Command*> commands_of_text(const shell::Body& body) {
+  std::vector<const Command*> out;
+  for (const Command& c : body.commands)
+    if (c.inside == 0 && !c.words.empty() && body.inside(c, shell::ScopeKind::substitution) == nullptr)
+      out.push_back(&c);
+  return out;
+}
+
+// Whether a text ends with a wait without end, and nothing that it started before can still run.
+bool ends_waiting(const shell::Body& body) {
+  std::vector<const Command*> commands = commands_of_text(body);
   if (commands.empty()) return false;
+  const bool awaits = commands.back()->program() == "wait" && commands.size() > 1;
+  if (awaits) commands.pop_back();
+  const Command& last = *commands.back();
+  if (last.background && !awaits) return false;
   std::size_t first = commands.size() - 1;  // of what waits
-  if (commands.back().words[0] == "done") {
-    while (first > 0 && commands[first].words[0] != "while") --first;
-    if (!is_endless_condition(commands[first].words)) return false;
-    for (std::size_t i = first + 1; i < commands.size(); ++i)
-      if (!is_idle_command(commands[i].words) || commands[i].behind) return false;
-  } else if (!waits_forever(commands.back().words)) {
+  if (const shell::Scope* loop = body.inside(last, shell::ScopeKind::loop)) {
+    bool endless = false;
+    for (; commands.size() > 0; --first) {
+      const Command& c = *commands[first];
+      if (body.inside(c, shell::ScopeKind::loop) != loop) {
+        ++first;
+        break;
+      }
+      if (c.background ||
+          !(c.condition ? is_endless_condition(c) : shell::doing(c.words).is({Effect::prints, Effect::waits})))
+        return false;
+      endless |= c.condition;
+      if (first == 0) break;
+    }
+    if (!endless) return false;
+  } else if (!waits_forever(last)) {
     return false;
   }
-  return std::none_of(commands.begin(), commands.begin() + static_cast<std::ptrdiff_t>(first), may_stay);
+  return std::none_of(commands.begin(), commands.begin() + static_cast<std::ptrdiff_t>(first),
+                      [](const Command* c) { return may_stay(*c); });
 }
 
 // Whether a container only sleeps; `where` is what says so.
 bool only_sleeps(const Container& c, Field& where) {
-  const std::vector<Field> elements = elements_of(c);
+  const std::vector<Field> elements = k8s::elements_of(c);
   const Field image = c.field.get("image");
   if (elements.empty()) {
     where = image;
     return image.text().find("/pause:") != std::string_view::npos;
   }
-  Words words;
-  for (const Field& element : elements) words.emplace_back(element.text());
+  const shell::Body body = k8s::body_of(c);
+  const Command& command = body.commands.front();
   where = elements.back();
-  const bool agnhost = image.text().find("agnhost") != std::string_view::npos || base_name(words[0]) == "agnhost";
-  if ((agnhost && words.back() == "pause") || waits_forever(words)) return true;
-  const auto script = script_in(elements);
-  if (!script) return false;
-  where = elements[*script];
-  return ends_waiting(words[*script]);
+  const bool agnhost =
+      image.text().find("agnhost") != std::string_view::npos || base_name(command.program()) == "agnhost";
+  if ((agnhost && command.words.back().text == "pause") || waits_forever(command)) return true;
+  const std::vector<const Command*> text = commands_of_text(body);
+  if (text.empty()) return false;
+  where =
+      *std::find_if(elements.begin(), elements.end(), [&](const Field& f) { return f.span() == text.front()->span; });
+  return ends_waiting(body);
 }
 
 // The accelerators in words: "1 GPU", "its accelerators".

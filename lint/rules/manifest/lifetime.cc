@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/programs.h"
 #include "lint/rules/manifest/scene.h"
 #include "lint/yaml_edit.h"
 
@@ -99,10 +100,8 @@ constexpr std::int64_t loading = 300;  // seconds; large weights take longer
 
 bool loads_a_model(const Container& c) {
   const std::string image = lower(c.field.get("image").text());
-  const auto names = {"vllm", "sglang", "text-generation-inference", "tritonserver", "tensorrt-llm"};
-  return is_server(program_of(c)) || std::any_of(names.begin(), names.end(), [&](std::string_view part) {
-           return image.find(part) != std::string::npos;
-         });
+  return is_server(program_of(c)) || !shell::mentioned(image, shell::loads_model).empty() ||
+         image.find("text-generation-inference") != image.npos || image.find("tensorrt-llm") != image.npos;
 }
 
 void check_liveness(const ManifestScene& scene, const Object& object, const Container& c) {

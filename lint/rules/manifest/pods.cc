@@ -42,9 +42,11 @@ bool is_main_work(const Object& object, const Container& c, PodFacts& facts) {
 // `my-model:latest`, `localhost:5000/a`: it was built where it runs. Docker's own images have names without a slash
 // too.
 bool is_built_locally(std::string_view image) {
-  constexpr std::array<std::string_view, 14> official = {"alpine", "busybox", "debian", "golang", "julia",
-                                                         "mongo",  "mysql",   "nginx",  "node",   "postgres",
-                                                         "python", "redis",   "rust",   "ubuntu"};
+  constexpr auto official = std::to_array<std::string_view>({
+#define OFFICIAL_IMAGE(name) name,
+#include "lint/rules/manifest/official_images.def"
+#undef OFFICIAL_IMAGE
+  });
   const std::string_view name = image.substr(0, image.find(':'));
   if (image.starts_with("localhost:") || image.starts_with("127.0.0.1:")) return true;
   return image.find('/') == std::string_view::npos &&

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/programs.h"
 #include "lint/heuristics.h"
 #include "lint/rules/manifest/scene.h"
 
@@ -143,10 +144,7 @@ bool is_resumed(const Container& c, std::string_view option, std::string_view pa
 // `aws s3 sync /output/ s3://…` behind the program: what is saved there goes on to where it stays.
 bool is_taken_away(const Container& c, const k8s::Word& named, std::string_view path) {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
-  const auto is_tool = [](const k8s::Word& w) {
-    return is_one_of(w.text, {"aws", "gsutil", "gcloud", "azcopy", "rclone", "s3cmd", "s5cmd", "mc", "rsync", "scp",
-                              "huggingface-cli", "hf"});
-  };
+  const auto is_tool = [](const k8s::Word& w) { return shell::has_effect(w.text, shell::Effect::transfers); };
   const auto behind = c.words.begin() + (&named - c.words.data()) + 1;
   const auto from = std::find_if(behind, c.words.end(), is_tool);
   return std::any_of(from, c.words.end(), [&](const k8s::Word& w) {

@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "compiler/base/text.h"
-#include "lint/rules/manifest/commands.h"
+#include "compiler/shell/programs.h"
 #include "lint/rules/manifest/scene.h"
+#include "targets/kubernetes/read/pod_text.h"
 
 namespace muster::lint {
 namespace {
@@ -41,18 +42,12 @@ bool starts_benchmark(const Container& c) {
          });
 }
 
-// What a container starts: its command, or that of each command of a script behind `sh -c`.
-std::vector<std::string> programs_of(const Container& c) {
-  const std::vector<Field> elements = elements_of(c);
-  if (elements.empty()) return {};
-  const auto script = script_in(elements);
-  const std::string_view all = script ? elements[*script].text() : elements[0].text();
-  std::vector<std::string> out;
-  for (const SimpleCommand& command : commands_of(all)) {
-    std::size_t at = 0;
-    while (at + 1 < command.words.size() && is_one_of(command.words[at], {"do", "then", "else"})) ++at;
-    out.emplace_back(base_name(command.words[at]));
-    if (!script) break;
+// What the commands of a container do: its own, or those of a text behind `sh -c`.
+std::vector<shell::Doing> doings_of(const shell::Body& body) {
+  std::vector<shell::Doing> out;
+  for (const shell::Command& c : body.commands) {
+    const bool holds_text = body.commands.size() > 1 && &c == &body.commands.front();
+    if (!holds_text && !c.words.empty()) out.push_back(shell::doing(c.words));
   }
   return out;
 }
@@ -60,33 +55,29 @@ std::vector<std::string> programs_of(const Container& c) {
 }  // namespace
 
 bool is_idle(const Container& c) {
-  constexpr std::array<std::string_view, 4> idle = {"nvidia-smi", "rocm-smi", "sleep", "/pause"};
   const bool word = std::any_of(c.words.begin(), c.words.end(), [&](const k8s::Word& w) {
-    return std::find(idle.begin(), idle.end(), w.text.substr(w.text.find_last_of('/') + 1)) != idle.end();
+    return shell::has_trait(w.text, shell::shows_gpus) || is_one_of(base_name(w.text), {"sleep", "/pause"});
   });
   const std::string_view image = c.field.get("image").text();
   return (word && program_of(c) == k8s::Program::none) || image.find("pause") != std::string_view::npos;
 }
 
 bool only_waits(const Container& c) {
-  constexpr std::array<std::string_view, 23> harmless = {
-      "ls",       "echo", "sleep", "set",    "trap",     "wait",       "while",   "true",
-      "do",       "done", "exit",  "printf", "date",     "exec",       "pause",   "env",
-      "hostname", ":",    "tail",  "hl-smi", "rocm-smi", "nvidia-smi", "printenv"};
-  constexpr std::array<std::string_view, 5> waits = {"sleep", "pause", "hl-smi", "rocm-smi", "nvidia-smi"};
-  constexpr std::array<std::string_view, 7> prints = {"ls", "echo", "printf", "date", "env", "hostname", "printenv"};
-  bool found = false, prints_only = true;
-  const std::vector<std::string> programs = programs_of(c);
+  using enum shell::Effect;
+  const shell::Body body = k8s::body_of(c);
+  const std::vector<shell::Doing> doings = doings_of(body);
   const std::string_view image = c.field.get("image").text();
   // The shell that these images start ends at once.
   for (const std::string_view shell : {"nvidia/cuda:", "nvcr.io/nvidia/cuda:", "pytorch/pytorch:"})
-    if (programs.empty() && image.starts_with(shell)) return true;
-  for (const std::string& program : programs) {
-    if (std::find(harmless.begin(), harmless.end(), program) == harmless.end()) return false;
-    found |= std::find(waits.begin(), waits.end(), program) != waits.end();
-    prints_only = prints_only && std::find(prints.begin(), prints.end(), program) != prints.end();
+    if (doings.empty() && image.starts_with(shell)) return true;
+  bool found = image.find("pause") != std::string_view::npos, prints_only = !doings.empty();
+  for (const shell::Doing& d : doings) {
+    const bool sets_here = d.is({sets}) && !d.is(shell::Subject::environment) && !d.is(shell::Subject::anything);
+    if (!sets_here && !d.is({prints, reads, tests, waits, leaves, monitors})) return found && doings.size() == 1;
+    found |= d.is({waits}) || d.is(shell::shows_gpus);
+    prints_only &= d.is({prints});
   }
-  return found || (prints_only && !programs.empty()) || image.find("pause") != std::string_view::npos;
+  return found || prints_only;
 }
 
 // `ffmpeg-test`, `test`; not `latest`.

@@ -3,17 +3,21 @@
 #include <array>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/programs.h"
 #include "lint/rules/slurm/job.h"
 
 namespace muster::lint {
 namespace {
 
 using shell::Command;
+using shell::Subject;
 
-// Nothing of the work: messages, the end of a script, lines that only set something.
+// Nothing of the work: messages, questions, the end of a script, lines that only set something.
 bool is_silent(const Command& c) {
-  return c.words.empty() ||
-         is_one_of(c.program(), {"echo", "printf", "date", ":", "true", "exit", "set", "unset", "disown"});
+  using enum shell::Effect;
+  const shell::Doing what = shell::doing(c.words);
+  const bool setting = what.is(Subject::variables) || what.is(Subject::options) || what.is(Subject::folder);
+  return c.words.empty() || what.is({prints, reads, tests, leaves}) || setting;
 }
 
 // The outermost function, substitution or here-document aside: a command that the shell reaches from top to bottom.
@@ -51,11 +55,9 @@ bool has_word(const SlurmJob& job, std::string_view word) {
 // ---- SLM038 ------------------------------------------------------------------------------------------
 
 // What a job runs beside its work; that it ends with the job is meant.
-bool is_monitor(const Command& c) {
-  return std::any_of(c.words.begin(), c.words.end(), [](const shell::Word& w) {
-    return is_one_of(base_name(w.text), {"nvidia-smi", "tail", "sleep", "top", "vmstat", "dstat", "sar", "watch",
-                                         "tensorboard", "gpustat", "iostat", "free", "rocm-smi"});
-  });
+bool is_monitor(const SlurmJob& job, const Command& c) {
+  using enum shell::Effect;
+  return shell::started_by(job.body, c).is({monitors, serves, waits, prints});
 }
 
 void check_not_awaited(const SlurmJob& job) {
@@ -65,12 +67,12 @@ void check_not_awaited(const SlurmJob& job) {
     if (is_main(job, c) && !is_silent(c) && !c.condition) work.push_back(&c);
   std::stable_sort(work.begin(), work.end(),
                    [](const Command* a, const Command* b) { return a->span.begin < b->span.begin; });
-  if (work.empty() || !runs_beside(job, *work.back()) || is_monitor(*work.back())) return;
+  if (work.empty() || !runs_beside(job, *work.back()) || is_monitor(job, *work.back())) return;
   // A loop or branch at the end may hold other commands, which run in the foreground.
   const std::int32_t last = outermost(job, *work.back());
   const bool alone = last < 0 || std::all_of(work.begin(), work.end(), [&](const Command* c) {
                        return outermost(job, *c) != last || runs_beside(job, *c) ||
-                              is_one_of(c->program(), {"cd", "export", "mkdir", "let"});
+                              shell::doing(c->words).is({shell::Effect::sets, shell::Effect::writes});
                      });
   if (!alone) return;
   const Command& c = *work.back();
@@ -83,41 +85,16 @@ void check_not_awaited(const SlurmJob& job) {
 
 // ---- SLM040 ------------------------------------------------------------------------------------------
 
-// A program that serves until it is ended.
-bool is_server(const Command& c) {
-  for (std::size_t i = 0; i < c.words.size(); ++i) {
-    const std::string_view word = c.words[i].text, name = base_name(word);
-    const std::string_view next = i + 1 < c.words.size() ? std::string_view(c.words[i + 1].text) : std::string_view{};
-    if (is_one_of(name, {"vllm", "ollama", "mlflow", "trtllm-serve"}) && is_one_of(next, {"serve", "server"}))
-      return true;
-    if (word.starts_with("vllm.entrypoints.openai") || word == "sglang.launch_server" || word == "http.server")
-      return true;
-    if (is_one_of(name, {"redis-server", "tritonserver", "text-generation-launcher", "llama-server", "tensorboard",
-                         "uvicorn", "gunicorn", "memcached", "mongod"}))
-      return true;
-    if (name == "ray" && next == "start")
-      return std::any_of(c.words.begin(), c.words.end(), [](const shell::Word& w) { return w.text == "--block"; });
-    if (name == "nvidia-smi")
-      return std::any_of(c.words.begin(), c.words.end(), [](const shell::Word& w) {
-        return is_one_of(w.text, {"-l", "dmon", "pmon", "-lms"}) || w.text.starts_with("--loop") ||
-               w.text.starts_with("-l=");
-      });
-  }
-  return false;
+// A program that runs until it is ended.
+bool is_server(const SlurmJob& job, const Command& c) {
+  return shell::started_by(job.body, c).is({shell::Effect::serves, shell::Effect::monitors});
 }
 
 bool ends_programs(const SlurmJob& job) {
-  for (const std::string_view word : {"kill", "pkill", "killall", "scancel", "trap", "jobs"})
-    if (has_word(job, word)) return true;
-  // `--timeout=30` is an option of a program that runs.
-  if (!job.mentions("timeout")) return false;
-  const std::string_view text = job.text();
-  for (std::size_t at = text.find("timeout"); at != std::string_view::npos; at = text.find("timeout", at + 1)) {
-    const std::size_t end = at + 7;
-    const bool whole = (at == 0 || !is_name_char(text[at - 1])) && (end == text.size() || !is_name_char(text[end]));
-    if (whole && (at == 0 || text[at - 1] != '-')) return true;
-  }
-  return false;
+  return std::any_of(job.body.commands.begin(), job.body.commands.end(), [](const Command& c) {
+    return shell::doing(c.words).is({shell::Effect::ends}) || c.program() == "trap" || c.program() == "jobs" ||
+           c.program() == "timeout";
+  });
 }
 
 void check_wait_for_server(const SlurmJob& job) {
@@ -138,8 +115,8 @@ void check_wait_for_server(const SlurmJob& job) {
           "end the server when the work is done: `server=$!` behind it, and `kill \"$server\"` in place of `wait`");
       return;
     }
-    if (server == nullptr && runs_beside(job, c) && is_server(c)) server = &c;
-    else if (server != nullptr && starts[static_cast<std::size_t>(&c - job.body.commands.data())] && !is_server(c))
+    if (server == nullptr && runs_beside(job, c) && is_server(job, c)) server = &c;
+    else if (server != nullptr && starts[static_cast<std::size_t>(&c - job.body.commands.data())] && !is_server(job, c))
       client = true;
   }
 }

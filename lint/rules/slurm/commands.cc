@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/programs.h"
 #include "lint/rules/slurm/job.h"
 
 namespace muster::lint {
@@ -9,15 +10,11 @@ namespace {
 
 // ---- SLM015 ------------------------------------------------------------------------------------------
 
-bool is_shell(std::string_view program) {
-  static constexpr std::string_view shells[] = {"bash", "sh", "zsh", "csh", "tcsh", "ksh"};
-  return std::find(std::begin(shells), std::end(shells), program) != std::end(shells);
-}
-
 // A step that is a shell with nothing to read: no script, no standard input.
 void check_interactive(const SlurmJob& job) {
   for (const shell::Launch& launch : job.body.launches) {
-    if (launch.kind != shell::Launcher::srun || launch.option("pty") != nullptr || !is_shell(program_of(launch)))
+    if (launch.kind != shell::Launcher::srun || launch.option("pty") != nullptr ||
+        !shell::has_trait(program_of(launch), shell::any_shell))
       continue;
     const shell::Command& command = job.command(launch);
     const bool fed = command.piped || std::any_of(command.redirects.begin(), command.redirects.end(),
@@ -63,14 +60,15 @@ bool asks_for_own_folder(const shell::Command& c) {
 
 // Goes there, or reads a file of there, at once: what the script finds out elsewhere comes too late.
 bool acts_at_once(const SlurmJob& job, const shell::Command& command) {
-  constexpr std::string_view verbs[] = {"cd", "pushd", "source", "."};
-  if (std::find(std::begin(verbs), std::end(verbs), command.program()) != std::end(verbs)) return true;  // cd ${0%/*}
+  const auto goes = [](std::string_view program) {
+    const shell::Program* row = shell::program_named(program);
+    return row != nullptr && (row->subject == shell::Subject::folder || row->is(shell::reads_text));
+  };
+  if (goes(command.program())) return true;  // cd ${0%/*}
   const shell::Scope* in = job.body.inside(command, shell::ScopeKind::substitution);
   const std::string_view text = job.sources().text(whole_line(job.sources(), command.span));
-  const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
-  constexpr std::string_view words[] = {"cd ", "pushd ", "source ", ". "};
-  return in != nullptr && std::any_of(std::begin(words), std::end(words),
-                                      [&](std::string_view word) { return text.substr(first).starts_with(word); });
+  const std::string_view line = text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
+  return in != nullptr && goes(line.substr(0, line.find(' ')));
 }
 
 // What the script's text says of its own place: it asks Slurm where it lies, or whether Slurm runs it at all.
@@ -96,10 +94,10 @@ bool reads(std::string_view text, std::string_view name) {
   return false;
 }
 
-bool shows_only(std::string_view program) {
-  constexpr std::string_view programs[] = {"echo", "printf", "basename", "dirname", "readlink", "realpath", "test",
-                                           "[",    "[[",     "export",   "local",   "declare",  ":",        "pwd"};
-  return std::find(std::begin(programs), std::end(programs), program) != std::end(programs);
+bool shows_only(const shell::Command& c) {
+  using enum shell::Effect;
+  const shell::Doing what = shell::doing_at(c.words, 0);
+  return what.is({prints, tests}) || what.is(shell::declares) || what.is(shell::on_names);
 }
 
 // Where Python and the linker look besides: a folder that is not there is no fault by itself.
@@ -150,7 +148,7 @@ bool is_in_value(const SlurmJob& job, const shell::Command& cd, const std::vecto
 const shell::Command* user_of_folder(const SlurmJob& job, const shell::Command& asks) {
   const std::vector<std::string_view> names = names_from(job, asks);
   for (const shell::Command& c : job.body.commands) {
-    if ((&c == &asks && names.empty()) || shows_only(c.program())) continue;
+    if ((&c == &asks && names.empty()) || shows_only(c)) continue;
     if (c.program() == "cd" && is_in_value(job, c, names)) continue;
     for (const shell::Word& word : c.words) {
       const bool direct = names.empty() && word.span.begin <= asks.span.begin && asks.span.end <= word.span.end;
@@ -164,7 +162,7 @@ const shell::Command* user_of_folder(const SlurmJob& job, const shell::Command& 
                       [&](std::string_view name) { return reads(job.sources().text(r.target.span), name); }))
         return &c;
   }
-  return names.empty() && asks.program() != "dirname" && !shows_only(asks.program()) ? &asks : nullptr;
+  return names.empty() && asks.program() != "dirname" && !shows_only(asks) ? &asks : nullptr;
 }
 
 // `cd "${SLURM_SUBMIT_DIR:-$(dirname "$0")}"`: the own folder is for runs without Slurm.
@@ -183,7 +181,7 @@ bool is_default_of_slurm(const SlurmJob& job, const shell::Command& asks) {
 // `[ -n "$SLURM_SUBMIT_DIR" ]`: the script takes that folder where there is one.
 bool tests_submit_folder(const SlurmJob& job) {
   return std::any_of(job.body.commands.begin(), job.body.commands.end(), [](const shell::Command& c) {
-    return is_one_of(c.program(), {"[", "[[", "test"}) &&
+    return shell::doing_at(c.words, 0).is({shell::Effect::tests}) &&
            std::any_of(c.words.begin(), c.words.end(),
                        [](const shell::Word& w) { return w.text.find("SLURM_SUBMIT_DIR") != std::string::npos; });
   });

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/programs.h"
 #include "lint/heuristics.h"
 #include "lint/rules/slurm/job.h"
 
@@ -74,24 +75,11 @@ void check_debug(const SlurmJob& job) {
 
 // ---- SLM055 ------------------------------------------------------------------------------------------
 
-bool is_package_manager(std::string_view program) {
-  return is_one_of(program, {"apt", "apt-get", "aptitude", "yum", "dnf", "zypper", "add-apt-repository"});
-}
-
-bool installs(const Command& c, std::size_t manager) {
-  if (base_name(c.words[manager].text) == "add-apt-repository") return true;
-  return std::any_of(c.words.begin() + static_cast<std::ptrdiff_t>(manager) + 1, c.words.end(),
-                     [](const shell::Word& w) {
-                       return is_one_of(w.text, {"install", "update", "upgrade"});
-                     });
-}
-
 // Commands that may run in a container, or as root.
 bool knows_containers(const SlurmJob& job) {
-  for (const std::string_view word : {"container-image", "container_image", "EUID", "id -u", "singularity", "apptainer",
-                                      "enroot", "docker", "podman", "fakeroot", "proot"})
+  for (const std::string_view word : {"container-image", "container_image", "EUID", "id -u", "fakeroot", "proot"})
     if (job.mentions(word)) return true;
-  return false;
+  return !shell::mentioned(job.text(), shell::contains).empty();
 }
 
 void check_root(const SlurmJob& job) {
@@ -101,7 +89,8 @@ void check_root(const SlurmJob& job) {
     const bool sudo = c.program() == "sudo";
     if (sudo) ++at;
     while (at < c.words.size() && at > 0 && c.words[at].text.starts_with('-')) ++at;
-    if (at >= c.words.size() || !is_package_manager(base_name(c.words[at].text)) || !installs(c, at)) continue;
+    const shell::Doing what = at < c.words.size() ? shell::doing_at(c.words, at) : shell::Doing{};
+    if (!what.is(shell::root) || !what.is({shell::Effect::installs})) continue;
     if (knows_containers(job)) return;
     const std::string program(base_name(c.words[at].text));
     if (sudo) {
@@ -127,14 +116,12 @@ bool sources_settings(const Command& c) {
 }
 
 bool only_prepares(const Command& c) {
-  const std::string_view program = c.program();
+  using enum shell::Effect;
+  const shell::Doing what = shell::doing_at(c.words, 0);
   if (c.words.empty()) return true;
-  if (is_one_of(program, {"source", "."})) return sources_settings(c);
-  if (is_one_of(program, {"conda", "mamba", "micromamba"}))
-    return c.words.size() > 1 && is_one_of(c.words[1].text, {"activate", "deactivate", "info", "init"});
-  return is_one_of(
-      program, {"module", "ml",   "export", "cd",   "alias", "echo", "printf",   "date",   "set",   "ulimit", "unset",
-                "shopt",  "exit", ":",      "true", "pwd",   "wait", "hostname", "whoami", "which", "umask"});
+  if (what.is(shell::reads_text)) return sources_settings(c);
+  if (what.is(shell::Subject::anything)) return false;
+  return what.is({prints, leaves, sets}) || c.program() == "wait";
 }
 
 // `# python train.py`: a command that is switched off.
@@ -147,9 +134,8 @@ Span switched_off(const SlurmJob& job) {
       line = trimmed(line.substr(std::min(line.find_first_not_of("# \t"), line.size())));
       const std::string_view program = base_name(line.substr(0, line.find(' ')));
       const bool has_words = line.find(' ') != std::string_view::npos && !line.ends_with('.');
-      if (has_words &&
-          (is_one_of(program, {"srun", "mpirun", "mpiexec", "torchrun", "accelerate", "deepspeed", "singularity"}) ||
-           program.starts_with("python"))) {
+      const bool works = shell::has_trait(program, shell::starts_work) || program.starts_with("python");
+      if (has_words && works) {
         const auto begin = job.script.body.begin + static_cast<std::uint32_t>(at);
         return {job.script.file, begin, job.script.body.begin + static_cast<std::uint32_t>(end)};
       }
@@ -180,9 +166,11 @@ void check_work(const SlurmJob& job) {
 
 // `conda create`, `conda env create`, `mamba create`.
 bool creates_environment(const Command& c) {
-  if (!is_one_of(base_name(c.program()), {"conda", "mamba", "micromamba"}) || c.words.size() < 2) return false;
-  const bool env = c.words[1].text == "env" && c.words.size() > 2;
-  return (env ? c.words[2].text : c.words[1].text) == "create";
+  const shell::Doing what = shell::doing_at(c.words, 0);
+  const auto is_create = [](const shell::Word& w) { return w.text == "create"; };
+  return what.is(shell::builds) && what.is({shell::Effect::installs}) &&
+         std::any_of(c.words.begin() + 1, c.words.begin() + std::min<std::ptrdiff_t>(std::ssize(c.words), 3),
+                     is_create);
 }
 
 void check_environment(const SlurmJob& job) {

@@ -5,6 +5,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/shell/launch_options.h"
+#include "compiler/shell/programs.h"
 #include "lint/rules/slurm/job.h"
 
 namespace muster::lint {
@@ -14,11 +15,9 @@ bool is_name_end(std::string_view text, std::size_t at) { return at >= text.size
 
 // ---- SLM034 ------------------------------------------------------------------------------------------
 
-// Words of scripts that reach the other nodes in some way: a finding would need to know how.
-constexpr auto reaches_nodes = std::to_array<std::string_view>(
-    {"ssh",         "pdsh",  "clush",    "mpirun", "mpiexec",    "ibrun",     "aprun",  "jsrun",  "prun",    "hostfile",
-     "HOSTFILE",    "ray",   "dask",     "spark",  "parallel",   "NODEFILE",  "pssh",   "dsh",    "blaunch", "charmrun",
-     "machinefile", "julia", "nodefile", "matlab", "horovodrun", "snakemake", "comsol", "fluent", "nextflow"});
+// Files that name the nodes: a finding would need to know who reads them.
+constexpr auto node_files =
+    std::to_array<std::string_view>({"hostfile", "HOSTFILE", "NODEFILE", "machinefile", "nodefile"});
 
 // Words by which a script knows them: to start something there, or to meet at the first.
 constexpr auto knows_nodes = std::to_array<std::string_view>({"hostnames", "NODELIST", "nodelist", "SLURM_HOSTS"});
@@ -36,8 +35,8 @@ bool has_one_of(std::string_view text, std::span<const std::string_view> words) 
 // A program of the user's own, of which nothing is known: it may start something on the other nodes.
 bool is_own_script(const shell::Command& c) {
   const std::string_view program = c.program();
-  const bool shell = program == "bash" || program == "sh" || program == "zsh";
-  return (shell && c.words.size() > 1) || program.ends_with(".sh") || program.starts_with("./");
+  const bool text = shell::has_trait(program, shell::bourne);
+  return (text && c.words.size() > 1) || program.ends_with(".sh") || program.starts_with("./");
 }
 
 // A step of one node, after which the next one begins.
@@ -54,7 +53,8 @@ void check_idle_nodes(const SlurmJob& job) {
   if (job.meaning.components.size() > 1 || !c.nodes || c.nodes->min < 2 || !job.script.batch) return;
   if (c.gpus_in_all.value == 0 || job.meaning.starts.empty()) return;
   const std::string_view text = job.sources().text(job.script.body);
-  if (has_one_of(text, reaches_nodes) || std::any_of(job.body.commands.begin(), job.body.commands.end(), is_own_script))
+  if (!shell::mentioned(text, shell::elsewhere).empty() || has_one_of(text, node_files) ||
+      std::any_of(job.body.commands.begin(), job.body.commands.end(), is_own_script))
     return;
   for (const slurm::Start& start : job.meaning.starts)
     if ((start.step && !runs_on_one_node(job, start)) || job.launcher(start).kind == shell::Launcher::ray) return;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/programs.h"
 #include "lint/rules/slurm/job.h"
 
 namespace muster::lint {
@@ -13,17 +14,15 @@ using shell::Command;
 
 // ---- SLM049 ------------------------------------------------------------------------------------------
 
-// Words of scripts that use tasks or other nodes in some way.
-constexpr auto uses_tasks = std::to_array<std::string_view>(
-    {"srun",        "mpirun",       "mpiexec",  "ibrun",    "parallel", "xargs",      "SLURM_NTASKS",
-     "SLURM_TASKS", "SLURM_NPROCS", "hostname", "NODELIST", "mpi4py",   "horovod",    "hostfile",
-     "ssh",         "dask",         "ray",      "spark",    "julia",    "matlab",     "snakemake",
-     "nextflow",    "n_tasks",      "ntasks",   "cluster",  "MPI",      "distributed"});
+// Names and options of scripts that use tasks or other nodes in some way.
+constexpr auto uses_tasks =
+    std::to_array<std::string_view>({"SLURM_NTASKS", "SLURM_TASKS", "SLURM_NPROCS", "hostname", "NODELIST", "mpi4py",
+                                     "horovod", "hostfile", "n_tasks", "ntasks", "cluster", "MPI", "distributed"});
 
 bool is_own_program(const Command& c) {
   const std::string_view program = c.program();
-  const bool shell = is_one_of(program, {"bash", "sh", "zsh"});
-  return (shell && c.words.size() > 1) || program.ends_with(".sh") || program.starts_with("./");
+  const bool text = shell::has_trait(program, shell::bourne);
+  return (text && c.words.size() > 1) || program.ends_with(".sh") || program.starts_with("./");
 }
 
 void check_tasks_of_one(const SlurmJob& job) {
@@ -44,6 +43,7 @@ void check_tasks_of_one(const SlurmJob& job) {
   });
   if (!plain || std::any_of(job.body.commands.begin(), job.body.commands.end(), is_own_program)) return;
   const std::string_view body = job.sources().text(job.script.body);
+  if (!shell::mentioned(body, shell::elsewhere | shell::several).empty()) return;
   for (const std::string_view word : uses_tasks)
     if (job.triples.may_hold(word) && body.find(word) != std::string_view::npos) return;
   const shell::Launch& launch = job.launch(starts.front().launch);
@@ -125,7 +125,7 @@ void check_narrowed(const SlurmJob& job) {
       if (std::find(visible.commands.begin(), visible.commands.end(), &of) == visible.commands.end()) return;
     }
     for (const Command& other : job.body.commands)
-      if (is_own_program(other) || is_one_of(other.program(), {"singularity", "apptainer", "docker"}))
+      if (is_own_program(other) || shell::has_trait(other.program(), shell::contains))
         if (std::find(visible.commands.begin(), visible.commands.end(), &other) == visible.commands.end()) return;
   }
   Finding& f =

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/programs.h"
 #include "lint/rules/slurm/job.h"
 
 namespace muster::lint {
@@ -156,10 +157,10 @@ bool splits_model(const shell::Command& command) {
 bool shows_the_job(const SlurmJob& job, const slurm::Start& start) {
   const shell::Launch& launch = job.launch(start.launch);
   if (launch.kind != shell::Launcher::srun || launch.program.empty()) return false;
-  std::string_view program = program_of(launch);
-  if (is_one_of(program, {"bash", "sh"}) && launch.program.size() == 3 && launch.program[1].text == "-c")
-    program = trimmed(launch.program[2].text, "'\" ");
-  return is_one_of(program, {"hostname", "date", "pwd", "nvidia-smi", "whoami", "env", "printenv", "uptime", "echo"});
+  if (launch.program.size() == 3 && launch.program[1].text == "-c" &&
+      shell::has_trait(launch.program[0].text, shell::bourne))
+    return shell::has_effect(trimmed(launch.program[2].text, "'\" "), shell::Effect::prints);
+  return shell::doing(launch.program).is({shell::Effect::prints});
 }
 
 // One start that surely is all that runs: several side by side may share the GPUs among them.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/programs.h"
 #include "lint/rules/slurm/job.h"
 
 namespace muster::lint {
@@ -22,16 +23,17 @@ bool is_python_module(std::string_view name) {
   std::string_view stem = low;
   while (!stem.empty() && (is_digit(stem.back()) || stem.back() == '.' || stem.back() == '-' || stem.back() == '_'))
     stem.remove_suffix(1);
-  return is_one_of(stem, {"python", "anaconda", "miniconda", "conda", "miniforge", "anaconda-python", "mambaforge"});
+  return stem == "python" || stem.find("conda") != stem.npos || is_one_of(stem, {"miniforge", "mambaforge"});
 }
 
 // `python` by its bare name, itself or behind `srun`.
 bool runs_bare_python(const Command& c) {
-  return std::any_of(c.words.begin(), c.words.end(),
-                     [](const shell::Word& w) {
-                       return is_one_of(w.text, {"python", "python3", "torchrun"});
-                     }) &&
-         (is_one_of(c.program(), {"python", "python3", "torchrun", "srun", "time", "mpirun", "nohup"}));
+  if (c.words.empty()) return false;
+  const auto bare = [](const shell::Word& w) {
+    return is_one_of(w.text, {"python", "python3"}) || w.text == "torchrun";
+  };
+  const shell::Doing what = shell::doing(c.words);
+  return bare(c.words[what.at]) || (what.is(shell::elsewhere) && std::any_of(c.words.begin(), c.words.end(), bare));
 }
 
 void check_module_after(const SlurmJob& job) {
@@ -77,17 +79,17 @@ std::size_t redirected_early(std::string_view text) {
 }
 
 // Commands that say something of the node or of a process: their errors matter little.
-bool only_shows(std::string_view program) {
-  return is_one_of(program, {"lscpu",  "nvidia-smi", "rocm-smi", "date",   "env",   "printenv", "hostname",
-                             "df",     "du",         "ps",       "free",   "uname", "uptime",   "module",
-                             "ulimit", "which",      "gstack",   "pstack", "echo",  "cat"});
+bool only_shows(const Command& c) {
+  const shell::Doing what = shell::doing_at(c.words, 0);
+  return what.is({shell::Effect::prints, shell::Effect::monitors}) || what.is(shell::Subject::limits) ||
+         is_one_of(c.program(), {"module", "cat"});
 }
 
 void check_redirects(const SlurmJob& job) {
   if (!job.mentions("2>&1")) return;
   std::size_t reported = 0;
   for (const Command& c : job.body.commands) {
-    if (c.redirects.size() < 2 || c.piped || c.inside >= 0 || only_shows(c.program())) continue;
+    if (c.redirects.size() < 2 || c.piped || c.inside >= 0 || only_shows(c)) continue;
     if (job.body.inside(c, shell::ScopeKind::substitution) != nullptr) continue;
     const shell::Redirect& first = c.redirects[c.redirects.size() - 2];
     if (first.op != ">&" || first.target.text != "1" || c.span.file != job.script.file) continue;
@@ -169,7 +171,10 @@ Functions functions_of(const SlurmJob& job) {
 bool only_prints(const SlurmJob& job, const shell::Scope& function) {
   for (const Command& c : job.body.commands) {
     if (job.body.inside(c, shell::ScopeKind::function) != &function) continue;
-    if (is_one_of(c.program(), {"cd", "mkdir", "module", "source", "srun", "python", "python3", "mpirun", "sed", "cp"}))
+    using enum shell::Effect;
+    const shell::Doing what = shell::doing(c.words);
+    if (what.is({works, writes, transfers, submits}) || what.is(shell::Subject::folder) ||
+        what.is(shell::Subject::environment))
       return false;
   }
   return true;
@@ -207,7 +212,7 @@ void check_functions(const SlurmJob& job) {
 
 // ---- SLM059 ------------------------------------------------------------------------------------------
 
-bool is_test_command(const Command& c) { return is_one_of(c.program(), {"[", "[[", "test"}); }
+bool is_test_command(const Command& c) { return shell::doing_at(c.words, 0).is({shell::Effect::tests}); }
 
 void check_tests(const SlurmJob& job) {
   const Command* before = nullptr;
@@ -252,8 +257,8 @@ void check_resubmission(const SlurmJob& job) {
     // Only chores before it: it submits what makes the file.
     const bool worked = std::any_of(job.body.commands.begin(), job.body.commands.end(), [&](const Command& other) {
       return other.span.end <= test->span.begin && !other.words.empty() && !other.condition &&
-             (is_one_of(base_name(other.program()),
-                        {"gmx", "gmx_mpi", "srun", "mpirun", "python", "python3", "mpiexec"}) ||
+             (is_one_of(base_name(other.program()), {"gmx", "gmx_mpi"}) ||
+              shell::has_trait(other.program(), shell::starts_work) || other.program().starts_with("python") ||
               (!other.words.front().literal && other.words.front().text.starts_with('$')));
     });
     if (!worked || looks_at_the_end(job)) continue;

@@ -221,9 +221,17 @@ bool is_launcher(Program program) { return program >= Program::torchrun && progr
 bool is_server(Program program) { return program >= Program::vllm; }
 
 std::string_view name(Program program) {
-  constexpr std::array<std::string_view, 8> names = {
-      "", "torchrun", "accelerate launch", "deepspeed", "mpirun", "vllm", "sglang", "text-generation-launcher"};
-  return names[static_cast<std::size_t>(program)];
+  switch (program) {
+    case Program::none: return "";
+    case Program::torchrun: return name(shell::Launcher::torchrun);
+    case Program::accelerate: return "accelerate launch";
+    case Program::deepspeed: return name(shell::Launcher::deepspeed);
+    case Program::mpirun: return name(shell::Launcher::mpirun);
+    case Program::vllm: return "vllm";
+    case Program::sglang: return "sglang";
+    case Program::tgi: return "text-generation-launcher";
+  }
+  return "";
 }
 
 }  // namespace muster::targets::kubernetes

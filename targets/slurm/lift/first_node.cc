@@ -5,6 +5,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/shell/launchers.h"
+#include "compiler/shell/programs.h"
 #include "targets/slurm/lift/meeting.h"
 #include "targets/slurm/lift/portable.h"
 #include "targets/slurm/read/import.h"
@@ -13,12 +14,11 @@ namespace muster::targets::slurm::lifting {
 namespace {
 
 // Commands of the shell, and tools that handle files: they start nothing on another node.
-bool stays_here(std::string_view name) {
-  const bool elsewhere = is_one_of(name, {"ssh", "scp", "sbatch", "scancel", "exec", "eval", "trap", "alias"});
-  return !elsewhere && (only_prints(name) || only_reads(name) || !starts_program(name) ||
-                        is_one_of(name, {"((",    "base64",    "break", "bunzip2", "bzip2",      "continue", "diff",
-                                         "du",    "false",     "jq",    "md5sum",  "micromamba", "mktemp",   "nvcc",
-                                         "rmdir", "sha256sum", "sleep", "tee",     "virtualenv", "wait",     "wandb"}));
+bool stays_here(const Command& c) {
+  const shell::Doing what = shell::doing_at(c.words, 0);
+  using enum shell::Effect;
+  return !what.is({unknown, works, serves, monitors, submits}) && !what.is(shell::elsewhere) &&
+         !what.is(shell::Subject::handlers) && !what.is(shell::Subject::anything);
 }
 
 class FirstNode {
@@ -45,14 +45,9 @@ class FirstNode {
   }
 
  private:
-  // `scontrol show hostnames` is worked out here, or only printed.
-  static bool only_asks(const Command& c) {
-    return c.program() == "scontrol" && c.words.size() > 1 && c.words[1].text == "show";
-  }
-
   bool stays(std::uint32_t index) const {
     const Command& c = lifter_.body.commands[index];
-    if (c.words.empty() || only_asks(c)) return true;
+    if (c.words.empty()) return true;
     bool launches = false;
     for (const Launch& l : lifter_.body.launches) {
       if (l.command != index) continue;
@@ -61,8 +56,7 @@ class FirstNode {
     }
     if (launches) return true;
     if (!c.words[0].literal) return false;
-    const std::string_view name = base_name(c.words[0].text);
-    return is_function(lifter_.body, name) || stays_here(name) || name.starts_with("((") || hooks_conda(c);
+    return is_function(lifter_.body, c.program()) || stays_here(c) || hooks_conda(c);
   }
 
   static bool hooks_conda(const Command& c) {

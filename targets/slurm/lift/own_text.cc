@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/programs.h"
 #include "targets/slurm/lift/statements.h"
 
 namespace muster::targets::slurm::lifting {
@@ -17,9 +18,12 @@ bool has_own_path(std::string_view text) { return has_any(text, {"$0", "${0", "B
 
 // `cp $0 out/`, `cat $0 > out/script`: what is kept of the job is another text.
 void line_of_copy(Lifter& lifter, const Command& c) {
-  const bool copies = is_one_of(c.program(), {"cp", "rsync", "install"}) || (c.program() == "cat" && writes_file(c));
-  if (!copies) return;
-  const bool own = std::any_of(c.words.begin(), c.words.end(), [](const Word& w) {
+  using enum shell::Effect;
+  const shell::Doing what = shell::doing_at(c.words, 0);
+  const bool into_file = what.is({reads}) && writes_file(c);
+  if (c.words.size() < 2 || (!into_file && !what.is({writes, transfers}))) return;
+  // The last word says where to: `cp $0 out/`.
+  const bool own = std::any_of(c.words.begin() + 1, c.words.end() - (into_file ? 0 : 1), [](const Word& w) {
     return is_one_of(w.text, {"$0", "${0}", "$BASH_SOURCE", "${BASH_SOURCE}", "${BASH_SOURCE[0]}"});
   });
   if (!own) return;
@@ -32,7 +36,7 @@ void line_of_copy(Lifter& lifter, const Command& c) {
 
 // `cd "$(dirname "$0")"`: Slurm's copy of the script is in a folder of its own, which a text in another file is not.
 bool works_out_place(const Command& c) {
-  const auto resolves = [](std::string_view text) { return has_any(text, {"dirname", "readlink", "realpath"}); };
+  const auto resolves = [](std::string_view text) { return !shell::mentioned(text, shell::finds_path).empty(); };
   const auto of_own_path = [&](const Word& w) {
     return has_own_path(w.text) && (resolves(w.text) || resolves(c.program()) || has_any(w.text, {"%/*"}));
   };
@@ -68,8 +72,9 @@ void line_of_missing_value(Lifter& lifter) {
 }
 
 bool lists_variables(const Command& c) {
-  if (is_one_of(c.program(), {"env", "printenv", "set"})) return c.words.size() == 1;
-  return is_one_of(c.program(), {"export", "declare", "typeset"}) && c.words.size() == 2 && c.words[1].text == "-p";
+  const shell::Doing what = shell::doing_at(c.words, 0);
+  return what.is({shell::Effect::prints}) &&
+         (what.is(shell::lists_names) ? c.words.size() == 1 : what.is(shell::declares) && c.words.size() == 2);
 }
 
 // What is behind a command in its pipe, on its line: of `set | while read a; do b; done > f; c` all but the last.

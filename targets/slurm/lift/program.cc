@@ -6,6 +6,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/shell/launchers.h"
+#include "compiler/shell/programs.h"
 #include "targets/slurm/lift/container.h"
 #include "targets/slurm/lift/mpirun_options.h"
 #include "targets/slurm/lift/statements.h"
@@ -159,7 +160,7 @@ class ProgramLifter {
   }
 
   std::vector<Word> drop_keywords(std::vector<Word> words) {
-    while (!words.empty() && is_one_of(words.front().text, {"time", "exec", "command"})) {
+    while (!words.empty() && shell::has_trait(words.front().text, shell::transparent)) {
       out_.dropped.push_back({words.front().span, words.front().text, "has no effect on the program"});
       const bool posix = words.size() > 1 && words[0].text == "time" && words[1].text == "-p";
       words.erase(words.begin(), words.begin() + (posix ? 2 : 1));

@@ -8,6 +8,7 @@
 #include "compiler/base/text.h"
 #include "compiler/shell/arithmetic.h"
 #include "compiler/shell/launchers.h"
+#include "compiler/shell/programs.h"
 
 namespace muster::targets::slurm::lifting {
 namespace {
@@ -225,9 +226,10 @@ class RayBlock {
 
   // Assigns, prints or waits.
   bool only_sets_up(const Command& c) const {
-    const std::string_view program = base_name(c.program());
-    return !c.background && !writes_file(c) &&
-           (c.words.empty() || only_prints(program) || is_one_of(program, {"sleep", "[", "[[", "test", "read", "(("}));
+    using enum shell::Effect;
+    const shell::Doing what = shell::doing_at(c.words, 0);
+    const bool harmless = what.is({prints, tests, waits}) || what.is(shell::Subject::variables);
+    return !c.background && !writes_file(c) && (c.words.empty() || (harmless && c.program() != "wait"));
   }
 
   // ---- the variables by which its parts find each other --------------------------------------------------

@@ -5,45 +5,18 @@
 
 #include "compiler/base/secret_scan.h"
 #include "compiler/base/text.h"
+#include "compiler/shell/programs.h"
 
 namespace muster::targets::slurm::lifting {
 namespace {
 
-constexpr std::array printing = std::to_array<std::string_view>(
-    {"echo",   "printf",   "date", "hostname", "pwd",    "nvidia-smi",  "nvcc",  "which",    "uname",
-     "whoami", "id",       "df",   "free",     "lscpu",  "squeue",      "sinfo", "seff",     "sstat",
-     "sacct",  "true",     ":",    "uptime",   "nproc",  "type",        "ls",    "printenv", "tree",
-     "lspci",  "rocm-smi", "ldd",  "groups",   "figlet", "hostnamectl", "clear"});
+using shell::Effect, shell::Subject;
 
-// What may stand in $( ) without a trace: it only reads.
-constexpr std::array reading = std::to_array<std::string_view>(
-    {"scontrol", "shuf",     "expr", "awk",    "sed",  "cut",      "head",    "tail", "grep", "cat",
-     "tr",       "sort",     "wc",   "seq",    "uniq", "basename", "dirname", "bc",   "comm", "ss",
-     "realpath", "readlink", "ip",   "getent", "host", "nslookup", "paste",   "rev",  "test", "["});
-
-template <class Names>
-bool is_in(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// Options of a shell or a tool that only say what it is.
-bool asks_version(const Command& c) {
-  return c.words.size() == 2 && is_one_of(c.words[1].text, {"--version", "-V", "-version", "--help"});
-}
-
-bool lists_only(const Command& c) {
-  const std::string_view program = base_name(c.words[0].text);
-  const std::string_view second = c.words.size() > 1 ? std::string_view(c.words[1].text) : std::string_view{};
-  if (program == "module" || program == "ml")
-    return is_one_of(second, {"list", "avail", "spider", "show", "whatis", "av", "help"}) || c.words.size() == 1;
-  if (program == "conda" || program == "mamba") return is_one_of(second, {"list", "info", "env"}) && c.words.size() < 4;
-  if (program == "pip" || program == "pip3") return is_one_of(second, {"list", "freeze", "show", "--version"});
-  if (program == "scontrol") return second == "show";
-  if (program == "env" || program == "set") return c.words.size() == 1;
-  if (program == "ulimit") return second == "-a";
-  if (program == "cat")
-    return c.words.size() == 2 && (second == "$0" || second.starts_with("/proc/") || second.starts_with("/etc/"));
-  return asks_version(c);
+// `cat $0`, `cat /proc/cpuinfo`: not a file of the job.
+bool shows_the_machine(const Command& c) {
+  if (c.program() != "cat" || c.words.size() != 2) return false;
+  const std::string_view file = c.words[1].text;
+  return file == "$0" || file.starts_with("/proc/") || file.starts_with("/etc/");
 }
 
 bool redirects_more(const Command& c) {
@@ -51,23 +24,21 @@ bool redirects_more(const Command& c) {
 }
 
 bool is_noise(const Command& c) {
-  if (c.words.empty() || writes_file(c) || prints_into_variable(c)) return false;
-  return only_prints(base_name(c.words[0].text)) || lists_only(c) || c.words[0].text == "wait" ||
-         c.words[0].text == "sleep" ||
+  if (c.words.empty() || writes_file(c)) return false;
+  const shell::Doing what = shell::doing(c.words);
+  return what.is({Effect::prints, Effect::waits}) || (what.is({Effect::monitors}) && c.background) ||
+         shows_the_machine(c) ||
          (c.words[0].text == "set" && c.words.size() == 2 && c.words[1].text.size() == 2 &&
           c.words[1].text.find('x') == 1);
 }
 
 bool is_environment(const Command& c) {
-  const std::string_view program = c.words[0].text;
-  if (is_one_of(program, {"module", "ml", "source", ".", "ulimit", "umask", "unset"})) return true;
-  const std::string_view second = c.words.size() > 1 ? std::string_view(c.words[1].text) : std::string_view{};
-  if (is_one_of(base_name(program), {"conda", "mamba", "micromamba"}))
-    return is_one_of(second, {"activate", "deactivate", "init"});
-  if (program == "spack") return second == "load";
-  if (program == "eval")
+  const shell::Doing what = shell::doing_at(c.words, 0);
+  if (c.program() == "eval") {
+    const std::string_view second = c.words.size() > 1 ? std::string_view(c.words[1].text) : std::string_view{};
     return second.find("conda") != std::string_view::npos && second.find("hook") != std::string_view::npos;
-  return program == "deactivate";
+  }
+  return what.is(Subject::environment) || what.is(Subject::limits) || c.program() == "unset";
 }
 
 bool is_preparing(const Command& c) {
@@ -110,16 +81,15 @@ StatementKind kind_of(const Body& body, const Command& c) {
   const std::string_view name = c.words[0].text;
   if (is_function(body, name)) return other;
   if (is_noise(c)) return noise;
-  if (redirects_more(c) || (writes_file(c) && !starts_program(name))) return other;
+  if (redirects_more(c) || (writes_file(c) && !starts_program(c))) return other;
   if (name == "set") return sets_options(c) ? options : other;
   if (name == "export" || declares_exports(body, c)) return exports;
-  if (is_one_of(name, {"declare", "readonly", "typeset", "local"})) return gives_attribute(c) ? other : assigns;
+  if (shell::has_trait(name, shell::declares)) return gives_attribute(c) ? other : assigns;
   if (name == "exit" || name == "return") return ends;
   if (name == "cd") return c.redirects.empty() ? directory : other;  // who hides its error goes on where it fails
   if (is_environment(c)) return environment;
   if (is_preparing(c)) return prepares;
-  if (!starts_program(name)) return other;
-  return name == "((" ? other : StatementKind::program;
+  return starts_program(c) ? StatementKind::program : other;
 }
 
 // The list after its first command: what may follow without changing what the first one means.
@@ -224,7 +194,7 @@ class StatementReader {
     s.redirected = s.kind == StatementKind::program && writes_file(first);
     const bool all_noise = std::all_of(s.commands.begin(), s.commands.end(), [&](std::uint32_t i) {
       const Command& c = body_.commands[i];
-      return is_noise(c) || (c.piped && !c.words.empty() && is_in(reading, c.words[0].text) && !writes_file(c));
+      return is_noise(c) || (c.piped && shell::doing(c.words).is({Effect::reads, Effect::tests}) && !writes_file(c));
     });
     if (all_noise && s.kind == StatementKind::noise) return;
     if (s.kind == StatementKind::environment && is_list_of_environment(s)) return;
@@ -244,7 +214,7 @@ class StatementReader {
   bool probes(const Statement& s) const {
     return s.commands.size() == 1 && std::any_of(body_.launches.begin(), body_.launches.end(), [&](const Launch& l) {
              return l.command == s.first() && l.kind == Launcher::srun && !l.program.empty() && !l.het &&
-                    only_prints(base_name(l.program.front().text)) && !writes_file(body_.commands[s.first()]);
+                    shell::doing(l.program).is({Effect::prints}) && !writes_file(body_.commands[s.first()]);
            });
   }
 
@@ -283,7 +253,7 @@ class StatementReader {
   void classify_construct(Statement& s) const {
     const bool noise = std::all_of(s.commands.begin(), s.commands.end(), [&](std::uint32_t i) {
       const Command& c = body_.commands[i];
-      return (is_noise(c) || is_one_of(c.program(), {"[", "[[", "test"})) && !c.background;
+      return (is_noise(c) || is_test(c)) && !c.background;
     });
     const std::int32_t outer = outermost(body_.commands[s.first()]);
     const Scope* scope = outer >= 0 ? &body_.scopes[static_cast<std::size_t>(outer)] : nullptr;
@@ -321,7 +291,7 @@ class StatementReader {
       return is_one_of(c.words.size() > 1 ? std::string_view(c.words[1].text) : "", {"info", "shell.bash"});
     if (program.starts_with("python"))
       return c.words.size() > 2 && c.words[1].text == "-c" && c.words[2].text.find("socket") != std::string::npos;
-    return is_noise(c) || is_in(reading, program);
+    return is_noise(c) || shell::doing(c.words).is({Effect::reads, Effect::tests});
   }
 
   const Sources& sources_;
@@ -342,16 +312,11 @@ bool is_function(const Body& body, std::string_view name) {
                      [&](const Scope& s) { return s.kind == ScopeKind::function && s.name == name; });
 }
 
-bool starts_program(std::string_view name) {
-  return !is_one_of(name, {"trap",  "eval", "exec",   "alias",   "shopt", "read",  "mapfile", "readarray", "shift",
-                           "pushd", "popd", "let",    "getopts", "rm",    "cp",    "mv",      "rsync",     "tar",
-                           "unzip", "scp",  "ssh",    "kill",    "touch", "chmod", "wget",    "curl",      "git",
-                           "pip",   "pip3", "sbatch", "scancel", "conda", "mamba", "[",       "[[",        "test",
-                           "mkdir", "ln",   "cat",    "sed",     "awk",   "grep",  "zip",     "gunzip",    "gzip"}) &&
-         !is_one_of(name, {"set",        "export", "declare", "readonly", "typeset", "local",    "exit",       "return",
-                           "cd",         "module", "ml",      "source",   ".",       "ulimit",   "umask",      "unset",
-                           "deactivate", "spack",  "echo",    "printf",   "date",    "hostname", "nvidia-smi", "ls",
-                           "env",        "pwd",    "which",   "free",     "lscpu",   "df"});
+bool is_test(const Command& c) { return shell::doing_at(c.words, 0).is({Effect::tests}); }
+
+bool starts_program(const Command& c) {
+  const shell::Doing what = shell::doing_at(c.words, 0);
+  return what.is({Effect::unknown, Effect::works, Effect::serves, Effect::monitors});
 }
 
 std::vector<std::string> names_of(const Body& body, const Statement& s) {
@@ -443,10 +408,6 @@ std::string file_of_tee(const Body& body, const Statement& statement) {
   const std::vector<Word>& words = body.commands[statement.commands[1]].words;
   return words.size() > 1 ? printable(base_name(words.back().text), 60) : std::string("a file");
 }
-
-bool only_reads(std::string_view program) { return is_in(reading, program); }
-
-bool only_prints(std::string_view program) { return is_in(printing, program); }
 
 bool writes_file(const Redirect& r) {
   const bool descriptor = r.op.ends_with("&") && (all_digits(r.target.text) || r.target.text == "-");

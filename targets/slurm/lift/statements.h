@@ -85,12 +85,9 @@ bool prints_into_variable(const Command& command);
 bool is_function(const Body& body, std::string_view name);
 
 // Whether a command is a program: neither the shell's own nor one that handles files.
-bool starts_program(std::string_view name);
+bool starts_program(const Command& command);
 
-// Whether a program only reads what is there: sed, awk, grep.
-bool only_reads(std::string_view program);
-
-// Whether a program only prints what it finds.
-bool only_prints(std::string_view program);
+// `[ … ]`, `test`, `false`.
+bool is_test(const Command& command);
 
 }  // namespace muster::targets::slurm::lifting

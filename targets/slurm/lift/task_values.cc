@@ -7,6 +7,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/shell/arithmetic.h"
+#include "compiler/shell/programs.h"
 #include "targets/slurm/lift/lifter.h"
 #include "targets/slurm/lift/text.h"
 
@@ -29,13 +30,17 @@ struct Setting {
 class Assigned {
  public:
   explicit Assigned(const Body& body) {
-    for (const Command& c : body.commands) {
+    std::set<std::uint32_t> exporting;
+    for (const Export& e : body.exports) exporting.insert(e.command);
+    for (std::uint32_t i = 0; i < body.commands.size(); ++i) {
+      const Command& c = body.commands[i];
       const bool alone = c.words.empty() && c.inside < 0 && c.scope < 0 && body.unconditional(c);
       for (const Assignment& a : c.assignments) {
         const Setting set{&a.value, a.elements.empty() ? nullptr : &a.elements};
         if (!alone || a.append || !found_.emplace(a.name, set).second) unsure_.insert(a.name);
       }
-      if (is_one_of(c.program(), {"read", "mapfile", "readarray", "unset", "let", "declare", "typeset", "local"}))
+      const bool declared = shell::has_trait(c.program(), shell::declares) && !exporting.contains(i);
+      if (declared || shell::has_trait(c.program(), shell::takes_names))
         for (const Word& word : c.words) unsure_.insert(word.text.substr(0, word.text.find_first_of("=[+")));
     }
     for (const Export& e : body.exports)

@@ -5,6 +5,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/shell/launchers.h"
+#include "compiler/shell/programs.h"
 #include "targets/slurm/lift/each_task.h"
 #include "targets/slurm/lift/environment.h"
 #include "targets/slurm/lift/first_node.h"
@@ -64,10 +65,10 @@ std::span<const Statement> head_of(const Lifter& lifter) {
     if (s.kind != StatementKind::noise && s.kind != StatementKind::environment && s.kind != StatementKind::options)
       break;
     // `pip list` prints what is loaded.
-    const std::string_view program = lifter.body.commands[s.first()].program();
-    if (s.kind == StatementKind::noise &&
-        (is_one_of(program, {"pip", "pip3", "conda"}) || program.starts_with("python")))
-      break;
+    const Command& c = lifter.body.commands[s.first()];
+    const shell::Doing what = shell::doing(c.words);
+    const bool of_software = what.row != nullptr && what.row->effect == shell::Effect::installs;
+    if (s.kind == StatementKind::noise && (of_software || c.program().starts_with("python"))) break;
     ++end;
   }
   return std::span(lifter.statements).first(end);

@@ -9,6 +9,7 @@
 #include "compiler/base/byte_set.h"
 #include "compiler/base/rare_word.h"
 #include "compiler/base/text.h"
+#include "compiler/shell/programs.h"
 #include "targets/slurm/option_table.h"
 #include "targets/slurm/read/templates.h"
 
@@ -341,9 +342,9 @@ std::set<std::string, std::less<>> names_set(const Body& body) {
     if (s.kind == ScopeKind::loop) out.insert(s.name);
   for (const Command& c : body.commands) {
     for (const Assignment& a : c.assignments) out.insert(a.name);
-    const bool declares = is_among(c.program(), std::array<std::string_view, 7>{"export", "declare", "local",
-                                                                                "readonly", "read", "set", "setenv"});
-    for (std::size_t i = 1; declares && i < c.words.size(); ++i) add_name(out, c.words[i].text);
+    const bool gives = shell::has_trait(c.program(), shell::declares) ||
+                       shell::has_trait(c.program(), shell::takes_names) || is_one_of(c.program(), {"set", "setenv"});
+    for (std::size_t i = 1; gives && i < c.words.size(); ++i) add_name(out, c.words[i].text);
   }
   return out;
 }

@@ -4,13 +4,11 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/programs.h"
 #include "targets/slurm/read/importer.h"
 
 namespace muster::targets::slurm {
 namespace {
-
-constexpr std::array known_interpreters =
-    std::to_array<std::string_view>({"bash", "sh", "zsh", "ksh", "csh", "tcsh", "python"});
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
@@ -46,8 +44,7 @@ Interpreter interpreter_of(const std::string& line) {
   out.own_path = !by_env && !is_one_of(words[0].substr(0, words[0].size() - out.spelling.size()),
                                        {"", "/bin/", "/usr/bin/", "/usr/local/bin/"});
   const std::string family = out.spelling.starts_with("python") ? "python" : out.spelling;
-  if (std::find(known_interpreters.begin(), known_interpreters.end(), family) != known_interpreters.end())
-    out.name = family;
+  if (shell::has_trait(family, shell::interprets)) out.name = family;
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (words[i] == "-" || words[i] == "--") continue;
     if (by_env || out.flags.empty()) out.flags.push_back(words[i]);

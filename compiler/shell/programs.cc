@@ -1,0 +1,190 @@
+#include "compiler/shell/programs.h"
+
+#include <algorithm>
+#include <array>
+
+#include "compiler/base/text.h"
+#include "compiler/shell/launch_options.h"
+
+namespace muster::shell {
+namespace {
+
+enum class Where : std::uint8_t { first, alone, any, letter };
+
+// With these words a program does something else.
+struct Form {
+  std::string_view program;
+  Where where;
+  std::string_view words;
+  Effect effect;
+  Subject subject;
+};
+
+using enum Effect;
+using enum Subject;
+using enum Where;
+
+constexpr auto rows = [] {
+  auto out = std::to_array<Program>({
+#define PROGRAM(name, effect, subject, traits) {name, effect, subject, traits},
+#define FORM(program, where, words, effect, subject)
+#include "compiler/shell/programs.def"
+#undef PROGRAM
+#undef FORM
+  });
+  std::sort(out.begin(), out.end(), [](const Program& a, const Program& b) { return a.name < b.name; });
+  return out;
+}();
+
+constexpr auto forms = [] {
+  auto out = std::to_array<Form>({
+#define PROGRAM(name, effect, subject, traits)
+#define FORM(program, where, words, effect, subject) {program, where, words, effect, subject},
+#include "compiler/shell/programs.def"
+#undef PROGRAM
+#undef FORM
+  });
+  // By program, and of one program in the order of the table.
+  for (std::size_t i = 1; i < out.size(); ++i)
+    for (std::size_t at = i; at > 0 && out[at].program < out[at - 1].program; --at) std::swap(out[at], out[at - 1]);
+  return out;
+}();
+
+static_assert(std::adjacent_find(rows.begin(), rows.end(),
+                                 [](const Program& a, const Program& b) { return a.name == b.name; }) == rows.end());
+
+bool is_python(std::string_view name) {
+  constexpr std::string_view python = "python";
+  return name.starts_with(python) &&
+         std::all_of(name.begin() + python.size(), name.end(), [](char c) { return c == '.' || is_digit(c); });
+}
+
+bool matches(std::string_view pattern, std::string_view word) {
+  if (pattern.ends_with('*')) return word.starts_with(pattern.substr(0, pattern.size() - 1));
+  return pattern == word;
+}
+
+// The words of a command behind its program.
+using Behind = std::span<const Word>;
+
+// `-p` is the next word; `env create` are the next two that are no options.
+bool comes_first(std::string_view pattern, Behind words) {
+  if (pattern.starts_with('-')) return !words.empty() && matches(pattern, words[0].text);
+  std::size_t at = 0;
+  for (const std::string_view part : split(pattern, ' ')) {
+    while (at < words.size() && words[at].text.starts_with('-')) ++at;
+    if (at == words.size() || !matches(part, words[at++].text)) return false;
+  }
+  return true;
+}
+
+// `i:ef`: an `i` among joined letters, before one of those that take a value: `sed -ni`, not `sed -ei`.
+bool has_letter(std::string_view pattern, std::string_view word) {
+  const bool joined = word.size() > 1 && word[0] == '-' && word[1] != '-';
+  return joined && word.substr(0, word.find_first_of(pattern.substr(2))).find(pattern[0]) != std::string_view::npos;
+}
+
+bool applies(const Form& form, Behind words) {
+  if (form.where == alone) return words.empty();
+  const std::vector<std::string_view> patterns = split(form.words, '|');
+  return std::any_of(patterns.begin(), patterns.end(), [&](std::string_view pattern) {
+    if (form.where == first) return comes_first(pattern, words);
+    return std::any_of(words.begin(), words.end(), [&](const Word& word) {
+      return form.where == letter ? has_letter(pattern, word.text) : matches(pattern, word.text);
+    });
+  });
+}
+
+// `gcc --version`: every program says only what it is.
+bool asks_version(Behind words) {
+  return words.size() == 1 && is_one_of(words[0].text, {"--version", "-V", "-version", "--help"});
+}
+
+const Form* form_of(const Program& row, Behind behind) {
+  auto form = std::lower_bound(forms.begin(), forms.end(), row.name,
+                               [](const Form& f, std::string_view name) { return f.program < name; });
+  for (; form != forms.end() && form->program == row.name; ++form)
+    if (applies(*form, behind)) return &*form;
+  return nullptr;
+}
+
+}  // namespace
+
+std::span<const Program> programs() { return rows; }
+
+const Program* program_named(std::string_view path) {
+  const std::string_view base = base_name(path);
+  if (path.size() == base.size() + 2 && path.starts_with("./")) return nullptr;
+  const std::string_view name = is_python(base) ? std::string_view("python") : base;
+  const auto at = std::lower_bound(rows.begin(), rows.end(), name,
+                                   [](const Program& row, std::string_view wanted) { return row.name < wanted; });
+  return at != rows.end() && at->name == name ? &*at : nullptr;
+}
+
+bool has_trait(std::string_view name, Trait trait) {
+  const Program* row = program_named(name);
+  return row != nullptr && row->is(trait);
+}
+
+bool has_effect(std::string_view name, Effect effect) {
+  const Program* row = program_named(name);
+  return row != nullptr && row->effect == effect;
+}
+
+bool Doing::is(std::initializer_list<Effect> effects) const {
+  return std::find(effects.begin(), effects.end(), effect) != effects.end();
+}
+
+Doing doing_at(std::span<const Word> words, std::size_t at) {
+  Doing out;
+  if (at >= words.size()) return out;
+  out.at = at;
+  const Behind behind = words.subspan(at + 1);
+  if ((out.row = program_named(words[at].text)) != nullptr) {
+    const Form* form = form_of(*out.row, behind);
+    out.effect = form != nullptr ? form->effect : out.row->effect;
+    out.subject = form != nullptr ? form->subject : out.row->subject;
+  }
+  if (asks_version(behind)) out.effect = prints, out.subject = nothing;
+  return out;
+}
+
+Doing doing(std::span<const Word> words) {
+  const std::size_t at = skip_wrappers(words);
+  Doing own = doing_at(words, 0);
+  // `command -v srun` and `env` alone start nothing.
+  const bool says = own.row != nullptr && own.effect != own.row->effect;
+  return says || at == 0 || at >= words.size() ? own : doing_at(words, at);
+}
+
+Doing started_by(const Body& body, const Command& command) {
+  const auto index = static_cast<std::uint32_t>(&command - body.commands.data());
+  const Launch* innermost = nullptr;
+  for (const Launch& launch : body.launches)
+    if (launch.command == index && !launch.program.empty() && launch.kind != Launcher::python) innermost = &launch;
+  return innermost == nullptr ? doing(command.words) : doing(innermost->program);
+}
+
+std::vector<std::string_view> names_with(Trait trait) {
+  std::vector<std::string_view> out;
+  for (const Program& row : rows)
+    if (row.is(trait)) out.push_back(row.name);
+  return out;
+}
+
+std::string_view mentioned(std::string_view text, std::uint32_t traits) {
+  const auto has = [&](std::string_view word) {
+    const Program* row = program_named(word);
+    return row != nullptr && (row->traits & traits) != 0;
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_name_char(text[end])) ++end;
+    const std::string_view word = text.substr(at, end - at);
+    if (!word.empty() && (has(word) || has(word.substr(0, word.find('_'))))) return word;
+    at = std::max(end, at + 1);
+  }
+  return {};
+}
+
+}  // namespace muster::shell

@@ -1,0 +1,18 @@
+// What a container starts, as a shell reads it.
+#pragma once
+
+#include <vector>
+
+#include "compiler/shell/body.h"
+#include "targets/kubernetes/read/pod.h"
+
+namespace muster::targets::kubernetes {
+
+// The elements of `command` and `args`, in this order.
+std::vector<Field> elements_of(const Container& container);
+
+// Its command is the first of the body; those of a text behind `sh -c` follow and have the place of its element. Plain
+// values of `env` are known. No commands: the image decides.
+shell::Body body_of(const Container& container);
+
+}  // namespace muster::targets::kubernetes
