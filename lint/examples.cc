@@ -1,6 +1,6 @@
 #include "lint/examples.h"
 
-#include "lint/embedded_examples.h"
+#include "lint/rule_table.h"
 
 namespace muster::lint {
 namespace {

@@ -1,4 +1,4 @@
-// The example of each rule: files that are wrong and the same files corrected, from lint/examples/RULE.
+// The example of each rule: files that are wrong and the same files corrected, from its page.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct Example {
   std::vector<ExampleFile> wrong, corrected, others;
 };
 
-// The example of a rule; its texts are part of the executable. Without files where lint/examples has none.
+// The example of a rule; its texts are part of the executable.
 Example example_of(const Rule& rule);
 
 // The command that reports the rule in the first file of `wrong`, in the folder of the example:

@@ -11,12 +11,9 @@
 
 namespace muster::lint {
 
-// One enumerator an entry of catalogue.def, e.g. RuleId::double_launch (printed SLM001).
+// One enumerator a page of lint/rules, e.g. RuleId::double_launch (printed SLM001).
 enum class RuleId : std::uint16_t {
-#define MUSTER_RULE(id, slug, places, severity, profile, stage, fix, summary, checks, why, instead, sources, \
-                    parameters)                                                                              \
-  slug,
-#include "lint/catalogue.def"
+#include "lint/rule_ids.inc"
 };
 
 // What kind of file is read.
@@ -67,6 +64,7 @@ struct Rule {
   std::string explanation;      // why, and what to write, in one paragraph
   std::vector<Source> sources;  // where it is known from
   std::string_view parameters;  // its thresholds: "hours 4"; "" for none
+  std::string_view page;        // "lint/rules/slurm/SLM001.md"
 };
 
 // The rules whose ids begin alike: "SLM", "Slurm".

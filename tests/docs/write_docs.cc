@@ -24,7 +24,7 @@
 #include "targets/kubernetes/gates.h"
 #include "targets/kubernetes/kinds.h"
 #include "targets/target.h"
-#include "tests/docs/rule_pages.h"
+#include "tests/docs/rule_index.h"
 
 using namespace muster;
 namespace k8s = targets::kubernetes;
@@ -302,9 +302,7 @@ int main(int argc, char** argv) {
   good = update("reference/decision-rules.md", "chart", chart(), check) && good;
   good = update("reference/diagnostics.md", "limits", limits(), check) && good;
   good = update("reference/diagnostics.md", "codes", codes(), check) && good;
-  good = whole("reference/rules/README.md", docs::rule_index(), check) && good;
-  for (const lint::Rule& rule : lint::all_rules())
-    good = whole("reference/rules/" + std::string(rule.id) + ".md", docs::rule_page(rule), check) && good;
+  good = whole("reference/rules.md", docs::rule_index(), check) && good;
   good = update("reference/targets.md", "targets", target_rows(), check) && good;
   good = update("reference/targets.md", "added", added_rows(), check) && good;
   good = update("reference/targets.md", "gangs", gang_rows(), check) && good;

@@ -12,6 +12,7 @@
 #include "tests/catch.h"
 #include "tests/places.h"
 #include "tests/unit/plan_fixture.h"
+#include "tests/unit/rule_cases.h"
 
 namespace contradictions_test {
 
@@ -37,7 +38,8 @@ void add_names(const std::string& text, const std::string& opening, std::set<std
   }
 }
 
-// Tests of this program, named cases of the profiles, and fixtures of lint by their file names.
+// Tests of this program, named cases of the profiles and of the pages of rules (`SLM001 fires`), and manifests of lint
+// by their file names.
 std::set<std::string> all_tests() {
   std::set<std::string> names;
   for (const char* folder : {"tests/unit", "tests/property"})
@@ -45,8 +47,9 @@ std::set<std::string> all_tests() {
       if (entry.path().extension() == ".cc") add_names(file_text(entry.path()), "TEST_CASE(\"", names);
   for (const std::string_view profile : rules::profile_names())
     add_names(std::string(rules::profile_cases(profile)), "case \"", names);
-  for (const char* folder : {"tests/lint/scripts", "tests/lint/manifests"})
-    for (const auto& entry : fs::directory_iterator(root / folder)) names.insert(entry.path().filename());
+  for (const tests::RulePage& page : tests::rule_pages())
+    for (const tests::RuleCase& test : page.cases) names.insert(page.id + " " + test.name);
+  for (const auto& entry : fs::directory_iterator(root / "tests/lint/manifests")) names.insert(entry.path().filename());
   return names;
 }
 

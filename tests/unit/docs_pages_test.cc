@@ -110,12 +110,13 @@ std::string fault(const fs::path& page, const std::string& target) {
   return anchors_of(file_text(file)).contains(target.substr(hash + 1)) ? "" : "the page has no such heading";
 }
 
-// The pages that people read: those of the root, of docs/ and of the tests, but for files that tests feed to muster.
+// The pages that people read: those of the root, of docs/, of lint's rules and of the tests, but for files that tests
+// feed to muster.
 std::vector<fs::path> pages() {
   std::vector<fs::path> out;
   for (const fs::directory_entry& entry : fs::directory_iterator(root))
     if (entry.path().extension() == ".md") out.push_back(entry.path());
-  for (const char* folder : {"docs", "tests"})
+  for (const char* folder : {"docs", "lint/rules", "tests"})
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder))
       if (entry.path().extension() == ".md" && entry.path().string().find("/cases/") == std::string::npos)
         out.push_back(entry.path());
@@ -123,10 +124,9 @@ std::vector<fs::path> pages() {
   return out;
 }
 
-// A page of docs/ that is written by hand. Those of single lint rules are generated, and have a form of their own.
-bool by_hand(const fs::path& page) {
+bool in_docs(const fs::path& page) {
   const fs::path inside = page.lexically_relative(root / "docs");
-  return !inside.empty() && *inside.begin() != ".." && inside.string().find("rules/") == std::string::npos;
+  return !inside.empty() && *inside.begin() != "..";
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ TEST_CASE("the index of the documents lists every page", "[docs]") {
   for (const Link& link : links_of(file_text(index)))
     listed.insert((index.parent_path() / link.target.substr(0, link.target.find('#'))).lexically_normal());
   for (const fs::path& page : pages())
-    if (by_hand(page) && page != index) {
+    if (in_docs(page) && page != index) {
       INFO(page.lexically_relative(root).string());
       CHECK(listed.contains(page));
     }
@@ -157,7 +157,7 @@ TEST_CASE("the index of the documents lists every page", "[docs]") {
 
 TEST_CASE("a page begins with who needs it and what they have at its end", "[docs]") {
   for (const fs::path& page : pages()) {
-    if (!by_hand(page)) continue;
+    if (!in_docs(page)) continue;
     INFO(page.lexically_relative(root).string());
     const std::vector<std::string> lines = lines_of(file_text(page));
     REQUIRE(lines.size() > 3);

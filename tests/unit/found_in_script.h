@@ -18,7 +18,7 @@ inline std::string found_in_script(std::string_view rule, const std::string& bel
   Diagnostics diagnostics;
   SiteFile at;
   if (!site.empty())
-    at = read_site_file(std::filesystem::path(source_folder()) / "tests/lint/scripts" / (site + ".muster"), sources,
+    at = read_site_file(std::filesystem::path(source_folder()) / "tests/lint/sites" / (site + ".muster"), sources,
                         diagnostics);
   std::string unknown, out;
   const Selection all = select_rules({}, {}, true, unknown, Profile::strict);

@@ -148,14 +148,4 @@ TEST_CASE("the page of a rule is complete", "[lint][examples]") {
   }
 }
 
-TEST_CASE("every file of lint/examples is a part of a rule's example", "[lint][examples]") {
-  const std::regex name("(wrong|corrected)(\\.tests)?\\.(sbatch|pbs|lsf|yaml|muster)|(site|rules|base)\\.muster");
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(tests::source_folder() + "/lint/examples")) {
-    if (!entry.is_regular_file()) continue;
-    INFO(entry.path().string());
-    CHECK(lint::find_rule(entry.path().parent_path().filename().string()) != nullptr);
-    CHECK(std::regex_match(entry.path().filename().string(), name));
-  }
-}
-
 }  // namespace rule_examples_test

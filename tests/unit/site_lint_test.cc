@@ -1,11 +1,10 @@
-// The rules of sites and fleets by themselves: tests/lint/sites/RULE.
+// The rules of sites and fleets by themselves, on the cases `site-fires` and `site-clean` of their pages.
 #include <algorithm>
 #include <filesystem>
 #include <string>
 
-#include "tests/places.h"
 #include "tests/unit/linted.h"
-#include "tests/unit/site_file.h"
+#include "tests/unit/rule_cases.h"
 
 namespace site_lint_test {
 
@@ -18,16 +17,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path fixtures = fs::path(muster::tests::source_folder()) / "tests/lint/sites";
-
-// What makes a file unusable, and what suppressions lack, has fixtures of its own.
+// What makes a file unusable, and what suppressions lack, has cases of its own.
 bool of_sites(const Rule& rule) {
   return rule.places.has(Place::site) && !rule.id.starts_with("SPC") && !rule.id.starts_with("SUP");
 }
 
-std::string site_with(std::string_view rule, const std::string& workload) {
-  return file_text(fixtures / rule / "wrong.muster") + workload;
-}
+std::string wrong_site(std::string_view rule) { return tests::case_text(rule, "site-fires"); }
+std::string fine_site(std::string_view rule) { return tests::case_text(rule, "site-clean"); }
 
 constexpr const char* service =
     "\nworkload NAME {\n  kind = serve\n  gpu = H100:1\n  cpus = 8\n  memory = 64GiB\n  replicas = 2\n"
@@ -38,12 +34,15 @@ std::string named(std::string text, const std::string& name) { return text.repla
 }  // namespace
 
 TEST_CASE("each rule of sites fires on its wrong site alone", "[lint][site]") {
+  const TempFolder folder;
   for (const Rule& rule : all_rules()) {
     INFO(rule.id);
-    CHECK(fs::exists(fixtures / rule.id) == of_sites(rule));
+    const tests::RulePage& page = tests::rule_page(rule.id);
+    CHECK((tests::find_case(page, "site-fires") != nullptr) == of_sites(rule));
     if (!of_sites(rule)) continue;
-    Linted wrong(fixtures / rule.id / "wrong.muster"), fine(fixtures / rule.id / "fine.muster"),
-        allowed(fixtures / rule.id / "allowed.muster");
+    Linted wrong(written(folder, "wrong.muster", wrong_site(rule.id))),
+        fine(written(folder, "fine.muster", fine_site(rule.id))),
+        allowed(written(folder, "allowed.muster", tests::allowed_text(page, "site")));
     REQUIRE(wrong.usable());
     CHECK(fine.usable());
     CHECK(allowed.usable());
@@ -61,7 +60,7 @@ TEST_CASE("each rule of sites fires on its wrong site alone", "[lint][site]") {
 }
 
 TEST_CASE("releases and flags of a site that do not go together", "[lint][site][gates]") {
-  const std::string fine = file_text(fixtures / "SIT005/fine.muster");
+  const std::string fine = fine_site("SIT005");
   const auto message = [&](const std::string& from, const std::string& to) {
     const TempFolder folder;
     std::string text = fine;
@@ -83,12 +82,12 @@ TEST_CASE("what is wrong with a site is said once, not for each workload", "[lin
   const TempFolder folder;
   for (const char* rule : {"DEC003", "QTA001"}) {
     INFO(rule);
-    Linted two(written(folder, "two.muster", site_with(rule, named(service, "a") + named(service, "b"))));
+    Linted two(written(folder, "two.muster", wrong_site(rule) + named(service, "a") + named(service, "b")));
     REQUIRE(two.usable());
     CHECK(two.count(rule) == 1);
 
     // The same with the site of --site, of which nothing else is said.
-    const fs::path site = written(folder, "site.muster", file_text(fixtures / rule / "wrong.muster"));
+    const fs::path site = written(folder, "site.muster", wrong_site(rule));
     const fs::path jobs = folder.path() / "jobs";
     fs::create_directories(jobs);
     std::ofstream(jobs / "a.muster") << named(service, "a");
@@ -112,7 +111,7 @@ TEST_CASE("what is wrong with a site is said once, not for each workload", "[lin
 
 TEST_CASE("names and words of a site are held against each place that has them", "[lint][site]") {
   const TempFolder folder;
-  const std::string fine = file_text(fixtures / "QTA001" / "fine.muster");
+  const std::string fine = fine_site("QTA001");
   const auto with = [&](std::string_view what, const std::string& put) {
     std::string text = fine;
     text.replace(text.find(what), what.size(), put);
@@ -135,7 +134,7 @@ TEST_CASE("what a site lacks for a gang is said once, as the error that it is", 
       "  launch { runner = torchrun }\n  command = [\"train.py\"]\n}\n";
   for (const char* rule : {"NET001", "SCH001"}) {
     INFO(rule);
-    std::string site = file_text(fixtures / rule / "wrong.muster");
+    std::string site = wrong_site(rule);
     site.insert(site.rfind('}'), "  software torch { image = \"example.com/torch@sha256:1\" }\n");
     Linted alone(written(folder, "a.muster", site));
     REQUIRE(alone.count(rule) == 1);
@@ -196,7 +195,7 @@ TEST_CASE("a fleet alone is held against what no site can mend", "[lint][site]")
 
 TEST_CASE("what a site patches into each pod is read at its line", "[lint][site]") {
   const TempFolder folder;
-  const std::string fine = file_text(fixtures / "SEC002" / "fine.muster");
+  const std::string fine = fine_site("SEC002");
   const auto with = [&](const std::string& what, const std::string& put) {
     std::string text = fine;
     const std::size_t at = text.find(what);

@@ -1,4 +1,4 @@
-// Lint of muster files: the fixtures of each rule, and what holds for all of them.
+// Lint of muster files: the cases on the pages of the rules, and what holds for all of them.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -9,8 +9,7 @@
 #include "lint/diagnosed.h"
 #include "lint/report/report.h"
 #include "tests/catch.h"
-#include "tests/places.h"
-#include "tests/temp_folder.h"
+#include "tests/unit/rule_cases.h"
 
 namespace spec_lint_test {
 
@@ -20,8 +19,6 @@ using tests::TempFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-const fs::path fixtures = fs::path(muster::tests::source_folder()) / "tests/lint/specs";
 
 driver::LintSettings all_rules_on(const fs::path& file) {
   driver::LintSettings out;
@@ -63,33 +60,42 @@ bool stands_for_faults(const Rule& rule) {
 
 }  // namespace
 
-TEST_CASE("each rule that can occur in a spec has fixtures, and keeps to them", "[lint][spec]") {
+TEST_CASE("each muster file of a rule's page finds what its lines are marked with, and no more", "[lint][spec]") {
+  const TempFolder folder;
+  std::size_t count = 0;
+  for (const tests::RulePage& page : tests::rule_pages())
+    for (const tests::RuleCase& test : page.cases) {
+      if (test.form != "muster") continue;
+      ++count;
+      INFO(page.id << " " << test.name);
+      Linted linted(tests::written_beside(page, folder, tests::case_text(test)));
+      const std::string above = tests::site_above(test);
+      CHECK(tests::found(linted.run.outcome().results, linted.run.session().sources(), page.id) ==
+            tests::expected(test, static_cast<std::size_t>(std::count(above.begin(), above.end(), '\n'))));
+    }
+  CHECK(count >= 180);
+}
+
+TEST_CASE("each rule that can occur in a spec has cases, and keeps to them", "[lint][spec]") {
+  const TempFolder folder;
   for (const Rule& rule : all_rules()) {
     if (rule.id.starts_with("SUP")) continue;
     if (!rule.places.has(Place::spec)) continue;  // target_block_lint_test.cc has those of `target` blocks
-    const fs::path folder = fixtures / rule.id;
     INFO(rule.id);
-    REQUIRE(fs::exists(folder / "wrong.muster"));
-    REQUIRE(fs::exists(folder / "fine.muster"));
-    Linted wrong(folder / "wrong.muster"), fine(folder / "fine.muster");
+    const tests::RulePage& page = tests::rule_page(rule.id);
+    const auto linted = [&](const std::string& text) { return Linted(tests::written_beside(page, folder, text)); };
+    Linted wrong = linted(tests::case_text(rule.id, "spec-fires")),
+           fine = linted(tests::case_text(rule.id, "spec-clean"));
     CHECK(wrong.count(rule.id) > 0);
     CHECK(fine.count(rule.id) == 0);
     CHECK(fine.usable());
     CHECK(wrong.usable() != stands_for_faults(rule));
     if (stands_for_faults(rule)) continue;  // nothing accepts them
-    REQUIRE(fs::exists(folder / "allowed.muster"));
-    Linted allowed(folder / "allowed.muster");
+    Linted allowed = linted(tests::allowed_text(page, "spec"));
     CHECK(allowed.usable());
     CHECK(allowed.count(rule.id) == 0);
     CHECK(allowed.count(rule.id, State::suppressed) > 0);
     CHECK(allowed.count("SUP002") == 0);
-  }
-}
-
-TEST_CASE("no folder of fixtures is for a rule that is not there", "[lint][spec]") {
-  for (const auto& folder : fs::directory_iterator(fixtures)) {
-    INFO(folder.path().filename().string());
-    CHECK(find_rule(folder.path().filename().string()) != nullptr);
   }
 }
 

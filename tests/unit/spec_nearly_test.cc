@@ -1,4 +1,4 @@
-// The rules of workloads on pairs of specs that differ in one word. tests/lint/specs has a folder a rule; here stands
+// The rules of workloads on pairs of specs that differ in one word. The page of a rule has its cases; here stands
 // what nearly is a finding beside what is one.
 #include <fstream>
 #include <string>

@@ -1,7 +1,6 @@
-// The rules of workloads, on tests/lint/specs/RULE: `wrong.muster` has findings of the rule and nothing else above an
-// info, `fine.muster` none of it and nothing above an info. Each file brings its site, if it has one.
+// The rules of workloads, on the cases of their pages: `spec-fires` has findings of the rule and nothing else above an
+// info, `spec-clean` none of it and nothing above an info. Each file brings its site, if it has one.
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "compiler/sema/check/check.h"
@@ -10,16 +9,13 @@
 #include "plan/steps/make_plan.h"
 #include "rules/profiles.h"
 #include "tests/catch.h"
-#include "tests/places.h"
 #include "tests/unit/applied_fix.h"
-#include "tests/unit/site_file.h"
+#include "tests/unit/rule_cases.h"
 
 namespace muster::lint::spec_rules_test {
 namespace {
 
-namespace fs = std::filesystem;
-
-const fs::path folder = fs::path(muster::tests::source_folder()) / "tests/lint/specs";
+using tests::case_text;
 
 // The findings of a file's workloads, its diagnostics beside.
 struct Linted {
@@ -28,16 +24,16 @@ struct Linted {
   Diagnostics diagnostics;
   std::vector<Finding> findings;
 
-  // `text` stands for what the file holds.
-  explicit Linted(const fs::path& path, const std::string& text = "") {
+  // A file with that text, and those that the cases of the rule's page find beside them.
+  Linted(std::string_view rule, const std::string& text) {
     std::vector<ast::File> files;
-    for (const fs::path& file : {path, path.parent_path() / "rules.muster"}) {
-      if (!fs::exists(file)) continue;
-      const std::string held = files.empty() && !text.empty() ? text : file_text(file);
-      auto tree = syntax::parse(sources, sources.add(file.filename().string(), held), diagnostics);
+    const auto add = [&](const std::string& name, const std::string& held) {
+      auto tree = syntax::parse(sources, sources.add(name, held), diagnostics);
       REQUIRE(tree);
       files.push_back(std::move(*tree));
-    }
+    };
+    add("case.muster", text);
+    for (const lint::tool::File& file : tests::rule_page(rule).beside) add(file.name, file.text);
     const std::vector<model::Policy> profiles = {rules::addons(), rules::profile("default")};
     module = sema::check(files, sources, {{}, profiles}, diagnostics);
     REQUIRE_FALSE(diagnostics.has_errors());
@@ -70,26 +66,24 @@ bool of_workloads(const Rule& rule) {
   return rule.places.has(Place::spec) || rule.places.has(Place::target_block);
 }
 
-std::vector<fs::path> fixtures() {
-  std::vector<fs::path> out;
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (fs::exists(entry.path() / "wrong.muster")) out.push_back(entry.path());
-  std::sort(out.begin(), out.end());
+// Those whose page has a spec. That each rule that can occur in one has, spec_lint_test.cc sees.
+std::vector<Rule> specs() {
+  std::vector<Rule> out;
+  for (const Rule& rule : all_rules())
+    if (of_workloads(rule) && tests::find_case(tests::rule_page(rule.id), "spec-fires") != nullptr) out.push_back(rule);
   return out;
 }
 
 }  // namespace
 
 TEST_CASE("a rule of workloads fires on its wrong spec alone", "[lint][spec]") {
-  for (const fs::path& path : fixtures()) {
-    const std::string rule = path.filename().string();
-    if (find_rule(rule) == nullptr || !of_workloads(*find_rule(rule))) continue;
-    INFO(rule);
-    const Linted wrong(path / "wrong.muster"), fine(path / "fine.muster");
-    const auto found = wrong.wrong(rule);
+  for (const Rule& rule : specs()) {
+    INFO(rule.id);
+    const Linted wrong(rule.id, case_text(rule.id, "spec-fires")), fine(rule.id, case_text(rule.id, "spec-clean"));
+    const auto found = wrong.wrong(rule.id);
     CHECK_FALSE(found.empty());
-    for (const std::string& line : found) CHECK(line.substr(0, 6) == rule);
-    CHECK(fine.wrong(rule) == std::vector<std::string>{});
+    for (const std::string& line : found) CHECK(line.substr(0, 6) == rule.id);
+    CHECK(fine.wrong(rule.id) == std::vector<std::string>{});
     for (const Finding& f : wrong.findings) {
       CHECK(f.primary.known());
       CHECK_FALSE(f.subject.empty());
@@ -99,31 +93,21 @@ TEST_CASE("a rule of workloads fires on its wrong spec alone", "[lint][spec]") {
   }
 }
 
-TEST_CASE("every rule that can occur in a spec has its specs", "[lint][spec]") {
-  std::set<std::string> there;
-  for (const fs::path& path : fixtures()) there.insert(path.filename().string());
-  for (const Rule& rule : all_rules()) {
-    INFO(rule.id);
-    if (of_workloads(rule) && rule.places.has(Place::spec)) CHECK(there.count(std::string(rule.id)) == 1);
-  }
-}
-
 TEST_CASE("a fix of a workload's finding ends it", "[lint][spec]") {
   std::set<std::string> fixed;
-  for (const fs::path& path : fixtures()) {
-    const std::string rule = path.filename().string();
-    if (find_rule(rule) == nullptr || !of_workloads(*find_rule(rule))) continue;
-    const Linted before(path / "wrong.muster");
+  for (const Rule& rule : specs()) {
+    const std::string wrong = case_text(rule.id, "spec-fires");
+    const Linted before(rule.id, wrong);
     for (const Finding& f : before.findings) {
-      if (!f.fix || info(f.rule).id != rule) continue;
-      fixed.insert(rule);
-      const std::string text = applied(file_text(path / "wrong.muster"), *f.fix);
-      INFO(rule << "\n" << text);
-      CHECK(Linted(path / "wrong.muster", text).wrong(rule).empty());
+      if (!f.fix || info(f.rule).id != rule.id) continue;
+      fixed.insert(std::string(rule.id));
+      const std::string text = applied(wrong, *f.fix);
+      INFO(rule.id << "\n" << text);
+      CHECK(Linted(rule.id, text).wrong(rule.id).empty());
       CHECK(f.fix->safe == (info(f.rule).fix == FixKind::safe));
-      const Linted after(path / "wrong.muster", text);
+      const Linted after(rule.id, text);
       CHECK(std::none_of(after.findings.begin(), after.findings.end(),  // nothing is left to mend
-                         [&](const Finding& g) { return g.fix && info(g.rule).id == rule; }));
+                         [&](const Finding& g) { return g.fix && info(g.rule).id == rule.id; }));
     }
   }
   CHECK(fixed == std::set<std::string>{"CKP003", "PAR004", "SLM007"});

@@ -1,14 +1,13 @@
-// What `target NAME { }` brings into the files that muster writes, as lint of the workload finds it. A fixture a rule:
-// tests/lint/target_block/RULE.muster.
+// What `target NAME { }` brings into the files that muster writes, as lint of the workload finds it. The page of each
+// rule that can come so has a case `block-fires`.
 #include <algorithm>
 #include <filesystem>
 #include <set>
 #include <string>
 
 #include "targets/target.h"
-#include "tests/places.h"
 #include "tests/unit/linted.h"
-#include "tests/unit/site_file.h"
+#include "tests/unit/rule_cases.h"
 
 namespace target_block_lint_test {
 
@@ -22,8 +21,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path fixtures = fs::path(muster::tests::source_folder()) / "tests/lint/target_block";
-
 bool of_target_block(const Finding& f) { return f.path.starts_with("target."); }
 
 // The findings that a block brought, of one rule.
@@ -36,9 +33,10 @@ std::vector<Finding> brought(Linted& linted, std::string_view rule) {
 
 std::string text_at(Linted& linted, Span span) { return std::string(linted.sources().text(span)); }
 
-// A file up to the line that begins with a word.
-std::string before(std::string_view fixture, std::string_view word) {
-  const std::string text = file_text(fixtures / (std::string(fixture) + ".muster"));
+// The case of a rule, and up to the line that begins with a word.
+std::string block_of(std::string_view rule) { return tests::case_text(rule, "block-fires"); }
+std::string before(std::string_view rule, std::string_view word) {
+  const std::string text = block_of(rule);
   return text.substr(0, text.find("\n" + std::string(word)) + 1);
 }
 std::string without_block(std::string_view fixture) { return before(fixture, "  target ") + "}\n"; }
@@ -49,22 +47,22 @@ TEST_CASE("each rule that can come through a `target` block has one that causes 
   const TempFolder folder;
   for (const Rule& rule : all_rules()) {
     INFO(rule.id);
-    const fs::path file = fixtures / (std::string(rule.id) + ".muster");
-    CHECK(fs::exists(file) == rule.places.has(Place::target_block));
-    if (!fs::exists(file)) continue;
-    Linted wrong(file);
+    const bool there = tests::find_case(tests::rule_page(rule.id), "block-fires") != nullptr;
+    CHECK(there == rule.places.has(Place::target_block));
+    if (!there) continue;
+    Linted wrong(written(folder, "wrong.muster", block_of(rule.id)));
     REQUIRE(wrong.usable());
     const auto found = brought(wrong, rule.id);
     REQUIRE_FALSE(found.empty());
     CHECK(found[0].message.starts_with("in `job."));
     CHECK((found[0].subject == "job" || found[0].subject.ends_with("/job")));  // its folder is below the current one
     CHECK(found[0].primary.known());
-    CHECK(fs::path(wrong.sources().name(found[0].primary.file)).filename() == file.filename());
+    CHECK(fs::path(wrong.sources().name(found[0].primary.file)).filename() == "wrong.muster");
     CHECK_FALSE(found[0].fix);
     Linted clean(written(folder, "clean.muster", without_block(rule.id)));
     CHECK(clean.usable());
     CHECK(brought(clean, rule.id).empty());
-    std::string text = file_text(file);
+    std::string text = block_of(rule.id);
     text.insert(text.find("workload job {\n") + 15, "  allow " + std::string(rule.id) + " { reason = \"shown\" }\n");
     Linted allowed(written(folder, "allowed.muster", text));
     CHECK(allowed.usable());
@@ -75,16 +73,16 @@ TEST_CASE("each rule that can come through a `target` block has one that causes 
 }
 
 TEST_CASE("what a `target` block causes is reported at its line", "[lint][target-block]") {
-  Linted token(fixtures / "SEC001.muster");
+  const TempFolder folder;
+  Linted token(written(folder, "token.muster", block_of("SEC001")));
   REQUIRE(brought(token, "SEC001").size() == 1);
   CHECK(text_at(token, brought(token, "SEC001")[0].primary) == "value: hf_abcdefghijklmnopqrstuvwxyz0123456789");
-  Linted memory(fixtures / "SLM009.muster");
+  Linted memory(written(folder, "memory.muster", block_of("SLM009")));
   REQUIRE(brought(memory, "SLM009").size() == 1);
   CHECK(text_at(memory, brought(memory, "SLM009")[0].primary) == "mem");
   CHECK(brought(memory, "SLM009")[0].path == "target.slurm.mem");
 
   // Two options: the one without which it is not found.
-  const TempFolder folder;
   Linted two(written(folder, "two.muster",
                      before("SEC002", "  target ") + "  target kubernetes {\n"
                                                      "    object = \"metadata: {annotations: {a: b}}\"\n"
@@ -96,7 +94,7 @@ TEST_CASE("what a `target` block causes is reported at its line", "[lint][target
 TEST_CASE("what the file has without the `target` block is not the block's", "[lint][target-block]") {
   const TempFolder folder;
   // The image of the site has no tag: each file has that, with words and without.
-  std::string text = file_text(fixtures / "SEC002.muster");
+  std::string text = block_of("SEC002");
   const std::string image = "example.com/torch:2.7";
   text.replace(text.find(image), image.size(), "example.com/torch");
   Linted linted(written(folder, "a.muster", text));
@@ -204,7 +202,7 @@ TEST_CASE("an annotation of the pod in a `target` block is not read, and that is
 
 TEST_CASE("a `target` block is judged where the workload does not fit too", "[lint][target-block]") {
   const TempFolder folder;
-  std::string text = file_text(fixtures / "K8S001.muster");
+  std::string text = block_of("K8S001");
   const std::string nodes = "nodes      = 4";
   text.replace(text.find(nodes), nodes.size(), "nodes      = 400");
   Linted linted(written(folder, "a.muster", text));

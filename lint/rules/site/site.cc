@@ -9,7 +9,7 @@
 #include "compiler/data/read.h"
 #include "compiler/model/marks.h"
 #include "lint/heuristics.h"
-#include "lint/reporter.h"
+#include "lint/rules/site/scene.h"
 #include "lint/target_block/place.h"
 #include "plan/quota/ceilings.h"
 #include "targets/kubernetes/gates.h"
@@ -22,21 +22,6 @@ namespace k8s = targets::kubernetes;
 using model::Plane;
 using model::Pool;
 using model::Site;
-
-struct SiteScene {
-  const Sources& sources;
-  const Site& site;
-  const model::Fleet* fleet;
-  const model::Policy& policy;
-  Reporter report;
-
-  Finding& wrong(RuleId rule, Span where, std::string path, std::string message, std::string label = {}) const {
-    return report.wrong(rule, {where.known() ? where : site.span, subject(), std::move(path)}, std::move(message),
-                        std::move(label));
-  }
-  Finding& add(Finding f, std::string path) const { return report.add(std::move(f), subject(), std::move(path)); }
-  std::string subject() const { return "site/" + site.name; }
-};
 
 bool has_gpus(const Pool& pool) { return pool.gpu && pool.gpu->count > 0; }
 

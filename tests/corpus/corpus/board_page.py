@@ -40,10 +40,10 @@ SHOWN = {
 
 
 def rules():
-    """{rule: (its name, severity, what it reports)} of the reference; {code: (its name, "error", "")} of diagnostics."""
-    text, codes = ((DOCS / "reference" / name).read_text() for name in ("rules/README.md", "diagnostics.md"))
-    listed = re.findall(r"^\| \[`(\w+)`\]\(\w+\.md\) (\S+) \| ([^|]+) \|.*\| ([^|]+) \|$", text, re.M)
-    return {code: (name, "error", "") for code, name in re.findall(r"^### (E\d+) (\S+)$", codes, re.M)} | {rule: rest for rule, *rest in listed}
+    """{rule: (its name, severity, what it reports, its page)} of the reference; {code: (its name, "error", "")} of diagnostics."""
+    text, codes = ((DOCS / "reference" / name).read_text() for name in ("rules.md", "diagnostics.md"))
+    listed = re.findall(r"^\| \[`(\w+)`\]\(../../([\w/]+\.md)\) (\S+) \| ([^|]+) \|.*\| ([^|]+) \|$", text, re.M)
+    return {code: (name, "error", "") for code, name in re.findall(r"^### (E\d+) (\S+)$", codes, re.M)} | {rule: (*rest, page) for rule, page, *rest in listed}
 
 
 def page(rows, answers):
@@ -71,8 +71,8 @@ def anchor(title):
 
 
 def link(row, catalogue):
-    name = catalogue[row.rule][0]
-    return f"[`{row.rule}`](reference/{f'diagnostics.md#{row.rule.lower()}-{name}' if row.rule.startswith('E') else f'rules/{row.rule}.md'}) {name}"
+    name, *_, page = catalogue[row.rule]
+    return f"[`{row.rule}`]({f'reference/diagnostics.md#{row.rule.lower()}-{name}' if row.rule.startswith('E') else f'../{page}'}) {name}"
 
 
 def section(number, row, catalogue, answer):
