@@ -148,8 +148,7 @@ bool ReviewRun::review_for(const Wanted& wanted, Pair& pair) {
   evaluate(head_, pair.head, pair, true);
   merge_overlays(pair);
   for (const auto& [path, file] : head_.files)
-    if (pair.same && !affected_.contains(path) && is_judged_by(pair.head, file.kind))
-      same_ += count_workloads(head_, path);
+    if (pair.same && !affected_.contains(path) && is_judged_by(pair, file.kind)) same_ += count_workloads(head_, path);
   if (question_.whole) add_unchanged_amounts(pair);
   const auto& added = (pair.own_head ? *pair.own_head : pair.head).base->added();
   added_.insert(added_.end(), added.begin(), added.end());
@@ -157,21 +156,24 @@ bool ReviewRun::review_for(const Wanted& wanted, Pair& pair) {
 }
 
 // A script or a manifest is for the planes of its kind: a site without one leaves it to the others, if there is one.
-bool ReviewRun::is_judged_by(const Judge& judge, FileKind kind) const {
+// What one side's state of the site takes, the other side is compared with.
+bool ReviewRun::is_judged_by(const Pair& judges, FileKind kind) const {
   const auto takes = [kind](const Judge& one) {
+    if (!one.usable) return false;  // there is no such side
     if (one.base->site() == nullptr) return true;
     const auto& planes = one.base->site()->planes;
     return std::any_of(planes.begin(), planes.end(), [kind](const model::Plane& plane) {
       return kind == FileKind::manifest ? plane.pods() != nullptr : plane.batch() != nullptr;
     });
   };
-  if (kind == FileKind::spec || kind == FileKind::other || takes(judge)) return true;
-  return std::none_of(pairs_.begin(), pairs_.end(), [&](const Pair& pair) { return takes(pair.head); });
+  const auto either = [&](const Pair& pair) { return takes(pair.base) || takes(pair.head); };
+  if (kind == FileKind::spec || kind == FileKind::other || either(judges)) return true;
+  return std::none_of(pairs_.begin(), pairs_.end(), either);
 }
 
 // Of kustomizations that a change has touched, or whose site has changed.
 void ReviewRun::merge_overlays(Pair& pair) {
-  if (!is_judged_by(pair.head, FileKind::manifest)) return;
+  if (!is_judged_by(pair, FileKind::manifest)) return;
   if (pair.same && affected_.empty() && !question_.whole) return;
   pair.base_merged = merge_side(base_, pair.base);
   pair.head_merged = merge_side(head_, pair.head);
@@ -193,7 +195,7 @@ void ReviewRun::add_unchanged_amounts(const Pair& pair) {
   const Evaluator evaluator(head_, pair.head, settings_);
   review::Tree unchanged;
   for (const auto& [path, file] : head_.files) {
-    if (affected_.contains(path) || !is_judged_by(pair.head, file.kind)) continue;
+    if (affected_.contains(path) || !is_judged_by(pair, file.kind)) continue;
     EvaluatedFile evaluated = evaluator.evaluate(path);
     if (evaluated.workloads)
       for (Evaluated& e : *evaluated.workloads) unchanged.workloads.push_back(std::move(e.workload));
@@ -248,7 +250,7 @@ void ReviewRun::evaluate_into(review::Tree& tree, const Side& side, const Judge&
   const Evaluator evaluator(side, judge, settings_);
   for (const auto& [path, file] : side.files) {
     const bool affected = affected_.contains(path);
-    if ((pair.same && !affected) || !is_judged_by(judge, file.kind)) continue;
+    if ((pair.same && !affected) || !is_judged_by(pair, file.kind)) continue;
     EvaluatedFile evaluated = evaluator.evaluate(path);
     incomplete_ |= evaluated.unusable;
     if (!evaluated.faults.empty()) reported_.push_back({std::move(evaluated.faults), &judge.session->sources()});

@@ -64,7 +64,7 @@ class ReviewRun {
   void rename_single_file();
   bool add_pair(const Wanted& wanted);
   bool review_for(const Wanted& wanted, Pair& pair);
-  bool is_judged_by(const Judge& judge, FileKind kind) const;
+  bool is_judged_by(const Pair& judges, FileKind kind) const;
   void merge_overlays(Pair& pair);
   std::string label_of(const Judge& judge, const std::string& file) const;
   void evaluate(const Side& side, const Judge& judge, Pair& pair, bool is_head);

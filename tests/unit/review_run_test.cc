@@ -231,6 +231,20 @@ TEST_CASE("review: with several sites each workload counts once", "[review][site
   }
 }
 
+TEST_CASE("review: a script whose site has planes of pods on one side alone is the same script", "[review][sites]") {
+  const std::string pods = "site lab {\n  plane k { kind = kubernetes  version = \"1.34\" }\n}\n";
+  const auto script = [](const char* time) { return "#!/bin/bash\n#SBATCH --time=" + std::string(time) + "\n./a\n"; };
+  const auto status = [&](const std::string& base_site, const std::string& head_site) {
+    Trees trees;
+    trees.put("a.sbatch", script("1:00:00"), script("2:00:00")).put("site.muster", base_site, head_site);
+    const review::Review review = trees.review();
+    REQUIRE(review.items.size() == 1);
+    return review.items[0].status;
+  };
+  CHECK(status(pods, "") == review::Status::changed);
+  CHECK(status("", pods) == review::Status::changed);
+}
+
 TEST_CASE("review: a manifest without a queue label is under no queue and no quota", "[review][queue]") {
   const auto deployment = [](const std::string& labels) {
     return "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: t, namespace: ml" + labels +
