@@ -48,20 +48,29 @@ class Parser {
 
   void run(const Inner& part) {
     depth_ = part.depth, scope_ = part.scope;
-    Tokens tokens(text_, part.begin, part.end, out_);
-    tokens_ = &tokens;
-    new_list();
-    for (Token token = tokens.next(); token.kind != TokenKind::end; token = tokens.next()) take(token);
-    finish_command();
-    for (const Frame& frame : frames_)
-      if (frame.kind != Open::group || frame.scope != -1) {
-        out_.problems.push_back({"a shell construct is not closed", {part.begin, part.begin}});
-        break;
-      }
-    frames_.clear();
+    Tokens tokens(text_, part.begin, part.end, depth_, out_);
+    take_all(tokens);
+    if (!frames_.empty() || case_head_ || expect_more_)
+      out_.problems.push_back({"a shell construct is not closed", {part.begin, part.begin}});
+  }
+
+  // One past the `)` that closes what the commands from `at` on are in; the end of the text where there is none.
+  std::uint32_t find_end(std::uint32_t at, std::size_t depth, bool& open) {
+    Tokens tokens(text_, at, static_cast<std::uint32_t>(text_.size()), depth, out_);
+    only_end_ = true;
+    take_all(tokens);
+    open = open || !ended_;
+    return ended_ ? token_end_ : static_cast<std::uint32_t>(text_.size());
   }
 
  private:
+  void take_all(Tokens& tokens) {
+    tokens_ = &tokens;
+    new_list();
+    for (Token token = tokens.next(); token.kind != TokenKind::end && !ended_; token = tokens.next()) take(token);
+    finish_command();
+  }
+
   void take(const Token& token) {
     token_end_ = token.span.end;
     switch (token.kind) {
@@ -74,7 +83,20 @@ class Parser {
   }
 
   // --- commands -------------------------------------------------------------------------------
-  bool at_start() const { return !open_; }
+  bool at_start() const { return !open_ || prefix_; }
+
+  // `time`, `time -p`, `coproc` and `coproc NAME` may be in front of a construct, and are then no command.
+  bool may_be_prefix(std::string_view word) const {
+    if (current_.words == 1) return word == "time" || word == "coproc";
+    const RawWord first = out_.words[current_.first_word];
+    return prefix_ && current_.words == 2 && (word == "-p" || text_.substr(first.begin, 6) == "coproc");
+  }
+  void drop_prefix() {
+    if (!prefix_) return;
+    coprocess_ = text_.substr(current_.begin, 6) == "coproc";
+    out_.words.resize(current_.first_word);
+    open_ = prefix_ = false;
+  }
 
   RawCommand& command(std::uint32_t begin) {
     if (!open_) {
@@ -92,13 +114,13 @@ class Parser {
     RawCommand& c = command(span.begin);
     out_.words.push_back(span);
     ++c.words, c.end = span.end;
-    find_inner(span);
+    if (!only_end_) find_inner(span);
   }
 
   void finish_command() {
     tokens_->set_test(in_test_ = false);
     if (!open_) return;
-    open_ = false;
+    open_ = prefix_ = false;
     if (for_head_) return open_for();
     current_.redirects = static_cast<std::uint32_t>(out_.redirects.size()) - current_.first_redirect;
     current_.scope = scope_, current_.pipeline = pipeline_, current_.piped = piped_;
@@ -129,7 +151,7 @@ class Parser {
 
   void op(const Token& token) {
     const std::string_view t = token.text;
-    if (!frames_.empty() && frames_.back().kind == Open::case_ && frames_.back().patterns) return in_patterns(t);
+    if (!frames_.empty() && frames_.back().kind == Open::case_ && frames_.back().patterns) return in_patterns(token);
     if (t == "(") return open_parenthesis(token);
     if (t == ")") return close_parenthesis();
     if (t == ";" || t == "&") {
@@ -176,13 +198,17 @@ class Parser {
       return;
     }
     expect_more_ = false;
-    if (at_start() && is_reserved(token.text) && keyword(token)) return;
+    if (at_start() && is_reserved(token.text)) {
+      drop_prefix();
+      if (keyword(token)) return;
+    }
     if (case_head_ && token.text == "in") {
       open_ = false, case_head_ = false;
       return open_frame(Open::case_, -1, true);
     }
     if (at_start() && function_next_) return name_function(token);
     add_word(token.span);
+    prefix_ = may_be_prefix(token.text);
     // A name and `()`: a function.
     if (current_.words == 1 && !case_head_ && !for_head_ && tokens_->empty_parentheses_follow()) {
       out_.words.pop_back(), open_ = false;
@@ -232,6 +258,7 @@ class Parser {
     if (out_scopes_deep() >= max_scopes) return scope_;
     RawScope scope;
     scope.kind = kind, scope.parent = scope_, scope.head = head_;
+    scope.background = coprocess_;
     if (!function_.empty()) scope.kind = ScopeKind::function, scope.name = function_, scope.head = function_span_;
     function_ = {};
     out_.scopes.push_back(scope);
@@ -253,6 +280,7 @@ class Parser {
     frames_.push_back(frame);
     if (frame.scope != -1) scope_ = frame.scope;
     condition_ = kind == Open::case_ ? condition_ : false;
+    coprocess_ = false;
     if (!patterns) new_list();
   }
 
@@ -298,8 +326,11 @@ class Parser {
     new_pipeline();
   }
 
-  void in_patterns(std::string_view op) {
-    if (op != ")") return;
+  void in_patterns(const Token& token) {
+    const std::uint32_t at = token.span.begin;
+    if (token.text == "(" && std::string_view("?*+@!").find(text_[at - 1]) != std::string_view::npos)
+      return void(tokens_->skip_construct(at));  // `@(a|b)`
+    if (token.text != ")") return;
     frames_.back().patterns = false;
     scope_ = new_scope(ScopeKind::branch);
     new_list();
@@ -312,12 +343,14 @@ class Parser {
   }
 
   void open_parenthesis(const Token& token) {
-    const bool arithmetic = text_.substr(token.span.begin, 2) == "((";
+    const bool arithmetic = is_arithmetic(text_, token.span.begin);
     if (arithmetic && for_head_ && current_.words == 0) return add_word(tokens_->skip_construct(token.span.begin));
     if (!at_start()) {  // a(b: no command of bash; kept as a word
       add_word(token.span);
       return;
     }
+    drop_prefix();
+    expect_more_ = false;
     if (arithmetic) return add_word(tokens_->skip_construct(token.span.begin));
     head_ = token.span;
     open_frame(Open::subshell, new_scope(group_kind(conditional_ ? ScopeKind::branch : ScopeKind::subshell)));
@@ -325,6 +358,7 @@ class Parser {
   void close_parenthesis() {
     finish_command();
     if (!frames_.empty() && frames_.back().kind == Open::subshell) return close(Open::subshell);
+    if (only_end_) return void(ended_ = true);
     out_.problems.push_back({"a `)` has no matching `(`", head_});
   }
 
@@ -345,7 +379,7 @@ class Parser {
         continue;
       }
       const bool single = c == '\'' && !quotes;
-      const bool arithmetic = c == '$' && after == '(' && i + 2 < word.size() && word[i + 2] == '(';
+      const bool arithmetic = c == '$' && is_arithmetic(word, static_cast<std::uint32_t>(i) + 1);
       const bool substitution = !arithmetic && ((c == '$' || c == '<' || c == '>') && after == '(');
       if (!single && !substitution && !arithmetic && c != '`') {
         ++i;
@@ -384,9 +418,17 @@ class Parser {
   std::size_t list_scopes_ = 0;
   bool open_ = false, piped_ = false, conditional_ = false, condition_ = false, negated_ = false;
   bool in_test_ = false, for_head_ = false, case_head_ = false, function_next_ = false, expect_more_ = false;
+  bool prefix_ = false, coprocess_ = false, only_end_ = false, ended_ = false;
 };
 
 }  // namespace
+
+std::uint32_t end_of_commands(std::string_view text, std::uint32_t at, std::size_t depth, bool& open) {
+  Text out;
+  std::vector<Inner> inner;
+  std::uint32_t pipelines = 0;
+  return Parser(text, out, inner, pipelines).find_end(at, depth, open);
+}
 
 Text read(std::string_view text, std::uint32_t begin, std::uint32_t end) {
   Text out;

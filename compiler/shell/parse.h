@@ -1,6 +1,6 @@
 // The shape of a bash text: its commands with their words as spelt, and what they are in. Words are
-// decoded in expand.h. No recursion; linear in the text, but that $( ) is read once for each level it
-// lies in, and deeper than max_depth not at all.
+// decoded in expand.h. Linear in the text, but that $( ) is read once for each level it lies in, and deeper than
+// max_depth not at all.
 #pragma once
 
 #include <cstdint>
@@ -70,6 +70,6 @@ std::string unquoted(std::string_view spelling);
 
 // Where the construct that begins at `at` (a quote, `$(`, `${`, a backtick, `(`) ends: one past its last
 // character. text.size() and `open` set where it does not end.
-std::uint32_t end_of_construct(std::string_view text, std::uint32_t at, bool& open);
+std::uint32_t end_of_construct(std::string_view text, std::uint32_t at, bool& open, std::size_t depth = 0);
 
 }  // namespace muster::shell::raw

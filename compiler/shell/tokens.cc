@@ -38,29 +38,30 @@ std::uint32_t next_line(std::string_view text, std::uint32_t at) {
   return end < text.size() ? end + 1 : end;
 }
 
-// Walks over quotes, expansions and parentheses in each other, with a stack of its own.
+// Walks over quotes, expansions and parentheses in each other, with a stack of its own. Where commands in parentheses
+// end only their reader knows.
 class Balance {
  public:
-  explicit Balance(std::string_view text) : text_(text) {}
+  Balance(std::string_view text, std::size_t depth) : text_(text), depth_(depth) {}
 
   std::uint32_t run(std::uint32_t at, bool& open) {
     at = enter(at);
     while (!stack_.empty() && at < text_.size()) at = step(at);
-    open = !stack_.empty();
+    open = open_ || !stack_.empty();
     return at;
   }
 
  private:
-  struct Document {
-    std::string delimiter;
-    bool strip_tabs;
-  };
-
   std::uint32_t enter(std::uint32_t at) {
     const char c = text_[at], next = at + 1 < text_.size() ? text_[at + 1] : '\0';
-    if ((next == '(' && (c == '$' || c == '<' || c == '>')) || (next == '{' && c == '$')) return push(next, at + 2);
+    if (next == '(' && (c == '$' || c == '<' || c == '>')) return commands(at + 2);
+    if (next == '{' && c == '$') return push(next, at + 2);
     if (c == '$' && (next == '\'' || next == '"')) return push(next == '"' ? '"' : '$', at + 2);
     return push(c, at + 1);
+  }
+  std::uint32_t commands(std::uint32_t at) {
+    if (depth_ >= max_depth || is_arithmetic(text_, at - 1)) return push('(', at);
+    return end_of_commands(text_, at, depth_ + 1, open_);
   }
   std::uint32_t push(char kind, std::uint32_t at) {
     if (kind == '"') ++quotes_;
@@ -99,43 +100,14 @@ class Balance {
     const char c = text_[at];
     if (c == '\'' || c == '(') return enter(at);
     if (c == ')') return pop(at);
-    if (c == '\n' && !documents_.empty()) return skip_documents(at + 1);
-    if (c == '#' && at > 0 && (is_gap(text_[at - 1]) || text_[at - 1] == '\n' || text_[at - 1] == ';'))
-      return find_from(text_, "\n", at);
-    if (c != '<') return at + 1;
-    if (text_.substr(at, 3) == "<<<") return at + 3;
-    if (text_.substr(at, 2) == "<<" && at > 0 && text_[at - 1] != '(') return document(at + 2);
+    if (c == '#' && at > 0 && (is_gap(text_[at - 1]) || text_[at - 1] == '\n')) return find_from(text_, "\n", at);
     return at + 1;
-  }
-
-  // `<<` in arithmetic is a shift: what follows is then no word.
-  std::uint32_t document(std::uint32_t at) {
-    const bool strip = at < text_.size() && text_[at] == '-';
-    at += strip ? 1 : 0;
-    while (at < text_.size() && is_gap(text_[at])) ++at;
-    const std::uint32_t begin = at;
-    while (at < text_.size() && !ends_word(text_[at]) && text_[at] != '`') ++at;
-    const char first = begin < at ? text_[begin] : '0';
-    if (!is_digit(first) && first != '$') documents_.push_back({unquoted(text_.substr(begin, at - begin)), strip});
-    return at;
-  }
-  std::uint32_t skip_documents(std::uint32_t at) {
-    for (const Document& document : documents_) {
-      while (at < text_.size()) {
-        const std::uint32_t after = next_line(text_, at);
-        const std::string_view line = text_.substr(at, after - at);
-        at = after;
-        if (ends_document(line, document.delimiter, document.strip_tabs)) break;
-      }
-    }
-    documents_.clear();
-    return at;
   }
 
   std::string_view text_;
   std::string stack_;  // of what is open; few are deeper than what a string holds in itself
-  std::vector<Document> documents_;
-  std::size_t quotes_ = 0;
+  std::size_t quotes_ = 0, depth_;
+  bool open_ = false;
 };
 
 }  // namespace
@@ -154,13 +126,20 @@ bool ends_document(std::string_view line, std::string_view delimiter, bool strip
   return line == delimiter;
 }
 
-std::uint32_t end_of_construct(std::string_view text, std::uint32_t at, bool& open) {
-  return Balance(text).run(at, open);
+bool is_arithmetic(std::string_view text, std::uint32_t at) {
+  if (text.substr(at, 2) != "((") return false;
+  bool open = false;
+  const std::uint32_t end = end_of_construct(text, at + 1, open, max_depth);
+  return !open && text.substr(end, 1) == ")";
+}
+
+std::uint32_t end_of_construct(std::string_view text, std::uint32_t at, bool& open, std::size_t depth) {
+  return Balance(text, depth).run(at, open);
 }
 
 RawWord Tokens::skip_construct(std::uint32_t at) {
   bool open = false;
-  const RawWord span{at, end_of_construct(text_, at, open)};
+  const RawWord span{at, end_of_construct(text_, at, open, depth_)};
   if (open) out_.problems.push_back({"this is not closed", {at, at + 1}});
   at_ = span.end;
   return span;
@@ -188,10 +167,10 @@ Token Tokens::next() {
   skip_blanks();
   if (peek(at_) == '#' && !test_) at_ = find_from(text_, "\n", at_);
   const std::uint32_t begin = at_;
-  if (at_ >= text_.size()) return {TokenKind::end, {begin, begin}, {}};
+  if (at_ >= text_.size()) return read_documents(), Token{TokenKind::end, {begin, begin}, {}};
   if (text_[at_] == '\n') {
     ++at_;
-    if (!pending_.empty()) read_documents();
+    read_documents();
     return {TokenKind::newline, {begin, begin + 1}, text_.substr(begin, 1)};
   }
   if (!ends_word(text_[at_])) return word(begin);
@@ -226,7 +205,7 @@ Token Tokens::word(std::uint32_t begin) {
       at_ = std::min<std::uint32_t>(at_ + 2, static_cast<std::uint32_t>(text_.size()));
     } else if (c == '"' || c == '\'' || c == '`' || array || process ||
                (c == '$' && (after == '(' || after == '{' || after == '\'' || after == '"'))) {
-      at_ = end_of_construct(text_, at_, open);
+      at_ = end_of_construct(text_, at_, open, depth_);
     } else if (ends_word(c)) {
       break;
     } else {

@@ -25,8 +25,9 @@ struct PendingDocument {
 
 class Tokens {
  public:
-  Tokens(std::string_view text, std::uint32_t begin, std::uint32_t end, Text& out)
-      : text_(text.substr(0, end)), at_(begin), out_(out) {}
+  // `depth`: in how many $( ) they are.
+  Tokens(std::string_view text, std::uint32_t begin, std::uint32_t end, std::size_t depth, Text& out)
+      : text_(text.substr(0, end)), at_(begin), depth_(depth), out_(out) {}
 
   Token next();
   // In [[ ]], where < ( && and the like are words.
@@ -46,10 +47,17 @@ class Tokens {
 
   std::string_view text_;
   std::uint32_t at_;
+  std::size_t depth_;
   Text& out_;
   std::vector<PendingDocument> pending_;
   bool test_ = false;
 };
+
+// Where the commands that begin at `at` end: one past the `)` that closes what holds them.
+std::uint32_t end_of_commands(std::string_view text, std::uint32_t at, std::size_t depth, bool& open);
+
+// Whether `((` is arithmetic, and not a subshell in commands: `((a); b)`.
+bool is_arithmetic(std::string_view text, std::uint32_t at);
 
 // Whether a line is the delimiter of a here-document.
 bool ends_document(std::string_view line, std::string_view delimiter, bool strip_tabs);
