@@ -1,6 +1,7 @@
 #include "targets/slurm/read/arguments.h"
 
 #include "compiler/base/text.h"
+#include "targets/slurm/read/shell.h"
 
 namespace muster::targets::slurm {
 namespace {
@@ -9,10 +10,16 @@ namespace {
 // so that a line of open braces is not searched again and again.
 struct Placeholders {
   std::string_view line;
+  bool expanded = false;  // a shell replaces `$( )`, whatever is in it
   bool no_braces = false, no_percent = false;
 
   std::size_t end_of(std::size_t at) {
     const std::string_view rest = line.substr(at, 2);
+    if (expanded && (rest == "$(" || rest == "${" || rest[0] == '`')) {
+      bool open = false;
+      const std::size_t end = shell::end_of_construct(line, static_cast<std::uint32_t>(at), open);
+      return open ? at : end;
+    }
     if (rest == "{{") return close(at, "}}", no_braces);
     if (rest == "{%") return close(at, "%}", no_percent);
     if (line[at] == '<') return angle(at);
@@ -76,7 +83,7 @@ struct Decoder {
   std::size_t copied(std::size_t at, std::string& out) {
     const std::size_t end = places.end_of(at);
     const std::size_t n = end > at ? end - at : 1;
-    if (end > at) templated = true;
+    if (end > at && places.line[at] != '$' && places.line[at] != '`') templated = true;
     out += places.line.substr(at, n), any = true;
     return at + n;
   }
@@ -94,7 +101,7 @@ bool is_separator(std::string_view rest) {
 
 LineStop split_line(const LineText& line, std::vector<Argument>& words) {
   const std::string_view text = line.text.substr(line.begin, line.end - line.begin);
-  Placeholders places{text};
+  Placeholders places{text, line.expanded};
   std::size_t at = 0;
   for (;;) {
     while (at < text.size() && is_space(text[at])) ++at;
