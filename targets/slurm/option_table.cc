@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "compiler/base/text.h"
 
@@ -67,6 +68,10 @@ const OptionRow* find_letter(Tool tool, char letter, std::optional<model::Versio
 
 OptionMatch match_option(Tool tool, std::string_view written, std::optional<model::Version> version) {
   OptionMatch match;
+  for (std::size_t i = versions.size(); !version && i > 0 && match.row == nullptr; --i)
+    if (OptionMatch in = match_option(tool, written, versions[i - 1]); in.row != nullptr || match.candidates.empty())
+      match = std::move(in);
+  if (!version) return match;
   const auto of_tool = option_rows(tool);
   auto at = std::lower_bound(of_tool.begin(), of_tool.end(), written,
                              [](const OptionRow& row, std::string_view n) { return row.name < n; });

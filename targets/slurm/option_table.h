@@ -42,7 +42,7 @@ const OptionRow* find_option(Tool tool, std::string_view name);
 const OptionRow* find_letter(Tool tool, char letter, std::optional<model::Version> version);
 
 // How getopt_long reads a long name: whole, or a prefix that fits one option only. Spellings of one
-// option (`cluster`, `clusters`) do not compete.
+// option (`cluster`, `clusters`) do not compete. With no version declared: as the newest Slurm that takes it.
 struct OptionMatch {
   const OptionRow* row = nullptr;            // nullptr: unknown or ambiguous
   std::vector<std::string_view> candidates;  // of an ambiguous prefix

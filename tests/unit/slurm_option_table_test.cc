@@ -1,8 +1,12 @@
 #include <nlohmann/json.hpp>
 
+#include <getopt.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <set>
+#include <vector>
 
 #include "targets/slurm/option_table.h"
 #include "tests/catch.h"
@@ -52,7 +56,51 @@ void compare(Tool tool, const nlohmann::json& shared) {
   CHECK(option_rows(tool).size() == names.size());
 }
 
+// The canonical name of the option that getopt_long itself takes for a name; "" for none.
+std::string by_getopt(Tool tool, std::string written, model::Version version) {
+  std::vector<std::string> names;
+  std::vector<option> options;
+  for (const OptionRow& row : option_rows(tool))
+    if (row.arity_in(version) != Arity::absent) names.emplace_back(row.name);
+  for (const std::string& name : names) {  // spellings of one option have one value
+    const auto same = std::find_if(names.begin(), names.end(),
+                                   [&](const std::string& n) { return canonical_option(n) == canonical_option(name); });
+    options.push_back({name.c_str(), no_argument, nullptr, 1000 + static_cast<int>(same - names.begin())});
+  }
+  options.push_back({nullptr, 0, nullptr, 0});
+  std::string program = "sbatch", word = "--" + written;
+  char* arguments[] = {program.data(), word.data(), nullptr};
+  optind = 0, opterr = 0;
+  const int found = getopt_long(2, arguments, "", options.data(), nullptr);
+  return found < 1000 ? std::string() : std::string(canonical_option(names[static_cast<std::size_t>(found - 1000)]));
+}
+
+std::string by_table(Tool tool, std::string_view written, std::optional<model::Version> version) {
+  const OptionMatch match = match_option(tool, written, version);
+  return match.row == nullptr ? std::string() : std::string(canonical_option(match.row->name));
+}
+
 }  // namespace
+
+TEST_CASE("each beginning of an option's name is what getopt_long takes it for, in each version", "[slurm-read]") {
+  for (const Tool tool : {Tool::sbatch, Tool::srun}) {
+    std::set<std::string> beginnings;
+    for (const OptionRow& row : option_rows(tool))
+      for (std::size_t n = 1; n <= row.name.size(); ++n) beginnings.insert(std::string(row.name.substr(0, n)));
+    for (const std::string& written : beginnings) {
+      INFO(written);
+      std::set<std::string> taken;
+      for (const model::Version v : slurm_versions()) {
+        const std::string name = by_getopt(tool, written, v);
+        CHECK(by_table(tool, written, v) == name);
+        if (!name.empty()) taken.insert(name);
+      }
+      const std::string name = by_table(tool, written, std::nullopt);  // of no version: what is wrong in all is wrong
+      CHECK((taken.empty() ? name.empty() : taken.contains(name)));
+      CHECK(match_option(tool, written, std::nullopt).candidates.empty() == !name.empty());
+    }
+  }
+}
 
 TEST_CASE("the option table says what the shared one says", "[slurm-read]") {
   const char* shared = std::getenv("MUSTER_SHARED");
