@@ -105,7 +105,7 @@ bool is_stand_in(std::string_view value) {
   constexpr std::array<std::string_view, 11> words = {"password", "passwd", "secret",  "change_me",
                                                       "not-used", "unused", "default", "required",
                                                       "optional", "apikey", "api-key"};
-  if (value.find(emulator_key) != std::string_view::npos) return true;
+  if (value.find(emulator_key) != std::string_view::npos || distinct_signs(value) < 3) return true;  // `########`
   const std::string low = lower(value);
   if (value.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == std::string_view::npos) return true;  // GITHUB_TOKEN
   if (std::find(words.begin(), words.end(), low) != words.end()) return true;

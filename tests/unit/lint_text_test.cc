@@ -82,6 +82,14 @@ TEST_CASE("a value is a secret by its form or by its name, unless people write i
     INFO(part);
     CHECK_FALSE(is_secret("DB_PASSWORD", "q7w" + std::string(part) + "d2r"));
   }
+  for (char c = '!'; c <= '~'; ++c)  // a sign that is repeated, and two by turns
+    for (const char other : {c, '-', 'x', '0'})
+      for (std::size_t size = 6; size < 40; size += 7) {
+        std::string value(size, c);
+        for (std::size_t i = 1; i < size; i += 2) value[i] = other;
+        INFO(value);
+        CHECK_FALSE(is_secret("WANDB_API_KEY", value));
+      }
   CHECK_FALSE(is_secret("DB_PASSWORD", "q7wd-test"));
   CHECK_FALSE(is_secret("DB_PASSWORD", "MY_PASSWORD-HERE"));  // a name in capitals
   CHECK(is_secret("DB_PASSWORD", "MY_PASSWORd"));
