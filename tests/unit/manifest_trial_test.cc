@@ -213,10 +213,10 @@ TEST_CASE("a volume that variables read already is not missing", "[lint][manifes
   };
   const std::string env = "    env:\n    - {name: A, valueFrom: {secretKeyRef: {name: keys, key: a}}}\n";
   CHECK(with("secret: {secretName: keys}", env) == "info");
-  CHECK(with("secret: {secretName: others}", env) == "error");
-  CHECK(with("configMap: {name: keys}", env) == "error");
+  CHECK(with("secret: {secretName: others}", env) == "warning");
+  CHECK(with("configMap: {name: keys}", env) == "warning");
   CHECK(with("configMap: {name: keys}", "    envFrom: [{configMapRef: {name: keys}}]\n") == "info");
-  CHECK(with("persistentVolumeClaim: {claimName: keys}", env) == "error");
+  CHECK(with("persistentVolumeClaim: {claimName: keys}", env) == "warning");
 }
 
 TEST_CASE("a comment above may say that an image is meant to change", "[lint][manifest]") {

@@ -331,7 +331,6 @@ void check_pod_volumes(const ManifestScene& scene, const Object& object, const P
     // A folder of the node holds nothing that the pod waits for: left over, mostly. With `hostIPC` the pod has the
     // node's shared memory, and needs no other.
     const bool memory = volume.at("emptyDir.medium").text() == "Memory";
-    if (volume.get("emptyDir") && !memory) f.severity = Severity::warning;  // it is empty, so that nothing is missing
     if (volume.get("hostPath") || (memory && pods.spec.get("hostIPC").is_true())) f.severity = Severity::info;
     // `# - name: data` where it was mounted, or why it is not. What variables have already is not missing.
     if (comments.has(name.text()) || is_read(source_of(volume))) f.severity = Severity::info;
