@@ -1,5 +1,9 @@
 #include "cli/common_options.h"
 
+#include <utility>
+
+#include "cli/standard_output.h"
+
 namespace muster::cli {
 
 void add_common(Arguments& app, CommonOptions& options, bool files_required) {
@@ -34,8 +38,12 @@ void add_report_options(Arguments& app, ReportOptions& options) {
   app.add_flag("-q,--quiet", options.quiet, "print only errors");
 }
 
-int finish(const driver::Session& session, const ReportOptions& options, int code) {
-  return report(session.diagnostics().sorted(), session.sources(), options, code);
+int finish(driver::Session& session, const ReportOptions& options, int code, std::optional<std::string> answer) {
+  if (answer) print_text(std::move(*answer), session.diagnostics());
+  std::vector<std::string> lines;
+  code = report(session.diagnostics().sorted(), session.sources(), options, code, &lines);
+  if (!answer) print_no_answer(lines, options);
+  return code;
 }
 
 }  // namespace muster::cli

@@ -76,8 +76,8 @@ class Compiler {
   int finish() { return cli::finish(session_, options_.common); }
 
   int print_emitted() {
-    if (!diagnostics().has_errors()) write_stdout(print(emitted_), diagnostics());
-    return finish();
+    if (diagnostics().has_errors()) return finish();
+    return cli::finish(session_, options_.common, 0, print(emitted_));
   }
 
   // What a stage says of a workload, with the policy under which it says so.
@@ -222,12 +222,13 @@ int run_compile(const CommandLine& line) {
                            : options.names == "generate" ? targets::Names::generate
                                                          : targets::Names::digest;
   options.question.kustomize = options.layout == "kustomize";
+  if (!options.emit.empty()) options.common.format = "json";
   options.question.lower = options.emit.empty() || options.emit == "documents";
   if (options.question.lower) options.common.existing = driver::Existing::ported;
   if (targets::find_target(options.question.target) != nullptr) options.common.port_to = options.question.target;
   std::optional<BestSite> best;
   if (options.sites.size() > 1) {
-    SitesRequest request{options.common, {}, options.workload, {}, options.sites};
+    SitesRequest request{options.common, {}, options.workload, options.sites};
     request.only = targets::find_target(options.question.target);
     std::vector<SiteAnswer> answers;
     if (const auto code = ask_sites(request, answers)) return *code;

@@ -8,7 +8,6 @@
 #include "cli/emit.h"
 #include "cli/profile_choice.h"
 #include "cli/seed_json.h"
-#include "cli/standard_output.h"
 #include "driver/planning.h"
 #include "driver/rules_input.h"
 #include "plan/decide/decide.h"
@@ -22,7 +21,6 @@ struct DecideOptions {
   std::vector<std::string> facts, sites;
   std::string profile;  // "": the policy in force
   std::string workload;
-  std::string format = "text";
   DecideAsk ask;
 };
 
@@ -40,10 +38,9 @@ class Decider {
     else
       for (const model::Workload* w : session_.workloads(options_.workload)) decide_workload(*w, *setting);
     if (session_.diagnostics().has_errors()) return finish(session_, options_.common);
-    if (options_.format == "json" && options_.profile != "seed")
+    if (options_.common.format == "json" && options_.profile != "seed")
       text_ = print(options_.common.files.empty() && json_.size() == 1 ? json_[0] : json_);
-    print_text(text_, session_.diagnostics());
-    return finish(session_, options_.common, code_);
+    return finish(session_, options_.common, code_, std::move(text_));
   }
 
  private:
@@ -72,14 +69,14 @@ class Decider {
             const std::vector<plan::Skipped>& skipped, const Outlook& outlook, const driver::Setting& setting) {
     if (d.control_plane == "none") code_ = 1;
     const Decided decided{d, facts, setting.policy, skipped, session_.sources(), outlook};
-    if (options_.format == "json" && options_.profile == "seed") {
+    if (options_.common.format == "json" && options_.profile == "seed") {
       if (const auto outcome = plan::evaluate(setting.policy, facts, session_.diagnostics()))
         text_ += seed_json(*outcome) + "\n";
-    } else if (options_.format == "json") {
+    } else if (options_.common.format == "json") {
       Json out = {{"id", title}};
       out.update(report_json(decided, options_.ask, session_.diagnostics()));
       json_.push_back(std::move(out));
-    } else if (options_.format == "markdown") {
+    } else if (options_.common.format == "markdown") {
       text_ += report_markdown(title, decided, options_.ask, session_.diagnostics());
     } else {
       text_ += report_text(title, decided, options_.ask, session_.diagnostics());
@@ -109,7 +106,7 @@ int run_decide(const CommandLine& line) {
       .suggest({rules::profile_names().begin(), rules::profile_names().end()})
       .type_name("NAME|FILE");
   app.add_option("--workload", options.workload, "decide only this workload").type_name("NAME");
-  app.add_option("--format", options.format, "text, json or markdown")
+  app.add_option("--format", options.common.format, "text, json or markdown")
       .one_of({"text", "json", "markdown"})
       .type_name("FORMAT");
   app.add_flag("--why", options.ask.why, "also show every fact, its value and its source");
@@ -140,8 +137,7 @@ int run_decide(const CommandLine& line) {
     return 2;
   }
   if (options.sites.size() > 1) {
-    SitesRequest request{options.common, options.profile, options.workload, options.format, options.sites, {},
-                         options.ask};
+    SitesRequest request{options.common, options.profile, options.workload, options.sites, {}, options.ask};
     if (!split_facts(options.facts, request.overrides)) return 2;
     return decide_sites(request);
   }

@@ -41,7 +41,7 @@ int decide_sites(const SitesRequest& request) {
   for (const std::string& id : workloads) {
     const auto own = ranked(answers, id);
     if (own[0]->verdict == plan::Verdict::does_not_fit || !own[0]->writes) code = 1;
-    text += request.format == "markdown" ? "### " + id + "\n\n" : id + "\n";
+    text += request.common.format == "markdown" ? "### " + id + "\n\n" : id + "\n";
     std::string details;
     Json sites = Json::array();
     for (std::size_t i = 0; i < own.size(); ++i) {
@@ -49,11 +49,11 @@ int decide_sites(const SitesRequest& request) {
       details += own[i]->details;
       sites.push_back(json_of(*own[i]));
     }
-    text += request.format == "markdown" && !details.empty() ? "\n" + details : details;
+    text += request.common.format == "markdown" && !details.empty() ? "\n" + details : details;
     json.push_back({{"id", id}, {"sites", std::move(sites)}});
   }
   Diagnostics diagnostics;
-  if (!print_text(request.format == "json" ? print(json) : text, diagnostics)) return 2;
+  if (!print_text(request.common.format == "json" ? print(json) : text, diagnostics)) return 2;
   return code;
 }
 

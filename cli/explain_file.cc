@@ -307,6 +307,7 @@ std::string instead_of_sbatch(std::string_view text) {
 int explain_file(const ExplainOptions& options) {
   CommonOptions common;
   common.site_file = options.site_file;
+  common.format = options.format;
   driver::Session session(common);
   slurm::MeaningOptions meaning;
   if (!read_site(session, meaning)) return finish(session, common, 2);
@@ -323,11 +324,10 @@ int explain_file(const ExplainOptions& options) {
   const std::uint32_t file = sources.add(options.file == "-" ? "<stdin>" : options.file, std::move(*text));
   if (options.with.empty() && !slurm::is_batch_script(sources.text(file)))
     if (const auto manifest = targets::kubernetes::read_manifest(sources, file); !manifest.objects.empty()) {
-      print_text(options.format == "json"
-                     ? print({{"file", sources.name(file)}, {"objects", explain_manifest_json(manifest, sources)}})
-                     : explain_manifest_text(manifest, sources),
-                 session.diagnostics());
-      return finish(session, common);
+      return finish(session, common, 0,
+                    options.format == "json"
+                        ? print({{"file", sources.name(file)}, {"objects", explain_manifest_json(manifest, sources)}})
+                        : explain_manifest_text(manifest, sources));
     }
   if (!options.with.empty()) reading.command_line = sources.add("--with", options.with);
   slurm::Script script = slurm::read_script(sources, file, reading);
@@ -340,13 +340,12 @@ int explain_file(const ExplainOptions& options) {
   if (options.format == "json") {
     Json scripts = Json::array();
     for (const ReadScript& part : parts) scripts.push_back(explain_json(part, sources));
-    print_text(print({{"file", sources.name(file)},
-                      {"wrapper", wrapper},
-                      {"purpose", purpose_json(purpose, sources)},
-                      {"version", meaning.version ? Json(slurm::to_string(*meaning.version)) : Json()},
-                      {"scripts", std::move(scripts)}}),
-               session.diagnostics());
-    return finish(session, common);
+    return finish(session, common, 0,
+                  print({{"file", sources.name(file)},
+                         {"wrapper", wrapper},
+                         {"purpose", purpose_json(purpose, sources)},
+                         {"version", meaning.version ? Json(slurm::to_string(*meaning.version)) : Json()},
+                         {"scripts", std::move(scripts)}}));
   }
   std::string all = purpose_text(purpose, sources);
   for (const ReadScript& part : parts) {
@@ -357,8 +356,7 @@ int explain_file(const ExplainOptions& options) {
     else if (!part.script.batch) all += instead_of_sbatch(sources.text(file));
     all += "\n" + explain_text(part, sources);
   }
-  print_text(std::move(all), session.diagnostics());
-  return finish(session, common);
+  return finish(session, common, 0, std::move(all));
 }
 
 }  // namespace muster::cli

@@ -185,6 +185,7 @@ bool declares_a_cluster(const ast::File& file) {
 int explain_library(const ExplainOptions& options) {
   CommonOptions common;
   common.files = {options.file};
+  common.format = options.format;
   driver::Session session(common);
   if (!session.parse()) return finish(session, common);
   const ast::File& file = session.files().front();
@@ -204,8 +205,7 @@ int explain_library(const ExplainOptions& options) {
   const Json json = {{"file", options.file},        {"params", parameters_json(parameters)},
                      {"templates", templates.json}, {"workloads", workloads.json},
                      {"fleets", fleets.json},       {"sites", sites.json}};
-  print_text(options.format == "json" ? print(json) : all.text, session.diagnostics());
-  return finish(session, common);
+  return finish(session, common, 0, options.format == "json" ? print(json) : all.text);
 }
 
 }  // namespace muster::cli

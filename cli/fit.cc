@@ -29,7 +29,6 @@ namespace {
 struct FitOptions {
   CommonOptions common;
   std::string workload;
-  std::string format = "text";
   std::vector<std::string> what_if, sites;
   std::string at;
   std::string demo;
@@ -87,20 +86,21 @@ class Fitter {
     note_other_machines();
     for (FitOf& asked : asked_) asked.change = change_of(asked, *setting);
     Answer out{setting->site->name, worst([](const plan::Fit& fit) { return fit.verdict; }), {}, {}, starts()};
-    if (options_.format == "json") out.json = json(out.verdict);
-    else out.text = options_.format == "svg" ? picture(*setting->fleet) : text();
+    if (options_.common.format == "json") out.json = json(out.verdict);
+    else out.text = options_.common.format == "svg" ? picture(*setting->fleet) : text();
     return out;
   }
 
   int run() {
     const std::optional<Answer> found = answer();
     if (!found) return finish();
-    print_text(options_.format == "json" ? print(found->json) : found->text, session_.diagnostics());
-    return finish(found->starts ? 0 : 1);
+    return finish(found->starts ? 0 : 1, options_.common.format == "json" ? print(found->json) : found->text);
   }
 
   // Prints what the session has to say, and gives the exit code.
-  int finish(int code = 0) { return cli::finish(session_, options_.common, code); }
+  int finish(int code = 0, std::optional<std::string> text = std::nullopt) {
+    return cli::finish(session_, options_.common, code, std::move(text));
+  }
 
  private:
   std::nullopt_t no_fleet(const model::Site& site) {
@@ -218,7 +218,7 @@ int fit_at_sites(const FitOptions& options) {
     one.common.site_file = site;
     Fitter fitter(one);
     auto answer = fitter.answer();
-    const int code = fitter.finish();
+    const int code = fitter.finish(0, answer ? std::optional(std::string()) : std::nullopt);
     if (!answer) return code;
     answers.push_back(std::move(*answer));
   }
@@ -233,12 +233,12 @@ int fit_at_sites(const FitOptions& options) {
     Answer& answer = answers[i];
     text += std::to_string(i + 1) + ". " + answer.site + ": " + std::string(plan::name(answer.verdict)) + "\n" +
             answer.text;
-    if (options.format != "json") continue;
+    if (options.common.format != "json") continue;
     sites.push_back({{"site", answer.site}});
     sites.back().update(std::move(answer.json));
   }
   Diagnostics diagnostics;
-  if (!print_text(options.format == "json" ? print({{"sites", std::move(sites)}}) : text, diagnostics)) return 2;
+  if (!print_text(options.common.format == "json" ? print({{"sites", std::move(sites)}}) : text, diagnostics)) return 2;
   return answers.front().starts ? 0 : 1;
 }
 
@@ -251,7 +251,7 @@ int run_fit(const CommandLine& line) {
   add_common(app, options.common, false);
   add_sites(app, options.sites, "file with the site to plan for, and its fleet; several sites are ranked");
   app.add_option("--workload", options.workload, "check only this workload").type_name("NAME");
-  app.add_option("--format", options.format, "format: text, json, or svg for a picture of the fleet")
+  app.add_option("--format", options.common.format, "format: text, json, or svg for a picture of the fleet")
       .one_of({"text", "json", "svg"})
       .type_name("FORMAT");
   app.add_option("--at", options.at, "time of the question, which decides whether reservations hold their nodes")
@@ -276,7 +276,7 @@ int run_fit(const CommandLine& line) {
     std::fputs("muster fit: FILE is required\n", stderr);
     return 2;
   }
-  if (options.sites.size() > 1 && options.format == "svg") {
+  if (options.sites.size() > 1 && options.common.format == "svg") {
     std::fputs("muster fit: --format svg requires one --site\n", stderr);
     return 2;
   }

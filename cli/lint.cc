@@ -37,8 +37,8 @@ class Linter {
     if (!session().diagnostics().has_errors()) write_fixes(run_.changed(), options_.diff, session());
     compare_baseline();
     if (tree_) keep_what_changed();
-    write_reports();
-    return finish(session(), options_, verdict());
+    const bool written = write_reports();
+    return finish(session(), options_, verdict(), written ? std::optional(std::string()) : std::nullopt);
   }
 
  private:
@@ -107,9 +107,9 @@ class Linter {
   }
 
   // Nothing is reported where nothing could be read: it would look complete.
-  void write_reports() {
-    if (session().diagnostics().has_errors() && outcome().files.empty()) return;
-    if (options_.reports.empty() && options_.diff) return;
+  bool write_reports() {
+    if (session().diagnostics().has_errors() && outcome().files.empty()) return false;
+    if (options_.reports.empty() && options_.diff) return true;
     lint::View view{outcome(),        session().sources(), MUSTER_VERSION,      false,
                     options_.verbose, options_.quiet,      run_.base().policy()};
     static const std::vector<Report> plain = {{"text", ""}};
@@ -120,6 +120,7 @@ class Linter {
           write_report(
               report, [&](const lint::Write& write) { format.write(view, write); }, session().diagnostics());
     }
+    return true;
   }
 
   int verdict() {

@@ -131,7 +131,7 @@ std::optional<int> read_lint_options(const CommandLine& line, LintOptions& optio
   if (!raw.stats.empty() && raw.stats != "true" && raw.outputs.size() == 1) raw.outputs.push_back("text");
   std::vector<std::string_view> formats;
   for (const lint::Format& format : lint::all_formats()) formats.push_back(format.name);
-  const auto why = read_reports(raw.outputs, formats, options.reports);
+  const auto why = read_reports(raw.outputs, formats, options.reports, options.format);
   return why ? std::optional(refuse(*why)) : std::nullopt;
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 struct ReliabilityOptions {
   CommonOptions common;
-  std::string workload, format = "text", restart = "5m", repair;
+  std::string workload, restart = "5m", repair;
   double probability = 0.99;
 };
 
@@ -130,8 +130,8 @@ int report(const ReliabilityOptions& options, const plan::ReliabilityAsk& ask) {
   }
   Json out = {{"workloads", std::move(all)}};
   out.update(policy_json(setting->policy));
-  if (!text.empty()) print_text(options.format == "json" ? print(out) : text, session.diagnostics());
-  return finish(session, options.common);
+  if (text.empty()) return finish(session, options.common);
+  return finish(session, options.common, 0, options.common.format == "json" ? print(out) : text);
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ int run_reliability(const CommandLine& line) {
   app.add_option("--probability", options.probability, "required probability that the spare nodes suffice (0.99)")
       .between(0.5, 0.999999)
       .type_name("P");
-  app.add_option("--format", options.format, "text or json").one_of({"text", "json"}).type_name("FORMAT");
+  app.add_option("--format", options.common.format, "text or json").one_of({"text", "json"}).type_name("FORMAT");
   if (const auto code = app.parse(line)) return *code;
   plan::ReliabilityAsk ask;
   ask.probability = options.probability;

@@ -95,7 +95,8 @@ Diagnostic not_shown(std::size_t errors, std::size_t warnings) {
 
 }  // namespace
 
-int report(std::span<const Diagnostic> found, const Sources& sources, const ReportOptions& options, int code) {
+int report(std::span<const Diagnostic> found, const Sources& sources, const ReportOptions& options, int code,
+           std::vector<std::string>* lines) {
   std::string text;
   std::size_t errors = 0, warnings = 0;
   const auto over = [](std::size_t count) { return count - std::min(count, value_of(Limit::diagnostics)); };
@@ -103,12 +104,20 @@ int report(std::span<const Diagnostic> found, const Sources& sources, const Repo
     const bool error = d.severity() == Severity::error;
     if (error) code = std::max(code, exit_code(d.code));
     else if (options.quiet) continue;
-    if (over(++(error ? errors : warnings)) == 0) text += rendered(d, sources, options.diagnostics);
+    if (over(++(error ? errors : warnings)) > 0) continue;
+    text += rendered(d, sources, options.diagnostics);
+    if (lines != nullptr && options.format == "json") lines->push_back(render_json(d, sources));
   }
   if (over(errors) + over(warnings) > 0)
     text += rendered(not_shown(over(errors), over(warnings)), sources, options.diagnostics);
   print_error(std::move(text), colour_wanted(stderr));
   return code;
+}
+
+void print_no_answer(const std::vector<std::string>& lines, const ReportOptions& options) {
+  if (options.format != "json") return;
+  Diagnostics unused;
+  write_stdout("{\"schema\": \"muster.diagnostics/v1\", \"diagnostics\": [\n" + joined(lines, ",") + "]}\n", unused);
 }
 
 }  // namespace muster::cli

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "compiler/base/diagnostic.h"
 #include "compiler/base/source.h"
@@ -30,11 +31,16 @@ int exit_code(Code code);
 struct ReportOptions {
   std::string diagnostics = "human";  // of --diagnostics: human, json or short
   bool quiet = false;                 // only errors
+  std::string format = "text";        // of the verb's own answer
 };
 
 // One diagnostic for standard error, as --diagnostics has it.
 std::string rendered(const Diagnostic& diagnostic, const Sources& sources, const std::string& how);
 // Prints what was found to standard error and returns the exit code: `code`, or a higher one that an error asks for.
-int report(std::span<const Diagnostic> found, const Sources& sources, const ReportOptions& options, int code = 0);
+// `lines` gets each as JSON.
+int report(std::span<const Diagnostic> found, const Sources& sources, const ReportOptions& options, int code = 0,
+           std::vector<std::string>* lines = nullptr);
+// For a verb that has no answer: where one in JSON was asked for, what was found is printed in its place.
+void print_no_answer(const std::vector<std::string>& lines, const ReportOptions& options);
 
 }  // namespace muster::cli

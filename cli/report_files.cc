@@ -9,13 +9,14 @@
 namespace muster::cli {
 
 std::optional<std::string> read_reports(std::span<const std::string> outputs, std::span<const std::string_view> formats,
-                                        std::vector<Report>& reports) {
+                                        std::vector<Report>& reports, std::string& on_stdout) {
   for (const std::string& output : outputs) {
     const std::size_t equals = output.find('=');
     Report report{output.substr(0, equals), equals == std::string::npos ? "" : output.substr(equals + 1)};
     if (std::find(formats.begin(), formats.end(), report.format) == formats.end())
       return "unknown format `" + report.format + "`; formats are " + quoted_list(formats);
     if (equals != std::string::npos && report.file.empty()) return "`" + output + "` does not name a file";
+    if (report.file.empty()) on_stdout = report.format;
     reports.push_back(std::move(report));
   }
   return std::nullopt;

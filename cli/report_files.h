@@ -17,9 +17,10 @@ struct Report {
   std::string file;  // "": standard output
 };
 
-// Reads what was given to -o; `formats` are those that the verb has. A sentence: why it cannot be used.
+// Reads what was given to -o; `formats` are those that the verb has, `on_stdout` gets that of standard output. A
+// sentence: why it cannot be used.
 std::optional<std::string> read_reports(std::span<const std::string> outputs, std::span<const std::string_view> formats,
-                                        std::vector<Report>& reports);
+                                        std::vector<Report>& reports, std::string& on_stdout);
 
 // False: reported.
 bool write_report(const Report& report, const driver::Content& content, Diagnostics& diagnostics);

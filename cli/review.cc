@@ -92,9 +92,10 @@ int review_trees(const ReviewOptions& options) {
   const std::optional<review::Review> review = run.run();
   int code = !review || run.incomplete() ? 2 : 0;
   const Sources none;
+  std::vector<std::string> lines;
   for (const driver::Reported& reported : run.reported())
-    code = report(reported.found, reported.sources != nullptr ? *reported.sources : none, options, code);
-  if (!review) return code;
+    code = report(reported.found, reported.sources != nullptr ? *reported.sources : none, options, code, &lines);
+  if (!review) return print_no_answer(lines, options), code;
   Diagnostics writing;
   const bool written = write(*review, options, run.head(), writing);
   const int budgets = kept(*review, options);
@@ -186,7 +187,7 @@ std::optional<std::string> read_raw_options(ReviewArguments& raw, ReviewOptions&
   std::vector<std::string_view> formats;
   for (const review::Format& f : review::all_formats()) formats.push_back(f.name);
   if (raw.outputs.empty()) raw.outputs.push_back(raw.format);
-  if (auto why = read_reports(raw.outputs, formats, options.reports)) return why;
+  if (auto why = read_reports(raw.outputs, formats, options.reports, options.format)) return why;
   if (const char* why = chart_fault(options)) return why;
   for (const std::string& word : options.fail_on)
     if (auto budget = review::limit_of(word)) options.budgets.push_back(*budget);

@@ -13,7 +13,6 @@ struct RulesOptions {
   CommonOptions common;
   std::string profile = "default";
   std::string other;
-  std::string format = "text";
   bool coverage = false, effective = false;
 };
 
@@ -22,7 +21,9 @@ std::vector<std::string> built_in_profiles() { return {rules::profile_names().be
 Arguments add_verb(Arguments& app, const char* name, const char* summary, RulesOptions& options,
                    std::vector<std::string> formats) {
   Arguments verb = app.add_verb(name, summary);
-  verb.add_option("--format", options.format, "format of the output").one_of(std::move(formats)).type_name("FORMAT");
+  verb.add_option("--format", options.common.format, "format of the output")
+      .one_of(std::move(formats))
+      .type_name("FORMAT");
   add_report_options(verb, options.common);
   return verb;
 }
@@ -43,8 +44,7 @@ int on_policy(const RulesOptions& options, Report report) {
   driver::check_expiry(input->policy, options.common.as_of, session.diagnostics());
   if (session.diagnostics().has_errors()) return finish(session, options.common);
   const RulesReport result = report(*input, session);
-  print_text(result.text, session.diagnostics());
-  return finish(session, options.common, result.code);
+  return finish(session, options.common, result.code, result.text);
 }
 
 int run_diff(const RulesOptions& options) {
@@ -54,9 +54,8 @@ int run_diff(const RulesOptions& options) {
   if (!a) return finish(before, options.common);
   const auto b = driver::read_rules(after, options.other);
   if (!b) return finish(after, options.common);
-  const RulesReport result = diff_report(a->policy, b->policy, options.format, after.diagnostics());
-  if (!result.text.empty()) print_text(result.text, after.diagnostics());
-  return finish(after, options.common, result.code);
+  const RulesReport result = diff_report(a->policy, b->policy, options.common.format, after.diagnostics());
+  return finish(after, options.common, result.code, result.text);
 }
 
 }  // namespace
@@ -87,17 +86,17 @@ int run_rules(const CommandLine& line) {
   if (diff.parsed()) return run_diff(o);
   if (verify.parsed())
     return on_policy(o, [&](const driver::RulesInput& in, const driver::Session& s) {
-      return verify_report(in, s.sources(), o.format);
+      return verify_report(in, s.sources(), o.common.format);
     });
   if (test.parsed())
     return on_policy(o, [&](const driver::RulesInput& in, const driver::Session& s) {
-      return test_report(in, s.sources(), o.format, o.coverage);
+      return test_report(in, s.sources(), o.common.format, o.coverage);
     });
   if (show.parsed())
     return on_policy(o, [&](const driver::RulesInput& in, const driver::Session&) {
-      return show_report(in.policy, o.format, o.effective);
+      return show_report(in.policy, o.common.format, o.effective);
     });
-  const std::string format = table.given("--format") ? o.format : "markdown";
+  const std::string format = table.given("--format") ? o.common.format : "markdown";
   return on_policy(
       o, [&](const driver::RulesInput& in, const driver::Session&) { return table_report(in.policy, format); });
 }

@@ -13,8 +13,8 @@ namespace {
 void add_details(const SitesRequest& request, const Decided& decided, Diagnostics& diagnostics, SiteAnswer& out) {
   if (!request.ask.asked()) return;
   const std::string title = out.workload + " at " + out.site;
-  if (request.format == "markdown") out.details = report_markdown(title, decided, request.ask, diagnostics);
-  else if (request.format == "json") out.policy["decision"] = report_json(decided, request.ask, diagnostics);
+  if (request.common.format == "markdown") out.details = report_markdown(title, decided, request.ask, diagnostics);
+  else if (request.common.format == "json") out.policy["decision"] = report_json(decided, request.ask, diagnostics);
   else out.details = report_text(title, decided, request.ask, diagnostics);
 }
 

@@ -19,7 +19,6 @@ struct SitesRequest {
   CommonOptions common;
   std::string profile;   // as of --profile
   std::string workload;  // only this one; "": all
-  std::string format;    // of `details`: text, json or markdown
   std::vector<std::string> sites;
   std::vector<std::pair<std::string, std::string>> overrides{};
   DecideAsk ask{};

@@ -22,7 +22,6 @@ namespace {
 
 struct TestOptions {
   CommonOptions common;
-  std::string format = "text";
 };
 
 // One test that ran.
@@ -56,7 +55,7 @@ class Tester {
     print_text(report(), session_.diagnostics(), colour_wanted(stdout));
     const bool failed =
         std::any_of(outcomes_.begin(), outcomes_.end(), [](const Outcome& o) { return !o.failures.empty(); });
-    return finish(session_, options_.common, failed ? 1 : 0);
+    return finish(session_, options_.common, failed ? 1 : 0, "");
   }
 
  private:
@@ -199,8 +198,8 @@ class Tester {
   }
 
   std::string report() const {
-    if (options_.format == "json") return json();
-    return options_.format == "junit" ? junit() : text();
+    if (options_.common.format == "json") return json();
+    return options_.common.format == "junit" ? junit() : text();
   }
 
   std::string text() const {
@@ -279,7 +278,7 @@ int run_test(const CommandLine& line) {
   Arguments app("Runs the `test` blocks of muster files; exits 1 if one fails.", "muster test");
   app.add_option("FILE", options.common.files, "muster files").required();
   app.add_option("--root", options.common.root, "root folder of imports and of paths in ids").type_name("DIR");
-  app.add_option("--format", options.format, "text, json or junit")
+  app.add_option("--format", options.common.format, "text, json or junit")
       .one_of({"text", "json", "junit"})
       .type_name("FORMAT");
   add_report_options(app, options.common);
