@@ -35,7 +35,6 @@ struct ImportOptions {
   std::string folder;
   std::string site_name = "site";
   std::string with;
-  std::string format = "text";
   std::string at_least;  // the lowest grade that is good enough; "" for any
   bool wrap = false;
   bool fix = false, unsafe_fixes = false;
@@ -69,8 +68,9 @@ class Import {
     }
     model::Site draft = importer.site();
     if (options_.pair && !join(importer, draft)) return finish(session_, options_.common);
-    if (!files_.empty() && write_site(importer, std::move(draft))) deliver(importer.files());
-    return finish(session_, options_.common);
+    const bool any = !files_.empty() && write_site(importer, std::move(draft));
+    if (any) deliver(importer.files());
+    return finish(session_, options_.common, 0, any ? std::optional(std::string()) : std::nullopt);
   }
 
  private:
@@ -183,8 +183,9 @@ class Import {
     std::string out;
     for (const driver::OutputFile& file : files_) out += "# ==> " + file.name + " <==\n" + file.content;
     const driver::Pair* pair = pair_ ? &*pair_ : nullptr;
-    const std::string report = options_.format == "json" ? print(import_json(imported, pair, sources()))
-                                                         : import_text(imported, pair, sources(), options_.verbose);
+    const std::string report = options_.common.format == "json"
+                                   ? print(import_json(imported, pair, diagnostics().sorted(), sources()))
+                                   : import_text(imported, pair, sources(), options_.verbose);
     if (to_stdout) {
       print_error(report);
       write_stdout(out, diagnostics());
@@ -236,7 +237,7 @@ int run_import(const CommandLine& line) {
   app.add_flag("--unsafe-fixes", options.unsafe_fixes, "also with the unsafe fixes");
   app.add_flag("--pair", options.pair, "a script and a manifest of the same job as one workload, and how they differ");
   app.add_flag("--force", options.force, "replace existing files");
-  app.add_option("--format", options.format, "format of the report: text or json")
+  app.add_option("--format", options.common.format, "format of the report: text or json")
       .one_of({"text", "json"})
       .type_name("FORMAT");
   app.add_option("--diagnostics", options.common.diagnostics, "format of diagnostics: human, json or short")

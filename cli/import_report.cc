@@ -62,6 +62,19 @@ bool says_more(const ImportLine& line) {
   return !is_one_of(targets::name(line.fate), {"mapped", "lifted", "dropped", "kept"});
 }
 
+// Fields that the file does not have and muster always writes, in one line: they would bury the others.
+std::string added_text(const std::vector<const ImportLine*>& added, const Sources& sources) {
+  if (added.empty()) return {};
+  if (added.size() == 1) return line_text(*added.front(), sources, true);
+  const auto count = static_cast<long long>(added.size());
+  std::vector<std::string> reasons;
+  for (const ImportLine* line : added) reasons.push_back(*line->added);
+  std::sort(reasons.begin(), reasons.end());
+  reasons.erase(std::unique(reasons.begin(), reasons.end()), reasons.end());
+  return "  " + padded(std::string(targets::name(Fate::approximated)), 12, 2) +
+         padded(counted(count, "field") + " that muster adds", 32, 2) + joined(reasons, "; ") + " (-v lists them)\n";
+}
+
 // "lifted (torchrun, 2 nodes × 8)", "wrapped: `for …` needs a shell (job.sh:12)".
 std::string grade_text(const targets::Imported& imported, const Sources& sources) {
   std::string out(targets::name(imported.grade));
@@ -140,8 +153,11 @@ std::string import_text(const std::vector<ImportedFile>& scripts, const driver::
     }
     out += printable(script.path, longest_name) + " → " + written_as(script, pair) + ": " +
            grade_text(script.imported, sources) + "\n  " + counts_text(counts_of(script)) + "\n";
+    std::vector<const ImportLine*> added;
     for (const ImportLine& line : script.imported.lines)
-      if (all || says_more(line)) out += line_text(line, sources, !script.imported.object.empty());
+      if (!all && line.added && !line.added->empty()) added.push_back(&line);
+      else if (all || says_more(line)) out += line_text(line, sources, !script.imported.object.empty());
+    out += added_text(added, sources);
     for (const targets::IgnoredLine& ignored : script.imported.ignored)
       if (ignored.notable || all)
         out += "  " + padded("not read", 12, 2) + padded(text_at(ignored.span, sources), 32, 2) +
@@ -150,7 +166,8 @@ std::string import_text(const std::vector<ImportedFile>& scripts, const driver::
   return pair == nullptr ? out : out + pair_text(*pair);
 }
 
-Json import_json(const std::vector<ImportedFile>& scripts, const driver::Pair* pair, const Sources& sources) {
+Json import_json(const std::vector<ImportedFile>& scripts, const driver::Pair* pair, std::span<const Diagnostic> found,
+                 const Sources& sources) {
   Counts total{};
   Json out = {{"schema", "muster.import/v1"}, {"scripts", Json::array()}};
   std::size_t imported = 0;
@@ -176,6 +193,8 @@ Json import_json(const std::vector<ImportedFile>& scripts, const driver::Pair* p
     }
     out["scripts"].push_back(std::move(one));
   }
+  out["diagnostics"] = Json::array();
+  for (const Diagnostic& d : found) out["diagnostics"].push_back(Json::parse(render_json(d, sources)));
   if (pair != nullptr) out["differences"] = differences_json(*pair);
   out["summary"] = {{"scripts", scripts.size()}, {"imported", imported}, {"counts", counts_json(total)}};
   return out;

@@ -21,7 +21,7 @@ constexpr std::size_t longest_option = 80;
 // kind would have besides.
 bool matters(const ImportLine& line) {
   const bool differs = line.fate == Fate::lost || line.fate == Fate::mended || line.fate == Fate::question;
-  return differs || (line.fate == Fate::approximated && !line.note.empty() && !line.note.starts_with("muster adds"));
+  return differs || (line.fate == Fate::approximated && !line.note.empty() && !line.added);
 }
 
 // "lost: queue gpu, line 3: the reason"; a finding of lint names its rule itself.

@@ -35,10 +35,11 @@ struct ImportLine {
   Span span;           // of the directive, field or statement
   std::string option;  // canonical: "gpus-per-node"; of a statement what it is: "export"
   Fate fate{};
-  std::string as;                    // "resources.gpus", "queue gpu-long of the site", "target slurm"
-  std::string note;                  // what differs, or why
-  bool statement = false;            // of the text, not of the directives in front of it
-  std::vector<std::string> names{};  // what differs, where it is not the line itself: variables, files
+  std::string as;                      // "resources.gpus", "queue gpu-long of the site", "target slurm"
+  std::string note;                    // what differs, or why
+  bool statement = false;              // of the text, not of the directives in front of it
+  std::vector<std::string> names{};    // what differs, where it is not the line itself: variables, files
+  std::optional<std::string> added{};  // of what no field says and muster writes besides: why, "" if nothing is to say
 };
 
 // What a script may say of its plane, which it shares with the other scripts of the same import.

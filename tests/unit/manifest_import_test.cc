@@ -36,7 +36,7 @@ TEST_CASE("a pod template's common fields become keys", "[manifest-import]") {
   CHECK(got.has("memory = 8GiB"));
   CHECK(got.has("gpus = 2"));
   CHECK(got.fate("resources.limits[\"nvidia.com/gpu\"]") == "mapped");
-  CHECK(got.fate("spec.volumes", "muster adds") == "approximated");
+  CHECK(got.fate("spec.volumes[/dev/shm]", "muster adds") == "approximated");
 }
 
 TEST_CASE("a variable from a secret is a secret of the site", "[manifest-import]") {

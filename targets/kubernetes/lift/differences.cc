@@ -184,8 +184,11 @@ class Comparison {
       if (other != nullptr) compare(member.value, *other, below(path, member.key));
       else found.push_back({below(path, member.key), &member.value, nullptr});
     }
-    for (const data::Member& member : after.members)
-      if (before.get(member.key) == nullptr) found.push_back({below(path, member.key), nullptr, &member.value});
+    for (const data::Member& member : after.members) {
+      if (before.get(member.key) != nullptr) continue;
+      if (is_keyed(member.value)) compare_lists({}, member.value, below(path, member.key));  // as an empty list
+      else found.push_back({below(path, member.key), nullptr, &member.value});
+    }
   }
 
   // Containers by their place, since the first one is the program's; other lists by what tells their items apart.
@@ -263,13 +266,17 @@ constexpr AddedReason added_reasons[] = {
     {"backoffLimit", "muster says how often it is started again"},
     {"completionMode", "each pod has a number"}};
 
+std::optional<std::string> added(const Difference& difference) {
+  if (difference.before != nullptr) return std::nullopt;
+  const auto row = std::find_if(std::begin(added_reasons), std::end(added_reasons), [&](const AddedReason& reason) {
+    return difference.path.find(reason.part) != std::string::npos;
+  });
+  return std::string(row == std::end(added_reasons) ? std::string_view() : row->why);
+}
+
 std::string note_of(const Difference& difference, const std::vector<std::string>& secrets) {
-  if (difference.before == nullptr) {
-    for (const AddedReason& row : added_reasons)
-      if (difference.path.find(row.part) != std::string::npos)
-        return "muster adds `" + shown_value(*difference.after, secrets) + "`: " + std::string(row.why);
-    return "muster adds `" + shown_value(*difference.after, secrets) + "`";
-  }
+  if (const auto why = added(difference))
+    return "muster adds `" + shown_value(*difference.after, secrets) + "`" + (why->empty() ? "" : ": " + *why);
   if (difference.after == nullptr)
     return "muster does not write it: `" + shown_value(*difference.before, secrets) + "`";
   return "muster writes `" + shown_value(*difference.after, secrets) + "`, the object has `" +
@@ -332,6 +339,7 @@ void name_differences(const Object& object, const std::string& written, Imported
     const bool lost = difference.after == nullptr;
     imported.lines.push_back({place_of(difference, object), difference.path, lost ? Fate::lost : Fate::approximated, "",
                               note_of(difference, imported.secret_values)});
+    imported.lines.back().added = added(difference);
   }
   // What was meant to be carried as it is, and is not.
   std::set<std::pair<std::uint32_t, std::uint32_t>> otherwise;
