@@ -1,7 +1,9 @@
 // A text that moves reads nothing that its new place does not give: arguments, names of tasks, words of one variable.
 // Each test makes a class of scripts from its forms, and runs or reads each of them.
 #include "targets/names_read.h"
+#include "tests/places.h"
 #include "tests/unit/recompiled.h"
+#include "tests/unit/site_file.h"
 
 namespace lift_moved_test {
 
@@ -336,6 +338,45 @@ TEST_CASE("a value of the batch shell is not moved into the tasks, however it is
     }
   CHECK(tally.right == tally.all);
   CHECK(tally.all >= 40);
+}
+
+TEST_CASE("a plain value is in the text that reads it, the setup, the script or both, and nowhere else") {
+  const std::string names[] = {"A", "b", "OUT"};
+  for (int places = 0; places < 64; ++places) {  // of each name whether what is done once reads it, and the step
+    std::string script = gpus(2, 2), once = "rm -rf old", step = "srun python w.py";
+    for (int i = 0; i < 3; ++i) {
+      script += names[i] + "=" + (i == 2 ? "$1" : "x") + "\n";
+      if ((places >> (2 * i) & 1) != 0) once += " \"$" + names[i] + "\"";
+      if ((places >> (2 * i) & 2) != 0) step += " $" + names[i] + "/";
+    }
+    const Lifted result(script + once + "\n" + step + "\n");
+    INFO(script << once << "\n" << step << "\n" << result.text);
+    REQUIRE(result.grade() == "lifted with script");
+    const std::size_t setup = result.text.find("setup = "), program = result.text.find("script = ");
+    REQUIRE(setup < program);
+    for (int i = 0; i < 3; ++i) {
+      const std::string line = "  " + names[i] + "=";
+      const auto in = [&](std::string_view text) { return text.find(line) != std::string_view::npos; };
+      const bool of_once = (places >> (2 * i) & 1) != 0, of_step = (places >> (2 * i) & 2) != 0;
+      CHECK(in(std::string_view(result.text).substr(setup, program - setup)) == of_once);
+      CHECK(in(std::string_view(result.text).substr(program)) == (of_step || !of_once));
+    }
+  }
+}
+
+TEST_CASE("a script whose last line has no end is lifted as one that has it") {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(tests::source_folder() + "/tests/lift/fixtures")) {
+    if (entry.path().extension() != ".sbatch") continue;
+    std::string text = file_text(entry.path());
+    REQUIRE(text.ends_with('\n'));
+    const Lifted whole(text);
+    text.pop_back();
+    INFO(entry.path());
+    CHECK(Lifted(text).text == whole.text);
+    ++count;
+  }
+  CHECK(count > 20);
 }
 
 }  // namespace lift_moved_test

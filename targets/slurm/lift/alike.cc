@@ -5,6 +5,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/shell/programs.h"
+#include "targets/names_read.h"
 #include "targets/slurm/lift/statements.h"
 
 namespace muster::targets::slurm::lifting {
@@ -55,6 +56,32 @@ bool functions_are_alike(const Sources& sources, const Body& body, std::span<con
     }
   }
   return true;
+}
+
+bool reads_name(std::string_view text, std::string_view name) {
+  const std::vector<NameRead> reads = names_read(text);
+  return std::any_of(reads.begin(), reads.end(), [&](const NameRead& read) { return read.name == name; });
+}
+
+std::set<std::size_t> unread(const Sources& sources, const Body& body, std::span<const Statement> statements,
+                             const std::set<std::size_t>& of_text) {
+  std::set<std::size_t> out;
+  const auto text = [&](std::size_t i) { return sources.text(statements[i].span); };
+  const auto reads_unseen = [](const Command& c) { return is_one_of(c.program(), {"eval", "source", "."}); };
+  if (std::any_of(body.commands.begin(), body.commands.end(), reads_unseen)) return out;
+  for (auto i = of_text.rbegin(); i != of_text.rend(); ++i) {
+    const std::vector<std::string> names = names_of(body, statements[*i]);
+    const bool plain = statements[*i].kind == StatementKind::assigns && !names.empty() &&
+                       text(*i).find_first_of("`(\n") == std::string_view::npos;
+    const bool read = std::any_of(of_text.begin(), of_text.end(), [&](std::size_t other) {
+      return other != *i && !out.contains(other) &&
+             std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+               return is_one_of(name, {"IFS", "PATH"}) || reads_name(text(other), name);
+             });
+    });
+    if (plain && !read) out.insert(*i);
+  }
+  return out;
 }
 
 bool has_value_of_once(std::string_view text, std::size_t ids) {

@@ -16,11 +16,6 @@
 namespace muster::targets::slurm::lifting {
 namespace {
 
-bool reads_name(std::string_view text, std::string_view name) {
-  const std::vector<NameRead> reads = names_read(text);
-  return std::any_of(reads.begin(), reads.end(), [&](const NameRead& read) { return read.name == name; });
-}
-
 class EachTask {
  public:
   explicit EachTask(Lifter& lifter) : lifter_(lifter) {}
@@ -93,16 +88,6 @@ class EachTask {
     }
   }
 
-  // From the number of the descriptor to the end of the file's name: `2> log`.
-  Span whole_of(const Redirect& r) const {
-    const std::string_view file = lifter_.sources.text(r.target.span.file);
-    const std::size_t op = std::min<std::size_t>(file.rfind(r.op, r.target.span.begin - 1), r.target.span.begin);
-    std::size_t begin = op;
-    while (begin > 0 && is_digit(file[begin - 1])) --begin;
-    if (begin > 0 && !is_space(file[begin - 1])) begin = op;  // the digits end a word
-    return {r.target.span.file, static_cast<std::uint32_t>(begin), r.target.span.end};
-  }
-
   bool take_option(const LaunchOption& option) {
     if (option.name == "mpi" && option.value && option.value->literal) {
       options_.push_back("--mpi=" + option.value->text);
@@ -147,7 +132,7 @@ class EachTask {
     without_.push_back({launch_->span.file, launch_->span.begin, program.begin});
     for (const Redirect& r : lifter_.body.commands[statement(step_).first()].redirects) {
       if (!writes_file(r)) continue;
-      const Span whole = whole_of(r);
+      const Span whole = whole_of(lifter_.sources, r);
       without_.push_back(whole);
       lifter_lines_.push_back(
           {whole,
@@ -389,9 +374,8 @@ class EachTask {
   // The text up to the last of what is done before, which runs on each node: what is done once is for the first.
   std::string text_of_setup() const {
     std::string out;
-    for (std::size_t i = 0; !once_.empty() && i <= *once_.rbegin(); ++i) {
+    for (const std::size_t i : of_setup_) {
       const auto instead = instead_.find(i);
-      if (instead == instead_.end() && gone_.contains(i)) continue;
       const std::string own = instead == instead_.end() ? std::string(text(i)) : instead->second;
       if (!once_.contains(i)) out += own + "\n";
       else if (on_each_node_.contains(i)) out += without_step(i) + "\n";
@@ -403,6 +387,20 @@ class EachTask {
     out = without_cpus(out);
     auto portable = portable_text(out, lifter_, TextOf::setup);
     return portable ? std::move(*portable) : with_task_counts(out, lifter_);
+  }
+
+  // A plain value goes to the text that reads it alone.
+  void share_out() {
+    std::set<std::size_t> rest;
+    for (std::size_t i = 0; !once_.empty() && i < lifter_.statements.size(); ++i) {
+      if (gone_.contains(i) && !instead_.contains(i)) continue;
+      if (i <= *once_.rbegin()) of_setup_.insert(i);
+      if (!once_.contains(i)) rest.insert(i);
+    }
+    for (const std::size_t i : unread(lifter_.sources, lifter_.body, lifter_.statements, of_setup_)) of_setup_.erase(i);
+    for (const std::size_t i : unread(lifter_.sources, lifter_.body, lifter_.statements, rest))
+      if (of_setup_.contains(i) && !instead_.contains(i))
+        without_.push_back(with_separator(lifter_.sources, statement(i).span));
   }
 
   std::string without_step(std::size_t i) const {
@@ -430,6 +428,7 @@ class EachTask {
   bool write() {
     if (const auto* flag = lifter_.profile_flag(); flag != nullptr && !once_.empty())
       return lifter_.refuse("what is done once would run without `" + flag->value + "` of the shell", flag->span);
+    share_out();
     std::string setup = once_.empty() ? std::string() : text_of_setup();
     if (!knows_its_names(setup)) return false;
     model::Role& role = lifter_.role();
@@ -485,7 +484,7 @@ class EachTask {
   std::vector<std::string> options_;
   std::vector<Span> without_;
   std::vector<ImportLine> lifter_lines_;
-  std::set<std::size_t> once_, gone_, on_each_node_;
+  std::set<std::size_t> once_, gone_, on_each_node_, of_setup_;
   std::vector<Span> ids_;                       // `$RANDOM` where it is the name of a meeting
   std::set<std::string> hosts_;                 // arrays of the hosts of the job
   std::map<std::size_t, std::string> instead_;  // statements with a value that the runner has

@@ -415,6 +415,15 @@ bool writes_file(const Redirect& r) {
          !is_one_of(r.target.text, {"/dev/null", "/dev/stderr", "/dev/stdout"});
 }
 
+Span whole_of(const Sources& sources, const Redirect& r) {
+  const std::string_view file = sources.text(r.target.span.file);
+  const std::size_t op = std::min<std::size_t>(file.rfind(r.op, r.target.span.begin - 1), r.target.span.begin);
+  std::size_t begin = op;
+  while (begin > 0 && is_digit(file[begin - 1])) --begin;
+  if (begin > 0 && !is_space(file[begin - 1])) begin = op;  // the digits end a word
+  return {r.target.span.file, static_cast<std::uint32_t>(begin), r.target.span.end};
+}
+
 bool writes_file(const Command& c) {
   return std::any_of(c.redirects.begin(), c.redirects.end(), [](const Redirect& r) { return writes_file(r); });
 }

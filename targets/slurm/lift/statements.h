@@ -65,6 +65,8 @@ std::string file_of_tee(const Body& body, const Statement& statement);
 // Whether a command writes its output to a file: other descriptors and the waste bin are none.
 bool writes_file(const Redirect& redirect);
 bool writes_file(const Command& command);
+// From the number of the descriptor to the end of the file's name: `2> log`.
+Span whole_of(const Sources& sources, const Redirect& redirect);
 
 // Whether a failure ends the script: `set -e`, `set -euo pipefail`, `set -o errexit`.
 bool stops_at_errors(const Body& body, std::span<const Statement> statements);

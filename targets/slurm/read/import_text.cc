@@ -139,6 +139,7 @@ std::string text_of_program(const Sources& sources, const Script& script, std::s
   std::size_t backslashes = 0;
   while (backslashes < end && out[end - 1 - backslashes] == '\\') ++backslashes;
   if (backslashes % 2 == 1) out.erase(end - 1, 1);
+  if (!out.empty() && out.back() != '\n') out += '\n';  // as each line of a file ends
   return out;
 }
 
@@ -161,7 +162,6 @@ void import_text(Importer& import) {
   }
   report_interpreter(import, found);
   std::string text = text_of_program(import.sources, import.script);
-  if (!text.empty() && text.back() != '\n') text += '\n';
   import.role().program =
       model::Located<model::Program>{model::Script{found.name, std::move(text)}, import.script.body};
 }
