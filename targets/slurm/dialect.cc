@@ -6,6 +6,7 @@
 #include "targets/contract/launch.h"
 #include "targets/shell.h"
 #include "targets/slurm/options.h"
+#include "targets/slurm/read/meaning.h"
 #include "targets/slurm/sections.h"
 #include "targets/slurm/slurm.h"
 
@@ -28,13 +29,6 @@ constexpr std::array spellings = std::to_array<batch::Spelling>({
     {Request::output, "--output"},
     {Request::error, "--error"},
 });
-
-// D-HH:MM:SS, the one spelling that cannot be misread: `1:30` would be seconds.
-std::string slurm_time(Duration limit) {
-  const std::int64_t s = limit.seconds_up();
-  const auto two = [](std::int64_t n) { return (n < 10 ? "0" : "") + std::to_string(n); };
-  return std::to_string(s / 86400) + "-" + two(s / 3600 % 24) + ":" + two(s / 60 % 60) + ":" + two(s % 60);
-}
 
 // Ascending ids as Slurm spells them: runs as `a-b`, equal steps as `a-b:s`.
 std::string id_list(std::span<const std::int64_t> ids, std::optional<std::int64_t> at_once) {

@@ -80,6 +80,9 @@ void check_not_awaited(const SlurmJob& job) {
                             "the script ends without waiting for `" + printable(base_name(c.program()), 40) +
                                 "`, so Slurm ends the job and kills it");
   f.notes.push_back("a job ends when its script does: add `wait` as the last line");
+  const std::string_view text = job.text();
+  const Span end{job.script.file, job.script.span.end, job.script.span.end};
+  f.fix = Fix{"wait for it", false, {{end, std::string(text.ends_with('\n') ? "" : "\n") + "wait\n"}}};
   if (job.body.inside(c, shell::ScopeKind::branch) != nullptr || c.conditional) f.severity = Severity::warning;
 }
 

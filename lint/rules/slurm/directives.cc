@@ -160,6 +160,16 @@ void check_ignored(const SlurmJob& job) {
 
 // ---- SLM020 ------------------------------------------------------------------------------------------
 
+// What Slurm itself puts in the place of a variable in the name of a log.
+std::string_view pattern_of(std::string_view variable) {
+  constexpr std::pair<std::string_view, std::string_view> patterns[] = {
+      {"SLURM_JOB_ID", "%j"},       {"SLURM_JOBID", "%j"},         {"SLURM_JOB_NAME", "%x"}, {"USER", "%u"},
+      {"SLURM_ARRAY_JOB_ID", "%A"}, {"SLURM_ARRAY_TASK_ID", "%a"}, {"LOGNAME", "%u"},        {"SLURMD_NODENAME", "%N"}};
+  const auto* found = std::find_if(std::begin(patterns), std::end(patterns),
+                                   [&](const auto& pattern) { return pattern.first == variable; });
+  return found == std::end(patterns) ? std::string_view() : found->second;
+}
+
 void check_variables(const SlurmJob& job) {
   const std::size_t before = job.report.findings.size();
   for (const slurm::Template& t : job.script.templates) {
@@ -175,6 +185,9 @@ void check_variables(const SlurmJob& job) {
                               "sbatch does not expand `" + word + "` and uses it literally");
     f.notes.push_back(
         "pass the option on the command line, where the shell expands it, or use a pattern such as `%j` or `%x`");
+    const std::string_view pattern = pattern_of(trimmed(word, "${}"));
+    if (is_one_of(on->name, {"output", "error"}) && !pattern.empty())
+      f.fix = Fix{"write `" + std::string(pattern) + "`", true, {{t.span, std::string(pattern)}}};
   }
 }
 

@@ -97,9 +97,13 @@ void check_redirects(const SlurmJob& job) {
     const std::size_t at = redirected_early(text);
     if (at == std::string_view::npos) continue;
     const auto begin = c.span.begin + static_cast<std::uint32_t>(at);
-    job.wrong_at(RuleId::redirect_order, {c.span.file, begin, begin + 4}, "2>&1",
-                 "errors do not go to `" + printable(job.sources().text(c.redirects.back().target.span), 60) +
-                     "`, because `2>&1` comes before `" + c.redirects.back().op + "`");
+    const Span early{c.span.file, begin, begin + 4}, target = c.redirects.back().target.span;
+    job.wrong_at(RuleId::redirect_order, early, "2>&1",
+                 "errors do not go to `" + printable(job.sources().text(target), 60) +
+                     "`, because `2>&1` comes before `" + c.redirects.back().op + "`")
+        .fix = Fix{"write it behind",
+                   false,
+                   {{{early.file, early.begin - 1, early.end}, ""}, {{target.file, target.end, target.end}, " 2>&1"}}};
     if (++reported >= most_of_lines) return;
   }
 }
@@ -220,7 +224,8 @@ void check_tests(const SlurmJob& job) {
     if (before != nullptr && c.piped && before->piped && before->pipeline == c.pipeline && is_test_command(*before) &&
         is_test_command(c))
       job.wrong_at(RuleId::tests_in_pipe, {c.span.file, before->span.begin, std::max(before->span.end, c.span.end)},
-                   "|", "`|` between two tests is a pipe and not `or`, so only the last test counts");
+                   "|", "`|` between two tests is a pipe and not `or`, so only the last test counts")
+          .fix = Fix{"write `||`", false, {{{c.span.file, before->span.end, c.span.begin}, " || "}}};
     before = &c;
   }
 }

@@ -75,8 +75,12 @@ void check_mail(const SlurmJob& job) {
       Finding& f = job.wrong_at(
           RuleId::mail_event_unknown, d.whole, "--mail-type",
           "Slurm does not know the event `" + printable(event, 40) + "` of `--mail-type` and sends no mail for it");
-      if (const std::string_view meant = meant_event(event); !meant.empty())
-        f.notes.push_back("the event is called `" + std::string(meant) + "`");
+      const std::string meant(meant_event(event));
+      if (!meant.empty() && job.sources().text(d.value_span) == *d.value) {
+        const auto begin = d.value_span.begin + static_cast<std::uint32_t>(event.data() - d.value->data());
+        const Span where{d.value_span.file, begin, begin + static_cast<std::uint32_t>(event.size())};
+        f.fix = Fix{"write `" + meant + "`", true, {{where, meant}}};
+      }
       break;
     }
   }
@@ -98,7 +102,11 @@ void check_swapped(const SlurmJob& job) {
       job.wrong(RuleId::logs_swapped, c.output.by,
                 "`--output` writes to `" + printable(*c.output, 60) + "` and `--error` to `" + printable(*c.error, 60) +
                     "`: the " + (folder(*c.output) == folder(*c.error) ? "names" : "endings") + " are exchanged");
-  if (const slurm::Directive* d = job.directive(c.error.by); d != nullptr) f.labels.push_back({d->whole, "the errors"});
+  const slurm::Directive *out = job.directive(c.output.by), *err = job.directive(c.error.by);
+  if (err != nullptr) f.labels.push_back({err->whole, "the errors"});
+  if (err == nullptr || out == nullptr || !is_of_file(job, *err) || !is_of_file(job, *out)) return;
+  const auto written = [&](const slurm::Directive& d) { return std::string(job.sources().text(d.value_span)); };
+  f.fix = Fix{"exchange them", false, {{out->value_span, written(*err)}, {err->value_span, written(*out)}}};
 }
 
 // ---- SLM057 ------------------------------------------------------------------------------------------

@@ -109,6 +109,9 @@ void check_repeated(const SlurmJob& job) {
                               "`--" + std::string(all[i].name) + "` is set twice: `" + printable(*all[i].value, 40) +
                                   "` has no effect, because `" + printable(*later->value, 40) + "` follows");
     f.labels.push_back({later->whole, "this one applies"});
+    if (const Span line = whole_line(job.sources(), all[i].whole);
+        trimmed(job.sources().text(line), " \t\r\n") == "#SBATCH " + std::string(job.sources().text(all[i].whole)))
+      f.fix = Fix{"delete the line without effect", true, {{line, ""}}};
     if (is_one_of(later->name, {"job-name", "comment"}) || names_a_log(all[i])) f.severity = Severity::info;
   }
 }

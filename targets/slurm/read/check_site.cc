@@ -73,7 +73,8 @@ class SiteCheck {
       if (c_.time->unlimited || c_.time->minutes > limit)
         refuse(SiteKind::over_time, c_.time.by,
                name + " allows " + (c_.time->unlimited ? to_string(q.max_time->value) : most) +
-                   ", but the job requests " + (c_.time->unlimited ? "no limit" : asked));
+                   ", but the job requests " + (c_.time->unlimited ? "no limit" : asked),
+               slurm_time(q.max_time->value));
     }
     if (q.max_nodes && c_.nodes && c_.nodes->min > q.max_nodes->value)
       refuse(SiteKind::over_nodes, c_.nodes.by,

@@ -229,6 +229,8 @@ Meaning meaning_of(const Script& script, const Body& body, const MeaningOptions&
 
 // Values as Slurm reads them; nullopt where it refuses them.
 std::optional<TimeLimit> slurm_time(std::string_view text);
+// D-HH:MM:SS, the one spelling that cannot be misread: `1:30` would be seconds.
+std::string slurm_time(Duration limit);
 std::optional<std::int64_t> slurm_memory(std::string_view text);  // mebibytes
 std::optional<Range> slurm_nodes(std::string_view text);
 std::optional<Array> slurm_array(std::string_view text);

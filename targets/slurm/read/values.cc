@@ -57,6 +57,12 @@ std::optional<std::int64_t> slurm_number(std::string_view text, bool positive) {
   return static_cast<std::int32_t>(number.value);
 }
 
+std::string slurm_time(Duration limit) {
+  const std::int64_t s = limit.seconds_up();
+  const auto two = [](std::int64_t n) { return (n < 10 ? "0" : "") + std::to_string(n); };
+  return std::to_string(s / 86400) + "-" + two(s / 3600 % 24) + ":" + two(s / 60 % 60) + ":" + two(s % 60);
+}
+
 std::optional<TimeLimit> slurm_time(std::string_view text) {
   if (text == "-1" || equal_ignoring_case(text, "infinite") || equal_ignoring_case(text, "unlimited"))
     return TimeLimit{0, 0, true};
