@@ -343,7 +343,8 @@ class Parser {
   }
 
   void open_parenthesis(const Token& token) {
-    const bool arithmetic = is_arithmetic(text_, token.span.begin);
+    const bool doubled = text_.substr(token.span.begin, 2) == "((";
+    const bool arithmetic = doubled && (frames_.size() >= max_scopes || is_arithmetic(text_, token.span.begin));
     if (arithmetic && for_head_ && current_.words == 0) return add_word(tokens_->skip_construct(token.span.begin));
     if (!at_start()) {  // a(b: no command of bash; kept as a word
       add_word(token.span);

@@ -60,7 +60,7 @@ class Balance {
     return push(c, at + 1);
   }
   std::uint32_t commands(std::uint32_t at) {
-    if (depth_ >= max_depth || is_arithmetic(text_, at - 1)) return push('(', at);
+    if (depth_ + stack_.size() >= max_depth || is_arithmetic(text_, at - 1)) return push('(', at);
     return end_of_commands(text_, at, depth_ + 1, open_);
   }
   std::uint32_t push(char kind, std::uint32_t at) {
@@ -130,7 +130,7 @@ bool is_arithmetic(std::string_view text, std::uint32_t at) {
   if (text.substr(at, 2) != "((") return false;
   bool open = false;
   const std::uint32_t end = end_of_construct(text, at + 1, open, max_depth);
-  return !open && text.substr(end, 1) == ")";
+  return open || text.substr(end, 1) == ")";
 }
 
 std::uint32_t end_of_construct(std::string_view text, std::uint32_t at, bool& open, std::size_t depth) {

@@ -56,7 +56,7 @@ class Tokens {
 // Where the commands that begin at `at` end: one past the `)` that closes what holds them.
 std::uint32_t end_of_commands(std::string_view text, std::uint32_t at, std::size_t depth, bool& open);
 
-// Whether `((` is arithmetic, and not a subshell in commands: `((a); b)`.
+// Whether `((` is arithmetic, and not a subshell in commands: `((a); b)`. One without an end is.
 bool is_arithmetic(std::string_view text, std::uint32_t at);
 
 // Whether a line is the delimiter of a here-document.

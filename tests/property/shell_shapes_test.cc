@@ -2,6 +2,7 @@
 // cut off. What bash reads the reader must read, and it must find each command.
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -221,6 +222,19 @@ TEST_CASE("a directive has the words that the shell leaves of it in a here-docum
   CHECK(expanded.script.refusals.empty());
   CHECK(unread.script.embedded.front().refusals.empty());
   CHECK(names(unread.script.embedded.front()) == names(expanded.script));
+}
+
+TEST_CASE("openings without an end cost what the length of the text says", "[slurm-read]") {
+  for (const std::string piece :
+       {"((\n", "((", "((a;b\n", "((a) b\n", "$(", "$((", "$(( a ", "\"$(", "a <(", "${x:-$(", "A=(", "$(case x in a) ",
+        "case x in @(", "time ", "coproc ", "[[ (\n", "a <<E\n", "`"}) {
+    std::string text = "#!/bin/bash\n#SBATCH -N1\n";
+    for (int i = 0; i < 20'000; ++i) text += piece;
+    INFO(piece);
+    const std::clock_t begin = std::clock();
+    const ReadScene scene(text);
+    CHECK(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC < 10);  // by its square: minutes
+  }
 }
 
 }  // namespace shell_shapes_test
