@@ -10,67 +10,22 @@
 namespace muster::model {
 namespace {
 
-using Words = std::vector<std::string_view>;
-
-// The words of each command, which ends at a line that is not continued, or where a shell starts the next one.
-std::vector<Words> commands_of(std::string_view text) {
-  std::vector<Words> out(1);
-  const auto end = [&] {
-    if (!out.back().empty()) out.emplace_back();
-  };
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const char c = text[at];
-    if (c == '\\' && at + 1 < text.size() && text[at + 1] == '\n') {
-      at += 2;
-    } else if (is_space(c) || std::string_view(";&|\"'()").find(c) != std::string_view::npos) {
-      if (std::string_view("\n;&|").find(c) != std::string_view::npos) end();
-      ++at;
-    } else if (c == '#' && (at == 0 || is_space(text[at - 1]))) {
-      at = std::min(text.find('\n', at), text.size());
-    } else {
-      const std::size_t begin = at;
-      at = std::min(text.find_first_of(" \t\r\n;&|\"'()\\", at + 1), text.size());
-      out.back().push_back(text.substr(begin, at - begin));
-    }
-  }
-  return out;
-}
-
 bool is_local(std::string_view address) { return address.starts_with("localhost") || address.starts_with("127."); }
 
-// Whether the options behind a launcher make its processes those of several nodes.
-bool spans_nodes(const shell::LauncherRow& row, const Words& words, std::size_t after) {
+// Whether the options of a launcher make its processes those of several nodes.
+bool spans_nodes(const shell::Launch& launch) {
+  const shell::LauncherRow& row = row_of(launch.kind);
+  if (launch.option("standalone") != nullptr) return false;
   bool said = false;
-  for (std::size_t i = after; i < words.size(); ++i) {
-    if (!words[i].starts_with('-')) continue;
-    const std::string_view word = words[i].substr(std::min(words[i].find_first_not_of('-'), words[i].size()));
-    const std::size_t equals = word.find('=');
-    const std::string option = dashed(word.substr(0, equals));
-    const std::string_view value = equals != word.npos    ? word.substr(equals + 1)
-                                   : i + 1 < words.size() ? words[i + 1]
-                                                          : std::string_view();
-    if (option == "standalone") return false;
-    if (lists_name(row.nodes, option)) {
+  for (const shell::LaunchOption& option : launch.options) {
+    const std::string_view value = option.value ? std::string_view(option.value->text) : std::string_view();
+    if (lists_name(row.nodes, option.name)) {
       if (value == "1") return false;
       said = true;
     }
-    if (lists_name(row.addresses, option) && !is_local(value)) said = true;
+    if (lists_name(row.addresses, option.name) && !is_local(value)) said = true;
   }
   return said || !row.one_node;
-}
-
-const shell::LauncherRow* launcher_at(const Words& words, std::size_t i) {
-  const std::string_view word = base_name(words[i]);
-  const std::string_view next = i + 1 < words.size() ? words[i + 1] : std::string_view();
-  for (const shell::LauncherRow& row : shell::launcher_rows()) {
-    const bool works_together = row.trains || row.starts == shell::Starts::workers;
-    const bool module = i > 0 && words[i - 1] == "-m" && lists_name(row.modules, words[i]);
-    const bool program =
-        lists_name(row.programs, word) && (row.subcommands.empty() || lists_name(row.subcommands, next));
-    if (works_together && !next.empty() && (module || program)) return &row;
-  }
-  return nullptr;
 }
 
 std::string_view rendezvous_variable(const Role& role) {
@@ -79,13 +34,14 @@ std::string_view rendezvous_variable(const Role& role) {
   return {};
 }
 
-std::string text_of(const Role& role) {
-  std::string out;
-  if (!role.program) return out;
-  if (const auto* script = std::get_if<Script>(&role.program->value)) return script->bytes;
-  for (const Text& word : std::get<Argv>(role.program->value)) out += word.bytes + " ";
-  for (const Located<Text>& word : role.args) out += word.value.bytes + " ";
-  return out;
+shell::Body body_of(const Role& role) {
+  if (!role.program) return {};
+  if (const auto* script = std::get_if<Script>(&role.program->value))
+    return shell::read_body({script->bytes, 0, 0, static_cast<std::uint32_t>(script->bytes.size())});
+  std::vector<shell::Word> words;
+  for (const Text& word : std::get<Argv>(role.program->value)) words.push_back({word.bytes});
+  for (const Located<Text>& word : role.args) words.push_back({word.value.bytes});
+  return shell::read_command(std::move(words), {});
 }
 
 Coupling coupling_of_role(const Workload& workload, const Role& role) {
@@ -100,7 +56,7 @@ Coupling coupling_of_role(const Workload& workload, const Role& role) {
   if (role.nodes() <= 1) return {};
   if (const std::string_view variable = rendezvous_variable(role); !variable.empty())
     return {CoupledBy::variable, &role, variable, nodes};
-  if (const std::string_view launcher = launcher_over_nodes(text_of(role)); !launcher.empty())
+  if (const std::string_view launcher = launcher_over_nodes(body_of(role)); !launcher.empty())
     return {CoupledBy::command, &role, launcher, role.program->span};
   return {};
 }
@@ -176,11 +132,13 @@ bool is_rendezvous(std::string_view variable, std::string_view value) {
   return false;
 }
 
-std::string_view launcher_over_nodes(std::string_view text) {
-  for (const Words& words : commands_of(text))
-    for (std::size_t i = 0; i < words.size(); ++i)
-      if (const shell::LauncherRow* row = launcher_at(words, i); row != nullptr && spans_nodes(*row, words, i + 1))
-        return row->name;
+std::string_view launcher_over_nodes(const shell::Body& body) {
+  for (const shell::Launch& launch : body.launches) {
+    const shell::LauncherRow& row = row_of(launch.kind);
+    const bool works_together = row.trains || row.starts == shell::Starts::workers;
+    const bool has_words = !launch.options.empty() || !launch.program.empty();
+    if (works_together && has_words && spans_nodes(launch)) return row.name;
+  }
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "compiler/model/workload.h"
+#include "compiler/shell/body.h"
 
 namespace muster::model {
 
@@ -45,7 +46,7 @@ std::string together(const Workload& workload);
 // Whether processes that something else starts on several nodes find each other by this variable of the environment.
 bool is_rendezvous(std::string_view variable, std::string_view value);
 
-// The launcher that a command line or a script starts over several nodes, as its options say; "" if none.
-std::string_view launcher_over_nodes(std::string_view text);
+// The launcher that a text starts over several nodes, as its options say; "" if none.
+std::string_view launcher_over_nodes(const shell::Body& body);
 
 }  // namespace muster::model

@@ -267,7 +267,8 @@ TEST_CASE("coupled: the command line says whether a launcher spans nodes", "[cou
   };
   for (const Case& one : cases) {
     INFO(one.text);
-    CHECK(model::launcher_over_nodes(one.text) == one.launcher);
+    const shell::Body body = shell::read_body({one.text, 0, 0, static_cast<std::uint32_t>(one.text.size())});
+    CHECK(model::launcher_over_nodes(body) == one.launcher);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "compiler/model/coupling.h"
 #include "targets/kubernetes/read/manifest.h"
+#include "targets/kubernetes/read/pod_text.h"
 
 namespace muster::targets::kubernetes {
 namespace {
@@ -75,12 +76,9 @@ bool meets(const Object& object, const PodTemplate& pods, const Container& conta
     const std::string_view value = variable.get("value").text();
     if (!value.empty() && (names_first(value) || model::is_rendezvous(variable.get("name").text(), value))) return true;
   }
-  std::string words;
-  for (const Word& word : container.words) {
-    if (names_first(word.text)) return true;
-    words.append(word.text).append(" ");
-  }
-  return !model::launcher_over_nodes(words).empty();
+  return std::any_of(container.words.begin(), container.words.end(),
+                     [&](const Word& word) { return names_first(word.text); }) ||
+         !model::launcher_over_nodes(body_of(container)).empty();
 }
 
 }  // namespace

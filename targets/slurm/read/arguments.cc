@@ -1,7 +1,7 @@
 #include "targets/slurm/read/arguments.h"
 
 #include "compiler/base/text.h"
-#include "targets/slurm/read/shell.h"
+#include "compiler/shell/parse.h"
 
 namespace muster::targets::slurm {
 namespace {
@@ -17,7 +17,7 @@ struct Placeholders {
     const std::string_view rest = line.substr(at, 2);
     if (expanded && (rest == "$(" || rest == "${" || rest[0] == '`')) {
       bool open = false;
-      const std::size_t end = shell::end_of_construct(line, static_cast<std::uint32_t>(at), open);
+      const std::size_t end = shell::raw::end_of_construct(line, static_cast<std::uint32_t>(at), open);
       return open ? at : end;
     }
     if (rest == "{{") return close(at, "}}", no_braces);
