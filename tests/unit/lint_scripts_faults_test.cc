@@ -75,6 +75,9 @@ TEST_CASE("faults: values of options that are accepted", "[lint][faults]") {
   CHECK(comment("--mem=4096", "4GB of memory").empty());
   CHECK(comment("--mem=4000", "4 GB").empty());
   CHECK(comment("--mem=16G", "32GB max").empty());
+  CHECK(comment("--mem=16G", "was 32GB").empty());
+  CHECK(comment("--mem=16G", "32 GB per node of memory").empty());
+  CHECK(comment("--mem=16G", "32 GB of memory") == "info 2");
   CHECK(comment("--mem=16G", "8GB or 32GB").empty());
   CHECK(comment("-c 8 --mem-per-cpu=24gb", "Ask for 24 GB of RAM") == "info 2");
   CHECK(comment("-c 8 --mem-per-cpu=24gb", "24 GB per CPU").empty());
@@ -120,7 +123,9 @@ TEST_CASE("faults: what is left from other uses of a script", "[lint][faults]") 
   };
   CHECK(debug("export CUDA_LAUNCH_BLOCKING=1") == "warning 3");
   CHECK(debug("export TORCH_DISTRIBUTED_DEBUG=DETAIL") == "warning 3");
-  CHECK(debug("# without this the training hangs\nexport CUDA_LAUNCH_BLOCKING=1").empty());
+  CHECK(debug("# without this the training hangs\nexport CUDA_LAUNCH_BLOCKING=1") == "warning 4");
+  CHECK(debug("# fix seeds\nexport CUDA_LAUNCH_BLOCKING=1") == "warning 4");
+  CHECK(debug("export CUDA_LAUNCH_BLOCKING=1\nmodule load kokkos") == "warning 3");
   CHECK(debug("# for debugging\nexport CUDA_LAUNCH_BLOCKING=1") == "warning 4");
   CHECK(debug("export CUDA_LAUNCH_BLOCKING=0").empty());
   CHECK(debug("export CUDA_LAUNCH_BLOCKING=1", "--time=30").empty());
@@ -212,7 +217,7 @@ TEST_CASE("faults: what readers of these findings would not act on", "[lint][fau
     return found("SLM050", gpus + "export CUDA_LAUNCH_BLOCKING=1\n" + more + "./a\n");
   };
   CHECK(debug("") == "warning 3");
-  CHECK(debug("export DIFFBRAGG_USE_KOKKOS=1\n").empty());
+  CHECK(debug("export DIFFBRAGG_USE_KOKKOS=1\n") == debug("export OTHER=1\n"));
   const auto redirect = [](const std::string& program) {
     return found("SLM053", "#SBATCH --time=1\n" + program + " 2>&1 > log\n");
   };

@@ -98,6 +98,8 @@ TEST_CASE("launch: several nodes and one that works", "[lint][launch]") {
   CHECK(idle("2", "torchrun --nnodes=2 --nproc_per_node=8 t.py") ==
         "warning 3: `torchrun` waits for 2 nodes, but only the first node of the job runs it");
   CHECK(idle("2", "python t.py").starts_with("warning 3"));
+  CHECK(idle("2", "python t.py --model_parallel_size 1").starts_with("warning 3"));
+  CHECK(idle("2", "ls | parallel python t.py").empty());
   CHECK(idle("1", "python t.py").empty());
   CHECK(idle("2", "srun python t.py").empty());
   CHECK(idle("2", "srun -N1 -n1 python t.py").starts_with("warning 3"));
@@ -213,6 +215,9 @@ TEST_CASE("launch: waiting for a server", "[lint][launch]") {
 TEST_CASE("launch: units", "[lint][launch]") {
   const auto unit = [](const std::string& option) { return found("SLM041", "#SBATCH " + option + "\n./solve\n"); };
   CHECK(unit("--mem=16") == "warning 2: `--mem=16` is 16 MB, because the unit is missing");
+  for (const char* form : {"--mem=1 --account=<account>", "--mem=64", "--mem=512 --gpus=1"})
+    CHECK(unit(form).starts_with("warning 2"));
+  CHECK(unit("--mem=100").empty());
   CHECK(unit("--mem-per-cpu=4") == "warning 2: `--mem-per-cpu=4` is 4 MB, because the unit is missing");
   CHECK(unit("--time=24") == "warning 2: `--time=24` is 24 minutes, because the unit is missing");
   CHECK(unit("--time=24:00") ==
@@ -220,7 +225,7 @@ TEST_CASE("launch: units", "[lint][launch]") {
   CHECK(unit("--array=0-9%0") == "warning 2: `%0` is accepted, but no task of the array ever starts");
   for (const char* fine :
        {"--mem=16G", "--mem=4000", "--mem=0", "--time=30", "--time=24:00:00", "--time=30:00", "--time=1-00:00",
-        "--array=0-9%1", "--time=1:00", "--time=0:20", "--mem=1 --account=<account>"})
+        "--array=0-9%1", "--time=1:00", "--time=0:20"})
     CHECK(unit(fine).empty());
   CHECK(unit("--time=00:05") ==
         "warning 2: `00:05` is 5 seconds, because a time with one colon is minutes and seconds");

@@ -31,26 +31,10 @@ bool is_for_a_test(const SlurmJob& job) {
   return false;
 }
 
-// A comment right above that says why it is set, and not that it is for debugging: `do not remove or the training
-// hangs`.
-bool is_explained(const SlurmJob& job, Span where) {
-  const Span line = whole_line(job.sources(), where);
-  if (line.begin == 0) return false;
-  const Span above = whole_line(job.sources(), {line.file, line.begin - 1, line.begin - 1});
-  const std::string text = lower(trimmed(job.sources().text(above), " \t\r\n"));
-  if (!text.starts_with('#')) return false;
-  for (const std::string_view word : {"hang", "remove", "workaround", "work around", "otherwise", "crash", "fix",
-                                      "needed", "required", "avoid", "prevent", "deadlock", "race"})
-    if (text.find(word) != std::string::npos) return true;
-  return false;
-}
-
 void check_debug(const SlurmJob& job) {
   if (!requests_gpus(job) || is_for_a_test(job)) return;
   for (const std::string_view variable : debugging_variables) {
     if (!job.mentions(variable) || job.mentions("unset " + std::string(variable))) continue;
-    // Kokkos with unified memory asks for CUDA_LAUNCH_BLOCKING=1.
-    if (lower(job.text()).find("kokkos") != std::string::npos) return;
     const auto in_branch = [&](const Command& c) {
       return job.body.inside(c, shell::ScopeKind::branch) != nullptr || c.conditional || c.after_exit;
     };
@@ -67,7 +51,7 @@ void check_debug(const SlurmJob& job) {
     for (const Command& c : job.body.commands)
       for (const shell::Assignment& a : c.assignments)
         if (!c.words.empty()) look(a.name, a.value, c, c.span);
-    if (!where.known() || is_explained(job, where)) continue;
+    if (!where.known()) continue;
     job.wrong_at(RuleId::debug_setting_left, where, std::string(variable),
                  "`" + printable(setting, 60) + "` " + std::string(effect) + ", which is for debugging");
   }

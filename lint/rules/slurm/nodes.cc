@@ -22,12 +22,13 @@ constexpr auto node_files =
 // Words by which a script knows them: to start something there, or to meet at the first.
 constexpr auto knows_nodes = std::to_array<std::string_view>({"hostnames", "NODELIST", "nodelist", "SLURM_HOSTS"});
 
-// A short word must begin where a name does: `array` does not speak of Ray, but `SLURM_JOB_NODELIST` of nodes.
+// One of small letters must begin where a word does: neither `array` speaks of Ray, nor `--model_parallel_size` of
+// parallel, but `SLURM_JOB_NODELIST` does of nodes.
 bool has_one_of(std::string_view text, std::span<const std::string_view> words) {
-  constexpr std::size_t short_word = 6;
+  const auto is_inside = [](char before) { return is_name_char(before) || before == '-'; };
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
     for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
-      if (word.size() > short_word || at == 0 || !is_name_char(text[at - 1])) return true;
+      if (is_upper(word[0]) || word.ends_with("file") || at == 0 || !is_inside(text[at - 1])) return true;
     return false;
   });
 }

@@ -148,15 +148,19 @@ std::optional<double> amount_in(std::string_view text) {
   return out;
 }
 
-// Words of a comment that speaks of something else: a limit, a default, another way to count.
-bool speaks_of_more(std::string_view comment) {
+// Whether a comment says an amount and nothing else of it: no limit, no default, no other way to count.
+bool says_only_amount(std::string_view comment) {
+  constexpr auto words = std::to_array<std::string_view>(
+      {"of", "memory", "mem", "ram", "ask", "for", "request", "per", "cpu", "core", "mb", "gb", "gib"});
   const std::string low = lower(comment);
-  for (const std::string_view word :
-       {"max",   "up to", "limit", "default", "least", "avail", "min", "e.g.",   "instead", "was", "node has",
-        "total", "<",     ">",     " or ",    "half",  "each",  "if ", "need",   "use ",    "old", "vram",
-        "gpu",   "*",     "unit",  "than",    "have ", "has ",  "~",   "out of", "="})
-    if (low.find(word) != std::string::npos) return true;
-  return false;
+  for (std::size_t at = 0; at < low.size(); ++at) {
+    if (std::string_view("<>*=~").find(low[at]) != std::string_view::npos) return false;
+    if (!is_letter(low[at])) continue;
+    const std::size_t end = std::min(low.find_first_not_of("abcdefghijklmnopqrstuvwxyz", at), low.size());
+    if (std::find(words.begin(), words.end(), std::string_view(low).substr(at, end - at)) == words.end()) return false;
+    at = end - 1;
+  }
+  return true;
 }
 
 bool is_near(double a, double b) { return std::abs(a - b) <= 0.15 * std::max(a, b); }
@@ -176,7 +180,7 @@ void check_comment(const SlurmJob& job) {
   if (hash == std::string_view::npos) return;
   const std::string_view comment = trimmed(rest.substr(hash + 1), " \t\r\n");
   const auto amount = amount_in(comment);
-  if (!amount || *amount <= 0 || speaks_of_more(comment)) return;
+  if (!amount || *amount <= 0 || !says_only_amount(comment)) return;
   const auto value = static_cast<double>(c.memory->mebibytes);
   if (!is_near(value, *amount) && value < *amount) {
     const auto [is, says] = beside_comment(c.memory->mebibytes, *amount);

@@ -12,7 +12,8 @@ namespace {
 
 // ---- SLM041 ------------------------------------------------------------------------------------------
 
-constexpr std::int64_t least_memory = 64;  // MiB in which a program of a job may run
+// MiB in which a program of a job may run: with GPUs, a driver takes some hundred of them.
+std::int64_t least_memory(const SlurmJob& job) { return job.meaning.job().gpus_in_all.value != 0 ? 1000 : 65; }
 
 std::string_view value_of(const SlurmJob& job, std::int32_t by) {
   const slurm::Directive* d = job.directive(by);
@@ -26,10 +27,8 @@ Fix replace_value(const SlurmJob& job, std::int32_t by, const std::string& value
 }
 
 void check_memory_unit(const SlurmJob& job, const slurm::Component& c) {
-  if (!c.memory || c.memory->all || c.memory->mebibytes >= least_memory || !all_digits(value_of(job, c.memory.by)))
+  if (!c.memory || c.memory->all || c.memory->mebibytes >= least_memory(job) || !all_digits(value_of(job, c.memory.by)))
     return;
-  const auto blank = [](const Finding& f) { return f.rule == RuleId::unfilled_template; };
-  if (std::any_of(job.report.findings.begin(), job.report.findings.end(), blank)) return;  // a form to fill in
   const std::string value(value_of(job, c.memory.by));
   const slurm::Directive* d = job.directive(c.memory.by);
   Finding& f =
