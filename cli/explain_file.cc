@@ -227,7 +227,7 @@ void remarks(Lines& out, const ReadScript& read, const Sources& sources) {
   for (const slurm::Template& t : read.script.templates) {
     if (shown == 0) out.heading("Placeholders to fill in:");
     if (++shown > 20) break;
-    out.item(t.span, "`" + std::string(sources.text(t.span).substr(0, 80)) + "` (" + std::string(name(t.kind)) + ")");
+    out.item(t.span, "`" + std::string(sources.text(t.span).substr(0, 80)) + "` (" + std::string(t.form) + ")");
   }
   if (!read.meaning.remarks.empty() || !read.script.warnings.empty()) out.heading("Notes:");
   for (const std::string& w : read.script.warnings) out.item({}, w);

@@ -195,7 +195,7 @@ Json explain_json(const ReadScript& read, const Sources& sources) {
         {"kind", name(i.kind)}, {"place", place(i.span, sources)}, {"directives", list(i.directives, one_directive)}};
   });
   out["templates"] = list(script.templates, [&](const slurm::Template& t) {
-    return Json{{"kind", name(t.kind)}, {"in_directive", t.in_directive}, {"place", place(t.span, sources)}};
+    return Json{{"kind", std::string(t.form)}, {"in_directive", t.in_directive}, {"place", place(t.span, sources)}};
   });
   out["directives"] = list(script.directives, one_directive);
   out["launches"] = list(read.body.launches, [&](const shell::Launch& l) { return launch(l, sources); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "compiler/syntax/ast.h"
 #include "compiler/syntax/token.h"
@@ -76,8 +77,9 @@ bool take_line(std::string_view line, Glance& document) {
 }
 
 std::optional<std::size_t> objects_of(std::string_view text) {
-  for (const std::string_view sign : {"{{", "{%", "%{", "\t", "\r"})
-    if (text.find(sign) != std::string_view::npos) return std::nullopt;
+  if (text.find_first_of("\t\r") != std::string_view::npos) return std::nullopt;
+  for (BlankFound b = marked_blank_in(text, In::refused); b; b = marked_blank_in(text, In::refused, b.end))
+    if (b.by == FilledBy::engine) return std::nullopt;
   std::size_t out = 0;
   Glance document;
   for (std::size_t at = 0; at <= text.size();) {

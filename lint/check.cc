@@ -14,6 +14,7 @@
 #include "lint/rules/text_secrets.h"
 #include "lint/suppress.h"
 #include "lint/suppression_index.h"
+#include "targets/batch/read/job_script.h"
 #include "targets/kubernetes/read/recognize.h"
 #include "targets/slurm/read/script.h"
 
@@ -181,9 +182,10 @@ void settle_account(const targets::Purpose& purpose, Account& account) {
 std::vector<Finding> check_job_script(std::uint32_t file, const CheckSettings& settings, Account& account) {
   const Context& context = settings.context;
   const auto system = targets::batch::system_of(context.sources.text(file));
-  if (system && targets::batch::is_read(*system)) return check_batch_script(context, file, *system);
+  const bool other = system && targets::batch::is_read(*system);
   AboutScript about;
-  std::vector<Finding> out = check_filled_script(context, file, settings.command_line, about);
+  std::vector<Finding> out =
+      check_filled_script(context, file, settings.command_line, about, other ? check_batch_script : check_script);
   settle_account(about.purpose, account);
   return out;
 }

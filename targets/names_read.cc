@@ -16,10 +16,10 @@ constexpr std::array system_prefixes =
     std::to_array<std::string_view>({"SLURM_", "SLURMD_", "PBS_", "LSB_", "PET_", "LWS_", "VC_"});
 
 // What encloses a place of the text.
-enum class In : std::uint8_t { command, quotes, arithmetic, braces, subscript, document };
+enum class Around : std::uint8_t { command, quotes, arithmetic, braces, subscript, document };
 
 struct Frame {
-  In in = In::command;
+  Around in = Around::command;
   std::string_view close;        // what ends it
   bool words_are_names = false;  // of a command: `let`, `declare -i`, `[[ … -eq … ]]`
   bool makes_integers = false;   // of a command: `declare -i`; what is assigned to its names later is arithmetic
@@ -82,14 +82,14 @@ class NameScanner {
 
   bool is_bare() const {
     for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
-      if (frame->in == In::arithmetic || frame->in == In::subscript) return true;
-      if (frame->in == In::command) return frame->words_are_names;
-      if (frame->in == In::document) return false;
+      if (frame->in == Around::arithmetic || frame->in == Around::subscript) return true;
+      if (frame->in == Around::command) return frame->words_are_names;
+      if (frame->in == Around::document) return false;
     }
     return false;
   }
 
-  void open(In in, std::string_view close, std::size_t length) {
+  void open(Around in, std::string_view close, std::size_t length) {
     frames_.push_back({in, close});
     at_ += length;
   }
@@ -106,10 +106,10 @@ class NameScanner {
     if (closes()) return;
     if (c == '\\') return escape();
     if (c == '$') return dollar();
-    if (c == '`') return open(In::command, "`", 1);
-    if (top().in == In::command) return in_command(c);
-    if (c == '"' && top().in != In::quotes && top().in != In::document) return open(In::quotes, "\"", 1);
-    if (c == '(' && top().in == In::arithmetic) return open(In::arithmetic, ")", 1);
+    if (c == '`') return open(Around::command, "`", 1);
+    if (top().in == Around::command) return in_command(c);
+    if (c == '"' && top().in != Around::quotes && top().in != Around::document) return open(Around::quotes, "\"", 1);
+    if (c == '(' && top().in == Around::arithmetic) return open(Around::arithmetic, ")", 1);
     if (is_name_start(c)) return word();
     ++at_;
   }
@@ -130,15 +130,15 @@ class NameScanner {
     if (c == '#' && (is_space(before()) || before() == ';'))
       return skip_to(std::min(text_.find('\n', at_), text_.size()));
     if (c == '\'') return single_quotes();
-    if (c == '"') return begin_word(), open(In::quotes, "\"", 1);
+    if (c == '"') return begin_word(), open(Around::quotes, "\"", 1);
     if (c == '\n') return begin_command(1), read_documents();
     if (next("&&") || next("||") || next(";;")) return begin_command(2);
     if (c == ';' || c == '|' || (c == '&' && before() != '>' && !next("&>"))) return begin_command(1);
-    if (next("((")) return begin_word(), open(In::arithmetic, "))", 2);
-    if (c == '(') return open(In::command, ")", 1);
+    if (next("((")) return begin_word(), open(Around::arithmetic, "))", 2);
+    if (c == '(') return open(Around::command, ")", 1);
     if (next("<<<")) return skip_to(at_ + 3);
     if (next("<<")) return here_document();
-    if (c == '[' && at_ > 0 && is_name_char(before())) return open(In::subscript, "]", 1);
+    if (c == '[' && at_ > 0 && is_name_char(before())) return open(Around::subscript, "]", 1);
     if (is_space(c)) return skip_to(at_ + 1);
     if (is_name_start(c) && !is_name_char(before())) return word();
     if (top().at_start) begin_word();
@@ -147,7 +147,7 @@ class NameScanner {
 
   void skip_to(std::size_t at) { at_ = at; }
   void begin_command(std::size_t length) {
-    top() = {In::command, top().close};
+    top() = {Around::command, top().close};
     at_ += length;
   }
 
@@ -173,7 +173,7 @@ class NameScanner {
   // The command whose words these are reads them itself, though they are quoted.
   bool evaluates() const {
     for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame)
-      if (frame->in == In::command) return frame->evaluates;
+      if (frame->in == Around::command) return frame->evaluates;
     return false;
   }
 
@@ -247,7 +247,7 @@ class NameScanner {
 
   void lines_until(std::size_t end) {
     const std::size_t depth = frames_.size();
-    frames_.push_back({In::document, {}});
+    frames_.push_back({Around::document, {}});
     while (at_ < end) {
       if (text_[at_] == '\\') escape();
       else if (text_[at_] == '$') dollar();
@@ -261,10 +261,10 @@ class NameScanner {
   // ---- names --------------------------------------------------------------------------------------
 
   void dollar() {
-    if (top().in == In::command) begin_word();
-    if (next("$((")) return open(In::arithmetic, "))", 3);
-    if (next("$(")) return open(In::command, ")", 2);
-    if (next("$[")) return open(In::arithmetic, "]", 2);
+    if (top().in == Around::command) begin_word();
+    if (next("$((")) return open(Around::arithmetic, "))", 3);
+    if (next("$(")) return open(Around::command, ")", 2);
+    if (next("$[")) return open(Around::arithmetic, "]", 2);
     if (next("$'")) return skip_to(std::min(text_.find('\'', at_ + 2), text_.size() - 1) + 1);
     if (next("${")) return braces();
     ++at_;
@@ -272,20 +272,20 @@ class NameScanner {
   }
 
   void braces() {
-    open(In::braces, "}", 2);
+    open(Around::braces, "}", 2);
     if (at_ < text_.size() && (text_[at_] == '#' || text_[at_] == '!')) ++at_;
     if (at_ >= text_.size() || !is_name_start(text_[at_])) return;
     add(name_here(), true);
-    if (next("[")) return open(In::subscript, "]", 1);
+    if (next("[")) return open(Around::subscript, "]", 1);
     const char mark = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
-    if (next(":") && std::string_view("-=+?").find(mark) == std::string_view::npos) frames_.back().in = In::arithmetic;
+    if (next(":") && std::string_view("-=+?").find(mark) == std::string_view::npos) frames_.back().in = Around::arithmetic;
   }
 
   std::string_view name_here() const { return name_at(text_, at_); }
 
   // Past the name, which is a read.
   void add(std::string_view name, bool in_braces) {
-    const auto prints = [](const Frame& frame) { return frame.in != In::command || frame.prints; };
+    const auto prints = [](const Frame& frame) { return frame.in != Around::command || frame.prints; };
     NameRead read{name, at_, false, std::all_of(frames_.begin(), frames_.end(), prints), later_};
     at_ += name.size();
     const std::string_view behind = rest();
@@ -304,12 +304,12 @@ class NameScanner {
   }
 
   void word() {
-    if (top().in == In::command) begin_word();
+    if (top().in == Around::command) begin_word();
     const std::string_view name = name_here();
     const std::string_view behind = text_.substr(at_ + name.size());
     const bool sets = behind.starts_with('=') && !behind.starts_with("==");
-    if (top().in == In::command && top().makes_integers) integers_.insert(name);
-    if (top().in == In::command && integers_.contains(name) && (sets || behind.starts_with("+="))) return number();
+    if (top().in == Around::command && top().makes_integers) integers_.insert(name);
+    if (top().in == Around::command && integers_.contains(name) && (sets || behind.starts_with("+="))) return number();
     // `n=NAME`, which `${!n}` reads
     const bool pointed = points_ && at_ > 0 && text_[at_ - 1] == '=';
     if ((is_bare() || pointed) && !sets) return add(name, false);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/byte_set.h"
 #include "compiler/base/secret_scan.h"
 #include "compiler/base/text.h"
@@ -41,16 +42,6 @@ constexpr auto forms = [] {
   return all;
 }();
 
-// `word`, `WORD` or `Word`: as people write it, and seldom as chance does.
-bool has_word(std::string_view text, std::string_view word) {
-  std::string upper, capital(word);
-  for (const char c : word) upper += to_upper(c);
-  capital.front() = upper.front();
-  for (const std::string_view form : {word, std::string_view(upper), std::string_view(capital)})
-    if (text.find(form) != std::string_view::npos) return true;
-  return false;
-}
-
 // Letters of both cases and digits, as a generator makes them: a short word in it is chance.
 bool is_mixed(std::string_view body) {
   const auto count = [&](auto kind) { return std::count_if(body.begin(), body.end(), kind); };
@@ -66,9 +57,7 @@ std::size_t distinct_signs(std::string_view text) {
 
 bool is_filler(std::string_view body) {
   if (distinct_signs(body) < 6) return true;  // "0000…", "abcabc…"
-  for (const std::string_view word : {"your", "example", "token", "fake"})
-    if (has_word(body, word)) return true;
-  return !is_mixed(body) && (has_word(body, "xxx") || has_word(body, "key"));
+  return blank_in(body, In::token) || (!is_mixed(body) && blank_in(body, In::secret).form == "word");
 }
 
 // Words of a name: HF_TOKEN, hfToken and hf-token are "hf token".
@@ -100,24 +89,16 @@ bool may_name_secret(std::string_view name) {
   });
 }
 
-// Placeholders that people write for a secret.
+// What people write in place of a secret.
 bool is_stand_in(std::string_view value) {
-  constexpr std::array<std::string_view, 11> words = {"password", "passwd", "secret",  "change_me",
-                                                      "not-used", "unused", "default", "required",
-                                                      "optional", "apikey", "api-key"};
-  if (value.find(emulator_key) != std::string_view::npos || distinct_signs(value) < 3) return true;  // `########`
+  // `########` and `<key>`.
+  if (value.find(emulator_key) != std::string_view::npos || distinct_signs(value) < 3 || blank_in(value, In::secret))
+    return true;
   const std::string low = lower(value);
-  if (value.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == std::string_view::npos) return true;  // GITHUB_TOKEN
-  if (std::find(words.begin(), words.end(), low) != words.end()) return true;
   const bool of_words = low.find_first_not_of("abcdefghijklmnopqrstuvwxyz-_") == std::string::npos;
   for (const char* start : {"not-", "not_", "no-", "no_"})  // `not-needed`, `ollama-no-key-needed`
     if (of_words && (low.starts_with(start) || low.find("-" + std::string(start)) != std::string::npos)) return true;
-  if (of_words && low.ends_with("_key")) return true;  // `qdrant_key`
-  for (const char* part : {"your",  "changeme", "change-me",   "replace", "insert",    "xxx",      "***",
-                           "...",   "example",  "placeholder", "dummy",   "fake",      "redacted", "mock",
-                           "test-", "-test",    "uncomment",   "abc123",  "throwaway", "changeit"})
-    if (low.find(part) != std::string::npos) return true;
-  return false;
+  return of_words && low.ends_with("_key");  // `qdrant_key`
 }
 
 // "volcano-admission-secret" names an object that holds one.

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "targets/kubernetes/kinds.h"
 #include "targets/kubernetes/read/pod.h"
@@ -133,16 +134,14 @@ bool is_shape(Shape shape, Kind kind, bool custom) {
 // What a tool or a person may still fill in: `NUM_GPUS`, `${REPLICAS}`, `{volume}`, `[FileSystemId]`, `{}`.
 bool is_to_fill_in(const Node& node, Shape wanted) {
   const bool scalar = wanted != Shape::list && wanted != Shape::map && wanted != Shape::object;
-  if (scalar && node.is_list() && node.items.size() == 1)
-    return node.items[0].kind == Kind::text && !node.items[0].quoted;
-  if (node.is_map() && (scalar || !node.members.empty()))
-    return std::all_of(node.members.begin(), node.members.end(),
-                       [](const data::Member& m) { return m.value.kind == Kind::null; });
-  if (node.kind != Kind::text) return false;
-  if (node.text.empty() || is_placeholder(node.text)) return true;
-  const bool lower_or_digit =
-      std::any_of(node.text.begin(), node.text.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-  return !lower_or_digit && node.text.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") != std::string::npos;
+  if (node.is_map() && node.members.empty()) return scalar;
+  std::string spelled = node.text;
+  if (scalar && node.is_list() && node.items.size() == 1 && !node.items[0].quoted)
+    spelled = "[" + node.items[0].text + "]";
+  else if (node.is_map() && node.members.size() == 1 && node.members[0].value.kind == Kind::null)
+    spelled = "{" + node.members[0].key + "}";
+  else if (node.kind != Kind::text) return false;
+  return spelled.empty() || blank_in(spelled, In::refused);
 }
 
 class Walk {
@@ -177,7 +176,8 @@ class Walk {
   void listed(const Step& at) {
     const auto values = std::span(schema_values).subspan(at.type->first, at.type->count);
     const std::string_view text = at.node->text;
-    if (is_placeholder(text) || text.empty() || std::find(values.begin(), values.end(), text) != values.end()) return;
+    if (blank_in(text, In::yaml) || text.empty() || std::find(values.begin(), values.end(), text) != values.end())
+      return;
     Refusal& refusal = add(Refusal::Why::unknown_value, at);
     refusal.values.assign(values.begin(), values.end());
     const auto same =
@@ -191,7 +191,7 @@ class Walk {
       return value({&holder, &member, 0, &member.value, &schema_types[known->type]});
     // `$patch` directs a patch, `x-` holds an anchor of YAML; what is null is not stored.
     if (found_.size() >= most_ || member.value.kind == Kind::null || key.starts_with('$') || key.starts_with("x-") ||
-        key.starts_with('.') || is_placeholder(key))
+        key.starts_with('.') || blank_in(key, In::yaml))
       return;
     Refusal& refusal = add(Refusal::Why::unknown_field, {&holder, &member, 0, &member.value, nullptr});
     refusal.holder = field_at(root_, holder).path;

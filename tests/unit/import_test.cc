@@ -112,7 +112,7 @@ TEST_CASE("arrays, logs, mail, nodes by name") {
   CHECK(one.has("on = [end, time-80]"));
   CHECK(one.has("require not node.name in [n1, n2]"));
   CHECK(one.made.workload.kind.value == model::Kind::sweep);
-  CHECK(script("-o '%u-%J-%4a{x}.log'").has("output = \"{user}-{job-step}-{point:4}{{x}.log\""));
+  CHECK(script("-o '%u-%J-%4a{1}.log'").has("output = \"{user}-{job-step}-{point:4}{{1}.log\""));
   CHECK(script("-o %m.log").fates() == "output raw");
   CHECK(script("-t 5").has("output = \"slurm-{id}.out\""));  // Slurm's own default, not ours
 }

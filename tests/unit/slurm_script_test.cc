@@ -183,16 +183,15 @@ TEST_CASE("placeholders are named and not guessed", "[slurm-read]") {
   const ReadScene scene(
       "#!/bin/sh\n#SBATCH --mem={{ mem }} -A <your account>\n#SBATCH -p @PART@ -J %NAME% -o %A_%a.out\n"
       "{% if x %}\n#SBATCH --qos={{.Values.q}} --comment={{#a}}\n{% endif %}\n#SBATCH -t $TIME\nrun {{ name }}\n");
-  std::vector<TemplateKind> kinds;
-  for (const Template& t : scene.script.templates) kinds.push_back(t.kind);
-  using K = TemplateKind;
-  CHECK(std::count(kinds.begin(), kinds.end(), K::jinja) == 4);
-  CHECK(std::count(kinds.begin(), kinds.end(), K::helm) == 1);
-  CHECK(std::count(kinds.begin(), kinds.end(), K::mustache) == 1);
-  CHECK(std::count(kinds.begin(), kinds.end(), K::angle) == 1);
-  CHECK(std::count(kinds.begin(), kinds.end(), K::at_sign) == 1);
-  CHECK(std::count(kinds.begin(), kinds.end(), K::percent) == 1);
-  CHECK(std::count(kinds.begin(), kinds.end(), K::shell_variable) == 1);
+  std::vector<std::string_view> kinds;
+  for (const Template& t : scene.script.templates) kinds.push_back(t.form);
+  CHECK(std::count(kinds.begin(), kinds.end(), "jinja") == 4);
+  CHECK(std::count(kinds.begin(), kinds.end(), "helm") == 1);
+  CHECK(std::count(kinds.begin(), kinds.end(), "mustache") == 1);
+  CHECK(std::count(kinds.begin(), kinds.end(), "angle") == 1);
+  CHECK(std::count(kinds.begin(), kinds.end(), "at-sign") == 1);
+  CHECK(std::count(kinds.begin(), kinds.end(), "percent") == 1);
+  CHECK(std::count(kinds.begin(), kinds.end(), "shell-variable") == 1);
   CHECK(scene.script.refusals.empty());
   CHECK(effective(scene.script, "mem")->certainty == Certainty::templated);
   CHECK(effective(scene.script, "partition")->certainty == Certainty::templated);

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "compiler/base/blank.h"
+#include "compiler/base/text.h"
 #include "lint/rules/batch/job.h"
-#include "lint/rules/text_secrets.h"
 #include "targets/lsf/read/script.h"
 
 namespace muster::lint {
-
-bool is_filled_in(std::string_view value) { return value.find_first_of("$<{@") != std::string_view::npos; }
 
 bool is_in_document(const BatchJob& job, Span place) {
   return std::any_of(job.body.commands.begin(), job.body.commands.end(), [&](const shell::Command& command) {
@@ -24,17 +23,44 @@ Fix without(const BatchJob& job, Span span, std::string title) {
   return Fix{std::move(title), true, {{span, ""}}};
 }
 
-std::vector<Finding> check_batch_script(const Context& context, std::uint32_t file, batch::System system) {
+namespace {
+
+// `#BSUB -q <my queue>`, `#PBS -A YOUR_ACCOUNT`: the first one, for who fills it in finds the others.
+void check_blanks(const BatchJob& job) {
+  for (const batch::DirectivePart& p : job.script.parts) {
+    const BlankFound found = blank_in(p.value, In::directive);
+    const bool names = is_one_of(p.option, {"-q", "-A", "-P", "-M", "-u", "-W group_list"});
+    if (found.by != FilledBy::person || (found.word && !names)) continue;
+    job.cannot_tell(RuleId::unfilled_template, p.span, "placeholder", left_to_fill_in(job.sources(), p.span));
+    return;
+  }
+}
+
+void set_blanks(const BatchJob& job, AboutScript& about) {
+  about.blanks = targets::slurm::blanks_of(job.sources(), job.script.text, job.body);
+  std::erase_if(about.blanks, [](const targets::slurm::Blank& blank) { return blank.shell; });
+  const auto hard = std::find_if(about.blanks.begin(), about.blanks.end(),
+                                 [](const targets::slurm::Blank& blank) { return blank.hard; });
+  if (hard != about.blanks.end()) report_dependence(*hard, batch::title(job.script.system), about, job.report.findings);
+  check_blanks(job);
+}
+
+}  // namespace
+
+std::vector<Finding> check_batch_script(const Context& context, std::uint32_t file, std::uint32_t, AboutScript& about) {
   std::vector<Finding> out;
-  check_text_secrets(context.sources, file, "the script", {out});
-  if (system == batch::System::pbs) {
+  if (batch::system_of(context.sources.text(file)) == batch::System::pbs) {
     const pbs::Script script = pbs::read_script(context.sources, file);
     const shell::Body body = targets::slurm::read_body(context.sources, script.job.text);
-    check_pbs({context, script.job, body, {out}}, script.dialect);
+    const BatchJob job{context, script.job, body, {out}};
+    set_blanks(job, about);
+    check_pbs(job, script.dialect);
   } else {
     const batch::JobScript script = targets::lsf::read_script(context.sources, file);
     const shell::Body body = targets::slurm::read_body(context.sources, script.text);
-    check_lsf({context, script, body, {out}});
+    const BatchJob job{context, script, body, {out}};
+    set_blanks(job, about);
+    check_lsf(job);
   }
   return out;
 }

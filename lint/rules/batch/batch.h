@@ -5,11 +5,12 @@
 
 #include "lint/context.h"
 #include "lint/finding.h"
-#include "targets/batch/read/job_script.h"
+#include "lint/rules/slurm/slurm.h"
 
 namespace muster::lint {
 
-// Every finding of a job script of `system`, which is one that muster reads.
-std::vector<Finding> check_batch_script(const Context& context, std::uint32_t file, targets::batch::System system);
+// Every finding of a job script of PBS or LSF as it is written.
+std::vector<Finding> check_batch_script(const Context& context, std::uint32_t file, std::uint32_t command_line,
+                                        AboutScript& about);
 
 }  // namespace muster::lint

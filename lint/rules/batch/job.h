@@ -33,8 +33,6 @@ struct BatchJob {
   }
 };
 
-// A value that a shell or a template fills in first.
-bool is_filled_in(std::string_view value);
 // Whether a place is in a here-document, which is another file's text.
 bool is_in_document(const BatchJob& job, Span place);
 // Removes a part of a line, with the blanks in front of it.

@@ -1,6 +1,7 @@
 // LSF001 to LSF005: what bsub refuses, and what it understands otherwise than it was meant.
 #include <algorithm>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "lint/rules/batch/job.h"
 #include "targets/batch/read/draft.h"
@@ -16,7 +17,7 @@ using batch::FaultKind;
 
 void check_run_limit(const BatchJob& job) {
   const DirectivePart* p = job.last("-W");
-  if (p == nullptr || is_filled_in(p->value) || targets::lsf::run_limit_seconds(p->value)) return;
+  if (p == nullptr || blank_in(p->value, In::directive) || targets::lsf::run_limit_seconds(p->value)) return;
   Finding& f = job.wrong(RuleId::lsf_run_limit, p->span, "-W",
                          "`-W " + printable(p->value, 40) + "` is not a run limit that bsub accepts");
   const bool seconds = std::count(p->value.begin(), p->value.end(), ':') == 2;
@@ -45,7 +46,7 @@ void check_memory_unit(const BatchJob& job) {
   for (const DirectivePart& p : job.script.parts) {
     if (p.option != "-M" && p.option != "-R rusage:mem") continue;
     const auto measure = batch::measure_of(p.value);
-    if (!measure || !measure->unit.empty() || is_filled_in(p.value)) continue;
+    if (!measure || !measure->unit.empty() || blank_in(p.value, In::directive)) continue;
     job.wrong(RuleId::lsf_memory_unit, p.span, p.option,
               "the unit of `" + p.value + "` is set by LSF_UNIT_FOR_LIMITS of the cluster");
     return;
@@ -59,7 +60,7 @@ void check_words(const BatchJob& job) {
     const std::string words(job.sources().text(fault.span));
     const bool stray = fault.kind == FaultKind::not_an_option || fault.kind == FaultKind::unknown_option ||
                        fault.kind == FaultKind::missing_value;
-    if (!stray || is_filled_in(words) || is_in_document(job, fault.span)) continue;
+    if (!stray || blank_in(words, In::directive) || is_in_document(job, fault.span)) continue;
     Finding& f = job.wrong(RuleId::lsf_directive_words, fault.span, "#BSUB", fault.message);
     if (words.starts_with("\xE2\x80")) f.notes.push_back("the dash is not `-`: a word processor replaced it");
   }
@@ -79,7 +80,7 @@ bool is_balanced(std::string_view text) {
 void check_requirement(const BatchJob& job) {
   const DirectivePart* before = nullptr;
   for (const DirectivePart& p : job.script.parts) {
-    if (p.option == "-R select" && !is_filled_in(p.value) && !is_balanced(p.value))
+    if (p.option == "-R select" && !blank_in(p.value, In::directive) && !is_balanced(p.value))
       job.wrong(RuleId::lsf_requirement, p.span, "-R", "the brackets of this resource requirement do not match");
     const bool again =
         before != nullptr && p.option == "-R select" && before->option == p.option &&

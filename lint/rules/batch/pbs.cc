@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "lint/rules/batch/job.h"
 #include "targets/batch/read/draft.h"
@@ -40,7 +41,7 @@ void check_lines(const BatchJob& job, Dialect dialect) {
       case FaultKind::not_an_option:
       case FaultKind::unknown_option:
       case FaultKind::missing_value: {
-        if (is_filled_in(words)) break;
+        if (blank_in(words, In::directive)) break;
         Finding& f = job.wrong(RuleId::pbs_directive_words, fault.span, "#PBS", fault.message);
         if (words.starts_with("\xE2\x80")) f.notes.push_back("the dash is not `-`: a word processor replaced it");
         break;
@@ -54,7 +55,7 @@ void check_lines(const BatchJob& job, Dialect dialect) {
 
 void check_walltime(const BatchJob& job, Dialect dialect) {
   const DirectivePart* p = batch::first_part(job.script, "-l walltime");
-  if (p == nullptr || p->flag || is_filled_in(p->value)) return;
+  if (p == nullptr || p->flag || blank_in(p->value, In::directive)) return;
   const std::string_view value = trimmed(p->value, " \t\"'");
   if (pbs::walltime_seconds(value, false)) return;
   const bool days = pbs::walltime_seconds(value, true).has_value();
@@ -89,11 +90,11 @@ bool is_size_of_pbs(std::string_view value) {
 
 void check_resources(const BatchJob& job) {
   for (const batch::Fault& fault : job.script.faults)
-    if (fault.kind == FaultKind::bad_value && !is_filled_in(job.sources().text(fault.span)))
+    if (fault.kind == FaultKind::bad_value && !blank_in(job.sources().text(fault.span), In::directive))
       job.wrong(RuleId::pbs_resource_list, fault.span, "-l", fault.message);
   for (const DirectivePart& p : job.script.parts) {
     const std::string_view resource = resource_of(p.option);
-    if (resource.empty() || is_filled_in(p.value)) continue;
+    if (resource.empty() || blank_in(p.value, In::directive)) continue;
     if (p.flag && is_one_of(resource, {"walltime", "mem", "select", "nodes", "ncpus", "place"})) {
       job.wrong(RuleId::pbs_resource_list, p.span, p.option, "`" + std::string(resource) + "` has no value");
     } else if (is_count(resource) && !batch::count_of(trimmed(p.value, " \t\"'"))) {

@@ -1,6 +1,7 @@
 // What the comments beside a value say of it.
 #include <algorithm>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "lint/rules/manifest/scene.h"
 
@@ -15,11 +16,7 @@ bool is_to_be_replaced(const Sources& sources, Span value) {
   if (!value.known()) return false;
   std::string_view line = sources.text(value.file).substr(value.end, longest_line);
   line = line.substr(0, line.find('\n'));
-  const std::string comment = lower(line.substr(std::min(line.find('#'), line.size())));
-  for (const char* part :
-       {"replace", "your ", "change me", "changeme", "change this", "change in prod", "production, use"})
-    if (comment.find(part) != std::string::npos) return true;
-  return false;
+  return static_cast<bool>(blank_in(line.substr(std::min(line.find('#'), line.size())), In::comment));
 }
 
 bool says_above(const Sources& sources, Span value, std::string_view words) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "lint/rules/manifest/scene.h"
 #include "targets/kubernetes/read/cluster.h"
@@ -43,7 +44,7 @@ void check_selector(const ManifestScene& scene, const Object& object) {
   const Field labels = object.pods[0].metadata.get("labels");
   for (const Field& wanted : object.root.at("spec.selector.matchLabels").members()) {
     const Field label = labels.get(wanted.key);
-    if (label.text() == wanted.text() || k8s::is_placeholder(label.text()) || k8s::is_placeholder(wanted.text()))
+    if (label.text() == wanted.text() || blank_in(label.text(), In::yaml) || blank_in(wanted.text(), In::yaml))
       continue;
     if (!label && (!labels || !is_whole(object.pods[0]))) continue;  // a patch, or what kustomize adds to both
     const std::string own = label ? quoted(label.text()) : "none";
@@ -78,7 +79,7 @@ constexpr auto restarts = std::to_array<Restarts>({
 void check_restart(const ManifestScene& scene, const Object& object, const Restarts& row) {
   for (const PodTemplate& pods : object.pods) {
     const Field policy = pods.spec.get("restartPolicy");
-    if (!is_whole(pods) || k8s::is_placeholder(policy.text()) || (!policy && !row.default_refused)) continue;
+    if (!is_whole(pods) || blank_in(policy.text(), In::yaml) || (!policy && !row.default_refused)) continue;
     const std::string_view text = policy ? policy.text() : "Always";
     if ((text == "Always") != row.to_completion || (text != "Never" && text != "OnFailure" && text != "Always"))
       continue;
@@ -122,14 +123,14 @@ void check_role(const ManifestScene& scene, const Object& object, const Roles& r
   const std::string kind(object.kind), role = muster::quoted(pods.role);
   const bool known = std::any_of(row.roles.begin(), row.roles.end(),
                                  [&](std::string_view r) { return !r.empty() && equal_ignoring_case(r, pods.role); });
-  if (!known && !k8s::is_placeholder(pods.role)) {
+  if (!known && !blank_in(pods.role, In::yaml)) {
     std::vector<std::string_view> names(row.roles.begin(), row.roles.end());
     std::erase(names, "");
     scene.wrong(RuleId::replica_roles, object, pods.holder, role + " is not a role of a " + kind,
                 "the roles are " + quoted_list(names));
   }
   const auto named = [&](const Container& c) {
-    return !c.init && (c.name == row.container || k8s::is_placeholder(c.name));
+    return !c.init && (c.name == row.container || blank_in(c.name, In::yaml));
   };
   if (is_whole(pods) && std::none_of(pods.containers.begin(), pods.containers.end(), named))
     scene.wrong(RuleId::replica_roles, object, pods.spec.get("containers"),
@@ -143,7 +144,7 @@ void check_role(const ManifestScene& scene, const Object& object, const Roles& r
                 role + " has no replica, but a PyTorchJob rejects a role without one", "remove the role");
   const Field restart = pods.holder.get("restartPolicy");
   constexpr std::array<std::string_view, 4> policies = {"Always", "OnFailure", "Never", "ExitCode"};
-  if (restart && !k8s::is_placeholder(restart.text()) &&
+  if (restart && !blank_in(restart.text(), In::yaml) &&
       std::find(policies.begin(), policies.end(), restart.text()) == policies.end())
     scene.wrong(RuleId::replica_roles, object, restart, quoted(restart.text()) + " is not a restart policy of " + role,
                 "the policies are " + quoted_list(policies));
@@ -158,10 +159,10 @@ void check_mpi_roles(const ManifestScene& scene, const Object& object) {
       scene.wrong(RuleId::replica_roles, object, replicas,
                   "`Launcher` has " + counted(*replicas.whole(), "replica") + ", but an MPIJob has exactly one",
                   "write 1");
-    if (pods.role != "Launcher" && pods.role != "Worker" && !k8s::is_placeholder(pods.role))
+    if (pods.role != "Launcher" && pods.role != "Worker" && !blank_in(pods.role, In::yaml))
       scene.wrong(RuleId::replica_roles, object, pods.holder, muster::quoted(pods.role) + " is not a role of an MPIJob",
                   "the roles are `Launcher` and `Worker`");
-    if (restart && restart.text() != "Never" && restart.text() != "OnFailure" && !k8s::is_placeholder(restart.text()))
+    if (restart && restart.text() != "Never" && restart.text() != "OnFailure" && !blank_in(restart.text(), In::yaml))
       scene.wrong(RuleId::replica_roles, object, restart,
                   "`restartPolicy: " + std::string(restart.text()) + "` is not allowed in an MPIJob",
                   "write `Never` or `OnFailure`");

@@ -2,6 +2,7 @@
 // their nodes, where Kubernetes takes it in another way.
 #include <algorithm>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "lint/rules/manifest/scene.h"
 
@@ -42,7 +43,7 @@ constexpr std::string_view type_label = "node.kubernetes.io/instance-type";
 
 // "p5.48xlarge"; the name of a GPU, such as "h100", has no dot.
 bool is_instance_type(std::string_view value) {
-  return !k8s::is_placeholder(value) && value.find('.') != std::string_view::npos;
+  return !blank_in(value, In::yaml) && value.find('.') != std::string_view::npos;
 }
 
 // `label` is the text to replace where the label is the wrong one.
@@ -76,8 +77,7 @@ void check_gpu_name(const ManifestScene& scene, const Object& object, const PodT
 void check_visible(const ManifestScene& scene, const Object& object, const Container& c) {
   for (const Field& variable : c.field.get("env").items()) {
     const Field value = variable.get("value");
-    if (variable.get("name").text() != "NVIDIA_VISIBLE_DEVICES" || !value || k8s::is_placeholder(value.text()))
-      continue;
+    if (variable.get("name").text() != "NVIDIA_VISIBLE_DEVICES" || !value || blank_in(value.text(), In::yaml)) continue;
     if (value.text().empty() || value.text() == "none" || value.text() == "void") continue;
     scene.wrong(RuleId::gpus_by_environment, object, value,
                 "`NVIDIA_VISIBLE_DEVICES` gives " + quoted(c.name) + " GPUs that it does not request",

@@ -3,16 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "lint/rules/manifest/scene.h"
 
 namespace muster::lint {
 namespace {
-
-// `FILLED_BY_VALIDATOR`: no resource has a name without a small letter.
-bool is_to_fill_in(std::string_view name) {
-  return k8s::is_placeholder(name) || std::none_of(name.begin(), name.end(), is_lower);
-}
 
 // ---- K8S024 ------------------------------------------------------------------------------------------
 
@@ -59,7 +55,7 @@ void check_names(const ManifestScene& scene, const Object& object, const Field& 
     for (const Field& f : resources.get(part).members()) {
       const std::string_view right = right_name(f.key);
       const bool unqualified = f.key.find('/') == std::string_view::npos && !is_native(f.key);
-      if ((right.empty() && !unqualified) || is_to_fill_in(f.key) || !f.node->is_scalar()) continue;
+      if ((right.empty() && !unqualified) || blank_in(f.key, In::refused) || !f.node->is_scalar()) continue;
       const bool with_domain = !unqualified;
       Finding& found =
           scene.wrong(RuleId::gpu_resource_name, object, f, quoted(f.key) + " is not the name of a resource",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "lint/heuristics.h"
 #include "lint/related_manifests.h"
@@ -100,12 +101,12 @@ bool mounts_volume(const Container& c, std::string_view volume) {
 void check_memory_volume(const ManifestScene& scene, const Object& object, const PodTemplate& pods,
                          const Field& volume) {
   const Field empty = volume.get("emptyDir"), limit = empty.get("sizeLimit");
-  if (empty.get("medium").text() != "Memory" || k8s::is_placeholder(limit.text())) return;
+  if (empty.get("medium").text() != "Memory" || blank_in(limit.text(), In::yaml)) return;
   PodFacts facts(object, pods);
   for (const Container& c : pods.containers) {
     if (c.init || !c.has_accelerator() || !mounts_volume(c, volume.get("name").text())) continue;
     const Field memory = c.limit("memory");
-    if (k8s::is_placeholder(memory.text())) continue;
+    if (blank_in(memory.text(), In::yaml)) continue;
     const auto size = k8s::read_quantity(limit.text()), most = k8s::read_quantity(memory.text());
     if (!limit && !memory && c.request("memory") && !facts.is_trial()) {  // without a request K8S005 says it
       scene.wrong(RuleId::shm_unsized, object, empty.get("medium"),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "lint/rules/manifest/scene.h"
 
@@ -21,7 +22,7 @@ std::string_view policy_of(const PodTemplate& pods) {
 void check_overwritten(const ManifestScene& scene, const Object& object, const PodTemplate& pods) {
   const Field policy = pods.spec.get("restartPolicy");
   const std::string_view used = policy_of(pods);
-  if (!policy || policy.text() == used || k8s::is_placeholder(policy.text()) || k8s::is_placeholder(used)) return;
+  if (!policy || policy.text() == used || blank_in(policy.text(), In::yaml) || blank_in(used, In::yaml)) return;
   const Field own = pods.holder.get("restartPolicy");
   Finding& f = scene.wrong(RuleId::restart_policy_overwritten, object, policy,
                            "the MPI operator replaces `restartPolicy: " + std::string(policy.text()) + "` of " +

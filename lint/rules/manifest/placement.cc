@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "lint/rules/manifest/scene.h"
 
@@ -13,7 +14,7 @@ void check_constraint(const ManifestScene& scene, const Object& object, bool cou
   const bool selects =
       !constraint.get("labelSelector").members().empty() || !constraint.get("matchLabelKeys").items().empty();
   const bool everything = constraint.get("labelSelector").node != nullptr;  // `{}` selects all pods of the namespace
-  if (!key || k8s::is_placeholder(key.text())) return;
+  if (!key || blank_in(key.text(), In::yaml)) return;
   if (!selects && !everything) {
     scene.wrong(RuleId::spread_for_colocation, object, key, "the spread constraint has no `labelSelector`",
                 "it matches no pods and has no effect");

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "lint/heuristics.h"
 #include "lint/overlays.h"
@@ -18,14 +19,8 @@ using k8s::Work;
 
 // No name of an image has capital letters; those of its registry may be left to fill in.
 bool is_name_to_fill_in(std::string_view image) {
-  for (const std::string_view part : {"replaced-by", "replace-me", "placeholder", "/your-", "/your_"})
-    if (image.find(part) != std::string_view::npos) return true;
-  // 123456789012 is the account of AWS' documentation.
-  for (const std::string_view start : {"your-", "your_", "my-registry", "myregistry", "123456789012."})
-    if (image.starts_with(start)) return true;
   const std::string_view last = image.substr(image.find_last_of('/') + 1);
-  return std::any_of(last.begin(), last.begin() + static_cast<std::ptrdiff_t>(std::min(last.find(':'), last.size())),
-                     is_upper);
+  return blank_in(image, In::yaml) || blank_in(last.substr(0, last.find(':')), In::refused);
 }
 
 // What computes or serves: of a helper, or of a program without accelerators, another version is no loss.
@@ -56,7 +51,7 @@ bool is_built_locally(std::string_view image) {
 void check_image(const ManifestScene& scene, const Object& object, const Field& image, std::string_view pull_policy,
                  bool main_work) {
   const std::string_view text = image.text();
-  if (text.empty() || k8s::is_placeholder(text) || text.find("://") != std::string_view::npos) return;
+  if (text.empty() || text.find("://") != std::string_view::npos) return;
   if (is_name_to_fill_in(text) || is_to_be_replaced(scene.context.sources, image.span())) return;
   // `controller` is what kubebuilder's kustomization replaces; Never is an image that was loaded by hand.
   if (text.starts_with("controller:") || text == "controller" || pull_policy == "Never") return;
@@ -102,7 +97,7 @@ std::optional<Fix> limit_from_request(const ManifestScene& scene, const Field& r
 void check_extended(const ManifestScene& scene, const Object& object, const Field& resources) {
   const Field limits = resources.get("limits"), requests = resources.get("requests");
   for (const Field& request : requests.members()) {
-    if (!k8s::is_extended_resource(request.key) || k8s::is_placeholder(request.text())) continue;
+    if (!k8s::is_extended_resource(request.key) || blank_in(request.text(), In::yaml)) continue;
     const Field limit = limits.get(request.key);
     if (!limit) {
       Finding& f = scene.wrong(RuleId::gpu_limit_request, object, request,
@@ -122,7 +117,7 @@ void check_extended(const ManifestScene& scene, const Object& object, const Fiel
   }
   for (const Field& part : {limits, requests})
     for (const Field& f : part.members())
-      if (k8s::is_extended_resource(f.key) && !k8s::is_placeholder(f.text()) && is_fraction(f.text()))
+      if (k8s::is_extended_resource(f.key) && !blank_in(f.text(), In::yaml) && is_fraction(f.text()))
         scene.wrong(RuleId::gpu_limit_request, object, f, quoted(f.key) + " is not a whole number",
                     "extended resources are whole numbers");
 }
@@ -244,7 +239,7 @@ void check_shm(const ManifestScene& scene, const Object& object, const PodTempla
 // Volumes for containers that an admission webhook adds.
 bool is_for_injected(std::string_view volume) {
   constexpr std::array<std::string_view, 4> prefixes = {"gke-gcsfuse", "istio", "vault-", "workload-"};
-  return k8s::is_placeholder(volume) ||
+  return blank_in(volume, In::yaml) ||
          std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view p) { return volume.starts_with(p); });
 }
 
@@ -258,7 +253,7 @@ std::optional<std::set<std::string_view>> mounted(const Object& object, const Po
   for (const Container& c : pods.containers) take(c.field);
   for (const char* ray : {"spec", "spec.rayClusterSpec", "spec.rayClusterConfig"})
     take(object.root.at(ray).get("autoscalerOptions"));
-  if (std::any_of(names.begin(), names.end(), [](std::string_view n) { return k8s::is_placeholder(n); }))
+  if (std::any_of(names.begin(), names.end(), [](std::string_view n) { return blank_in(n, In::yaml); }))
     return std::nullopt;
   return names;
 }

@@ -16,12 +16,6 @@ using k8s::Refusal;
 
 constexpr std::size_t most_refusals = 20;
 
-// What Helm or a like tool fills in is not the object yet.
-bool has_template_text(const ManifestScene& scene, const Object& object) {
-  const std::string_view text = scene.context.sources.text(object.root.span());
-  return text.find("{{") != std::string_view::npos || text.find("{%") != std::string_view::npos;
-}
-
 // ---- K8S016, K8S019 ----------------------------------------------------------------------------------
 
 // "Kubernetes 1.16" against the release that the site declares.
@@ -156,7 +150,7 @@ void check_schema(const ManifestScene& scene) {
   for (const Object& object : scene.manifest.objects) {
     const k8s::SchemaKind* schema = k8s::find_schema(object.api_version, object.kind);
     // SOPS keeps its own map in the file, and encrypted texts in place of values; what is applied is decrypted.
-    if (schema == nullptr || has_template_text(scene, object) || object.root.at("sops.mac")) continue;
+    if (schema == nullptr || object.root.at("sops.mac")) continue;
     for (const Refusal& refusal : refused(*schema, object.root, most_refusals)) {
       if (refusal.why == Refusal::Why::unknown_field) report_field(scene, object, *schema, refusal);
       else if (refusal.why == Refusal::Why::wrong_type) report_type(scene, object, refusal);

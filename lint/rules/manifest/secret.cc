@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/secret.h"
 #include "compiler/base/secret_scan.h"
 #include "compiler/base/text.h"
@@ -107,7 +108,7 @@ void check_env(const ManifestScene& scene, const Object& object, const Field& en
   for (const Field& variable : env.items()) {
     const Field value = variable.get("value");
     const std::string_view name = variable.get("name").text();
-    if (!value || k8s::is_placeholder(value.text()) || is_left_open(scene.context.sources, variable) ||
+    if (!value || blank_in(value.text(), In::yaml) || is_left_open(scene.context.sources, variable) ||
         is_of_trial_server(name, value.text()))
       continue;
     const bool named = is_secret(name, value.text());

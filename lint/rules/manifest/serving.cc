@@ -3,6 +3,7 @@
 #include <array>
 #include <set>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "lint/related_manifests.h"
 #include "lint/rules/manifest/scene.h"
@@ -145,7 +146,7 @@ bool serves_models(const PodTemplate& pods) {
 Finding* remove_replicas(const ManifestScene& scene, const std::string& subject, Span at, const Object& target) {
   const Field replicas = target.root.at("spec.replicas");
   // 0 switches the autoscaler off, or is where KEDA begins: it is meant.
-  if (!replicas || k8s::is_placeholder(replicas.text()) || replicas.text() == "0") return nullptr;
+  if (!replicas || blank_in(replicas.text(), In::yaml) || replicas.text() == "0") return nullptr;
   Finding& f = scene.wrong(RuleId::replicas_with_hpa, target, replicas,
                            "`replicas` is set although an autoscaler manages it", "every apply resets it");
   f.labels.push_back({at, "`" + subject + "` scales it"});
@@ -192,7 +193,7 @@ void check_metrics(const ManifestScene& scene, const Object& object) {
     const Field type = metric.at("pods.target.type"), name = metric.at("pods.metric.name");
     // With an `averageValue` the API server takes any type, and the autoscaler reads that value.
     const bool taken = type.text() == "AverageValue" || metric.at("pods.target.averageValue");
-    if (type && !taken && !k8s::is_placeholder(type.text())) {
+    if (type && !taken && !blank_in(type.text(), In::yaml)) {
       scene.wrong(RuleId::autoscaler_metric, object, type,
                   "a Pods metric has a target of `" + std::string(type.text()) + "`", "only `AverageValue` is valid");
     } else if (name) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "compiler/shell/programs.h"
 #include "lint/heuristics.h"
@@ -119,7 +120,7 @@ std::string loss_in_folder(const PodTemplate& pods, const Container& c) {
   if (changes_folder(c)) return {};
   if (const Field folder = c.field.get("workingDir")) {
     const std::string_view path = folder.text();
-    return path.starts_with('/') && !k8s::is_placeholder(path) ? loss_at(pods, c, path) : std::string();
+    return path.starts_with('/') && !blank_in(path, In::yaml) ? loss_at(pods, c, path) : std::string();
   }
   for (const Field& mount : c.field.get("volumeMounts").items())
     if (!is_no_home(pods, mount)) return {};
@@ -160,7 +161,7 @@ void check_saves(const ManifestScene& scene, const Object& object, const PodTemp
     const std::string_view option = std::string_view(word.text).substr(0, equals);
     if (!option.starts_with("--")) continue;
     const auto value = option_of(c, {option});
-    if (!value || k8s::is_placeholder(value->value)) continue;
+    if (!value || blank_in(value->value, In::yaml)) continue;
     const std::string_view path = value->value;
     const bool resumes = is_resumed(c, option, path);
     if (!resumes && !is_save_option(option)) continue;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "lint/rules/slurm/job.h"
 
@@ -174,7 +175,7 @@ void check_variables(const SlurmJob& job) {
   const std::size_t before = job.report.findings.size();
   for (const slurm::Template& t : job.script.templates) {
     if (job.report.findings.size() - before >= most_of_a_kind) break;
-    if (t.kind != slurm::TemplateKind::shell_variable || !t.in_directive || job.script.expanded) continue;
+    if (t.by != FilledBy::variable || !t.in_directive || job.script.expanded) continue;
     const auto on =
         std::find_if(job.script.directives.begin(), job.script.directives.end(), [&](const slurm::Directive& d) {
           return d.whole.file == t.span.file && d.whole.begin <= t.span.begin && t.span.begin < d.whole.end;
@@ -234,22 +235,10 @@ const shell::Command* maker_of(const SlurmJob& job, const std::string& folder) {
   return nullptr;
 }
 
-// `/path/to/logs`, as documents write it.
-bool is_placeholder_path(std::string_view folder) {
-  for (const std::string_view part : {"path/to", "PATH/TO", "your/path", "path_to"})
-    if (folder.find(part) != std::string_view::npos) return true;
-  return false;
-}
-
 // A form that others fill in: it has other placeholders than those of the logs.
 bool is_a_form(const SlurmJob& job) {
   const auto blank = [](const Finding& f) { return f.rule == RuleId::unfilled_template; };
-  if (std::any_of(job.report.findings.begin(), job.report.findings.end(), blank)) return true;
-  const std::string_view text = job.text().substr(std::min<std::size_t>(job.script.body.begin, job.text().size()));
-  const std::string low = lower(text);
-  for (const std::string_view word : {"path/to", "path_to", "<your", "/your", "your_", "your-", "<path", "xxx"})
-    if (low.find(word) != std::string::npos) return true;
-  return false;
+  return std::any_of(job.report.findings.begin(), job.report.findings.end(), blank);
 }
 
 // `log/%j`: Slurm replaces the pattern with a number that is not known before the job is submitted.
@@ -285,7 +274,7 @@ void report_missing(const SlurmJob& job, const slurm::Known<std::string>& path, 
 void check_output(const SlurmJob& job, const slurm::Known<std::string>& path) {
   if (!path) return;
   const std::string folder = folder_of(*path);
-  if (is_placeholder_path(folder))
+  if (blank_in(folder, In::directive).by == FilledBy::person)  // `/path/to/logs`
     return void(job.wrong(RuleId::output_dir, path.by,
                           "`" + printable(*path, 80) + "` is a placeholder; the job fails without a log")
                     .severity = is_a_form(job) ? Severity::info : Severity::warning);

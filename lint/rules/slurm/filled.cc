@@ -19,7 +19,7 @@ FoundAt found_at(const Finding& f) { return {f.rule, f.primary.begin, f.subject,
 // The findings of a text that takes the place of a file. What they say of the site and of the command line is of these
 // files too, which have their numbers here.
 std::map<FoundAt, Finding> found_in(const Context& context, std::uint32_t file, std::uint32_t command_line,
-                                    std::string text) {
+                                    std::string text, CheckText check) {
   Sources sources;
   for (std::uint32_t n = 1; n < file; ++n)
     sources.add(context.sources.name(n), n == command_line ? std::string(context.sources.text(n)) : "");
@@ -29,23 +29,29 @@ std::map<FoundAt, Finding> found_in(const Context& context, std::uint32_t file, 
   other.site_files = context.site_files, other.related = context.related, other.overlays = context.overlays;
   AboutScript ignored;
   std::map<FoundAt, Finding> out;
-  for (Finding& f : check_script(other, number, command_line, ignored)) out.emplace(found_at(f), std::move(f));
+  for (Finding& f : check(other, number, command_line, ignored)) out.emplace(found_at(f), std::move(f));
   return out;
 }
 
 // What tells of the blanks themselves stays.
 bool is_about_blanks(const Finding& f) { return is_of(f, RuleId::unfilled_template); }
 
-void report_dependence(const slurm::Blank& blank, AboutScript& about, std::vector<Finding>& findings) {
+}  // namespace
+
+void report_dependence(const slurm::Blank& blank, std::string_view system, AboutScript& about,
+                       std::vector<Finding>& findings) {
   about.purpose = {targets::PurposeKind::templated, blank.engine, blank.why, blank.where, true};
   Finding f = unclear(RuleId::unfilled_template, blank.where,
-                      "the placeholder is filled in before Slurm reads the script; what depends on it is not checked");
+                      "the placeholder is filled in before " + std::string(system) +
+                          " reads the script; what depends on it is not checked");
   f.subject = "job", f.path = "template";
   f.notes.push_back("this is " + described(about.purpose) + ": " + blank.why);
   findings.push_back(std::move(f));
 }
 
-}  // namespace
+std::string left_to_fill_in(const Sources& sources, Span where) {
+  return "`" + printable(sources.text(where), 60) + "` is a placeholder to fill in before the script is submitted";
+}
 
 // Drops from the findings of a script as it is written those that some text does not have, and adds the errors that all
 // of them have in the same words. Whether any was dropped.
@@ -67,18 +73,19 @@ bool keep_what_all_have(const std::vector<std::map<FoundAt, Finding>>& texts, st
 }
 
 std::vector<Finding> check_filled_script(const Context& context, std::uint32_t file, std::uint32_t command_line,
-                                         AboutScript& about) {
-  std::vector<Finding> out = check_script(context, file, command_line, about);
+                                         AboutScript& about, CheckText check) {
+  std::vector<Finding> out = check(context, file, command_line, about);
   const bool judged = about.purpose.is_complete() || about.purpose.in_part;
   if (judged && !about.blanks.empty()) {
     std::vector<std::map<FoundAt, Finding>> texts;
     for (std::string& text : slurm::fillings(context.sources.text(file), about.blanks))
-      texts.push_back(found_in(context, file, command_line, std::move(text)));
+      texts.push_back(found_in(context, file, command_line, std::move(text), check));
     const bool dropped = keep_what_all_have(texts, out);
     // Of a variable that sbatch does not expand, a template would have no finding.
     const auto is_text = [](const slurm::Blank& blank) { return !blank.shell && !blank.apart; };
     const auto blank = std::find_if(about.blanks.begin(), about.blanks.end(), is_text);
-    if (about.purpose.is_complete() && dropped && blank != about.blanks.end()) report_dependence(*blank, about, out);
+    if (about.purpose.is_complete() && dropped && blank != about.blanks.end())
+      report_dependence(*blank, "Slurm", about, out);
   }
   if (about.purpose.kind == targets::PurposeKind::templated) {
     // One placeholder stands for all, and an edit may change what the engine reads.

@@ -1,9 +1,11 @@
 // SLM021 sbatch-refuses, SLM022 template.
 #include <algorithm>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "lint/overlays.h"
 #include "lint/rules/slurm/job.h"
+#include "lint/rules/slurm/slurm.h"
 
 namespace muster::lint {
 namespace {
@@ -32,7 +34,7 @@ void report_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
 bool lacks_a_hyphen(const slurm::Directive& d) {
   if (d.spelling.size() != 2 || !d.value || !d.value_span.known() || d.value_span.begin != d.option.end) return false;
   const std::string_view name = std::string_view(*d.value).substr(0, d.value->find('='));
-  return name.size() >= 4 && name.find("xxx") == std::string_view::npos && name.find("__") == std::string_view::npos &&
+  return name.size() >= 4 && !blank_in(name, In::refused) &&
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_-") == std::string_view::npos;
 }
 
@@ -57,26 +59,37 @@ bool takes_words(const slurm::Directive& d) {
   return std::find(std::begin(names), std::end(names), d.name) != std::end(names);
 }
 
+// Options that name what a site or a person has: a word in their place is no name.
+bool names_something(const slurm::Directive& d) {
+  return is_one_of(d.name, {"account", "partition", "mail-user", "qos", "reservation"});
+}
+
+// A value that a person has yet to write: `<account>`, `YOUR_ACCOUNT`. The rest of the script is complete.
+bool is_left_blank(const slurm::Directive& d) {
+  const BlankFound found = d.value ? blank_in(*d.value, In::directive) : BlankFound{};
+  return found.by == FilledBy::person && (!found.word || names_something(d));
+}
+
+// The same where Slurm refuses what should be a number: nothing, `NODES`, `0-XXX`.
+bool is_blank_number(const slurm::Directive& d) {
+  const std::string_view value = d.value ? std::string_view(*d.value) : std::string_view();
+  if (value.find('$') != std::string_view::npos) return false;
+  return value.find_first_of("0123456789") == std::string_view::npos || blank_in(value, In::refused);
+}
+
 // A value that a person has yet to write, instead of a number for instance.
 bool is_to_fill_in(const SlurmJob& job, const slurm::Conflict& conflict) {
   if (conflict.kind != slurm::ConflictKind::bad_value || conflict.by.empty()) return false;
   const slurm::Directive& d = *job.directive(conflict.by[0]);
   if (lacks_a_hyphen(d)) return false;
   if (d.value && equal_ignoring_case(*d.value, "MaxMemPerNode")) return false;  // a name of slurm.conf
-  return slurm::leaves_blank(d, !takes_words(d));
+  return is_left_blank(d) || (!takes_words(d) && is_blank_number(d));
 }
 
 void report_blank(const SlurmJob& job, Span where) {
   const bool in_file = where.file == job.script.file;
-  job.cannot_tell_at(
-      RuleId::unfilled_template, in_file ? where : job.head(), "placeholder",
-      "`" + printable(job.sources().text(where), 60) + "` is a placeholder to fill in before the script is submitted");
-}
-
-// `-p QUEUE`
-bool is_in_capitals(std::string_view word) {
-  const auto capital = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; };
-  return word.size() > 2 && std::all_of(word.begin(), word.end(), capital);
+  job.cannot_tell_at(RuleId::unfilled_template, in_file ? where : job.head(), "placeholder",
+                     left_to_fill_in(job.sources(), where));
 }
 
 // `#SBATCH -p  # your partition` in the line above: sbatch takes the next word as the value, and stops at the one
@@ -92,6 +105,11 @@ bool follows_described_blank(const SlurmJob& job, const slurm::Refusal& refusal)
          above.find('#', 7) != std::string_view::npos && option.size() == 2;
 }
 
+bool is_to_write(std::string_view text) {
+  const BlankFound found = blank_in(text, In::refused);
+  return found && found.by != FilledBy::variable;
+}
+
 // `-A  # your account`, `--mail-user=[your email]`
 bool is_blank_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
   const bool value =
@@ -99,14 +117,13 @@ bool is_blank_refusal(const SlurmJob& job, const slurm::Refusal& refusal) {
   if (!value || refusal.span.file != job.script.file) return false;
   const std::string_view line = job.sources().text(whole_line(job.sources(), refusal.span));
   const bool described = refusal.kind == slurm::RefusalKind::missing_value && line.rfind('#') > 0;
-  return described || follows_described_blank(job, refusal) || slurm::has_blank(line) ||
-         is_in_capitals(job.sources().text(refusal.span));
+  return described || follows_described_blank(job, refusal) || is_to_write(line) ||
+         is_to_write(job.sources().text(refusal.span));
 }
 
 // A value is missing somewhere that a person fills in.
 bool has_blanks(const SlurmJob& job) {
-  return std::any_of(job.script.directives.begin(), job.script.directives.end(),
-                     [](const slurm::Directive& d) { return slurm::leaves_blank(d, false); }) ||
+  return std::any_of(job.script.directives.begin(), job.script.directives.end(), is_left_blank) ||
          std::any_of(job.meaning.conflicts.begin(), job.meaning.conflicts.end(),
                      [&](const slurm::Conflict& c) { return is_to_fill_in(job, c); }) ||
          std::any_of(job.script.refusals.begin(), job.script.refusals.end(),
@@ -118,46 +135,20 @@ bool comes_of_blanks(const slurm::Refusal& refusal) {
   return refusal.kind == slurm::RefusalKind::stray_word || refusal.kind == slurm::RefusalKind::missing_value;
 }
 
-// `your_account`, `yournetid`; Yourong is a name.
-bool says_your(std::string_view low) {
-  if (!low.starts_with("your") || low.size() < 6) return false;
-  const std::string_view rest = low.substr(4);
-  if (rest.front() == '_' || rest.front() == '-' || rest.front() == '.') return true;
-  for (const std::string_view word : {"email", "mail", "netid", "name", "account", "acc", "user", "project",
-                                      "partition", "id", "addr", "adr", "group", "queue", "login"})
-    if (rest.starts_with(word)) return true;
-  return false;
-}
-
-// `YOUR_ACCOUNT`, `yourNetID@…`, `xxxx`, `CHANGEME` and addresses of example.com, where a name or an address belongs.
-bool is_written_blank(const slurm::Directive& d) {
-  if (!is_one_of(d.name, {"account", "partition", "mail-user", "qos", "reservation"}) || !d.value) return false;
-  const std::string low = lower(*d.value);
-  if (low.find('$') != std::string::npos) return false;
-  const std::string_view user = std::string_view(low).substr(0, low.find('@'));
-  for (const std::string_view word :
-       {"xxx", "changeme", "change_me", "fixme", "replace_me", "replaceme", "@example.", "@your", "path_to"})
-    if (low.find(word) != std::string::npos) return true;
-  return says_your(user) || user.starts_with("my_account") || user.starts_with("insert_") ||
-         is_one_of(user, {"your", "you", "email", "e-mail", "user", "username", "user.name", "name", "netid",
-                          "uniqname", "myemail", "my_email", "my.email", "myaccount", "todo", "someone", "some_user"});
-}
-
-// `**FIXME**`, `__FIXME__`: a word of a command that a person has yet to write.
+// `**FIXME**`, `your_script.py`: a word of a command that a person has yet to write, and not of a text that it prints.
 Span blank_in_command(const SlurmJob& job) {
-  for (const std::string_view mark : {"**FIXME**", "**TODO**", "__FIXME__", "<FIXME>", "**FILL_IN**"}) {
-    if (!job.mentions(mark)) continue;
-    for (const shell::Command& c : job.body.commands)
-      for (const shell::Word& w : c.words)
-        if (w.text.find(mark) != std::string::npos && w.span.known() && w.span.file == job.script.file) return w.span;
-  }
+  for (const shell::Command& c : job.body.commands)
+    for (const shell::Word& w : c.words)
+      if (w.span.known() && w.span.file == job.script.file && !is_one_of(c.program(), {"echo", "printf"}) &&
+          blank_in(trimmed(job.sources().text(w.span), "\"'"), In::shell).word)
+        return w.span;
   return {};
 }
 
 // The first one: who fills it in finds the others.
 void check_blanks(const SlurmJob& job) {
   for (const slurm::Directive& d : job.script.directives)
-    if (slurm::leaves_blank(d, false) || is_written_blank(d)) return report_blank(job, d.whole);
+    if (is_left_blank(d)) return report_blank(job, d.whole);
   for (const slurm::Conflict& conflict : job.meaning.conflicts)
     if (is_to_fill_in(job, conflict)) return report_blank(job, job.directive(conflict.by[0])->whole);
   for (const slurm::Refusal& refusal : job.script.refusals)

@@ -20,9 +20,16 @@ struct AboutScript {
 // sbatch. `command_line` is a file of the sources with words as typed after `sbatch`; 0: none.
 std::vector<Finding> check_script(const Context& context, std::uint32_t file, std::uint32_t command_line,
                                   AboutScript& about);
-// The same without what depends on blanks. `about` is not complete where something does.
+// The same, of `check`, without what depends on blanks. `about` is not complete where something does.
+using CheckText = std::vector<Finding> (*)(const Context&, std::uint32_t file, std::uint32_t command_line,
+                                           AboutScript&);
 std::vector<Finding> check_filled_script(const Context& context, std::uint32_t file, std::uint32_t command_line,
-                                         AboutScript& about);
+                                         AboutScript& about, CheckText check = check_script);
+// Says that what depends on a blank is not checked, for `system` reads the script once it is filled in.
+void report_dependence(const targets::slurm::Blank& blank, std::string_view system, AboutScript& about,
+                       std::vector<Finding>& findings);
+// "`<account>` is a placeholder to fill in …"
+std::string left_to_fill_in(const Sources& sources, Span where);
 
 // Words over several lines and here-documents of a batch script, without the scripts in them that sbatch gets: what
 // looks like a comment there is data.

@@ -76,12 +76,14 @@ void write_text(Draft& draft) {
 }
 
 // `walltime=<time>`, `{{ nodes }}`: a program fills the file in first. Of texts such as a name any byte may be meant.
-const DirectivePart* placeholder_of(const JobScript& script) {
-  for (const DirectivePart& p : script.parts) {
-    if (is_one_of(p.option, {"-N", "-J", "-M", "-u", "-o", "-e", "-A", "-P", "-v"})) continue;
-    const bool braces = p.value.find("{{") != std::string::npos || p.value.find("{%") != std::string::npos;
-    const bool angle = p.value.starts_with('<') && p.value.ends_with('>');
-    if (braces || angle) return &p;
+const slurm::Template* placeholder_of(const JobScript& script) {
+  for (const slurm::Template& t : script.text.templates) {
+    const auto part = std::find_if(script.parts.begin(), script.parts.end(), [&](const DirectivePart& p) {
+      return p.span.begin <= t.span.begin && t.span.begin < p.span.end;
+    });
+    const bool text =
+        part != script.parts.end() && is_one_of(part->option, {"-N", "-J", "-M", "-u", "-o", "-e", "-A", "-P", "-v"});
+    if (t.in_directive && t.by != FilledBy::variable && !text) return &t;
   }
   return nullptr;
 }
@@ -124,7 +126,7 @@ Draft draft_of(const Sources& sources, JobScript& script, const std::string& nam
 
 bool importable(const JobScript& script, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
-  if (const DirectivePart* hole = placeholder_of(script))
+  if (const slurm::Template* hole = placeholder_of(script))
     diagnostics
         .add(Code::cannot_import, hole->span,
              "the file is a template, which is rendered before " + std::string(title(script.system)) + " reads it")

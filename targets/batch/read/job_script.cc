@@ -4,6 +4,7 @@
 #include <array>
 
 #include "compiler/base/text.h"
+#include "targets/slurm/read/templates.h"
 
 namespace muster::targets::batch {
 namespace {
@@ -93,20 +94,33 @@ std::optional<System> system_of(std::string_view text) {
   return lines[most] > lines[static_cast<std::size_t>(*first)] ? static_cast<System>(most) : *first;
 }
 
-Span split_words(const Sources& sources, Span line, std::vector<DirectiveWord>& words) {
+Span split_words(const Sources& sources, Span line, std::vector<DirectiveWord>& words,
+                 std::vector<slurm::Template>& templates) {
   const std::string_view text = sources.text(line);
+  const std::size_t first = templates.size();
+  slurm::find_templates(sources.text(line.file), line.file, line.begin, line.end, In::directive, templates);
+  auto blank = templates.begin() + static_cast<std::ptrdiff_t>(first);
   const auto at_file = [&](std::size_t at) { return line.begin + static_cast<std::uint32_t>(at); };
   for (std::size_t at = 0; at < text.size();) {
     if (is_space(text[at]) || (text[at] == '\\' && at + 1 < text.size() && text[at + 1] == '\n')) {
       ++at;
       continue;
     }
-    if (text[at] == '#') return {line.file, at_file(at), line.end};
+    if (text[at] == '#') {
+      std::erase_if(templates, [&](const slurm::Template& t) { return t.span.begin >= at_file(at); });
+      return {line.file, at_file(at), line.end};
+    }
     DirectiveWord word;
     const std::size_t begin = at;
     char quote = 0;
     for (; at < text.size() && (quote != 0 || !is_space(text[at])); ++at) {
       const char c = text[at];
+      while (blank != templates.end() && blank->span.begin < at_file(at)) ++blank;
+      if (blank != templates.end() && blank->span.begin == at_file(at)) {  // one word, whatever is in it
+        word.text += sources.text(blank->span);
+        at = blank->span.end - line.begin - 1;
+        continue;
+      }
       if (quote == 0 && c == '\\' && at + 1 < text.size() && text[at + 1] == '\n') break;
       if (quote == 0 && (c == '"' || c == '\'')) quote = c;
       else if (c == quote) quote = 0;

@@ -30,9 +30,10 @@ struct DirectiveWord {
   Span span;
 };
 
-// Appends the words of a line, as a shell without expansion cuts them. A `#` that begins a word ends the line; returns
-// where it is, nowhere without one.
-Span split_words(const Sources& sources, Span line, std::vector<DirectiveWord>& words);
+// Appends the words of a line, as a shell without expansion cuts them, and what of them is to be filled in. A `#` that
+// begins a word ends the line; returns where it is, nowhere without one.
+Span split_words(const Sources& sources, Span line, std::vector<DirectiveWord>& words,
+                 std::vector<slurm::Template>& templates);
 
 // The place of some characters of a word, where its text is as written, or is between two quotes; else of the whole
 // word.

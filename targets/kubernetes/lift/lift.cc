@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "compiler/data/write.h"
 #include "targets/kubernetes/lift/given_names.h"
@@ -97,7 +98,7 @@ bool refuse_tpus(ObjectLift& lift) {
 bool refuse_templates(ObjectLift& lift) {
   for (const PodTemplate& pods : lift.object.pods)
     for (const Container& container : pods.containers)
-      if (const Field image = container.field.get("image"); image.text().find("{{") != std::string_view::npos)
+      if (const Field image = container.field.get("image"); blank_in(image.text(), In::yaml).by == FilledBy::engine)
         return lift.refuse(image, "the image is a template, which is rendered before the object is created",
                            "pass the rendered file");
   return true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "targets/kubernetes/read/pod_role.h"
 
@@ -286,7 +287,7 @@ class WorkloadReader {
     const Field field = queue_field(object_, manifest_);
     const std::string_view wanted = field.text();
     if (wanted.empty()) out_.no_queue = !is_queued();
-    if (wanted.empty() || is_placeholder(wanted)) return;
+    if (wanted.empty() || blank_in(wanted, In::yaml)) return;
     std::vector<std::string_view> have;
     for (const model::Queue& queue : at_.site.queues) {
       if (!queue.plane.empty() && queue.plane != at_.plane.name) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 
 namespace muster::targets::kubernetes {
@@ -78,20 +79,12 @@ bool lacks_images(const Object& object) {
   return containers > 0 && object.known->complete;
 }
 
-// `MODEL_NAME`: no object may be named so.
-bool is_name_to_fill_in(std::string_view name) {
-  return name.size() > 2 && name.find('_') != std::string_view::npos &&
-         name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos;
-}
-
 // `replicas: #{replicas}#`: what the release tasks of Azure DevOps replace. YAML reads a comment, and no value.
 Span token_between_hashes(const Sources& sources, std::uint32_t file) {
-  constexpr std::string_view name_chars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ";
   const std::string_view text = sources.text(file);
   for (std::size_t at = text.find(": #{"); at != std::string_view::npos; at = text.find(": #{", at + 1)) {
-    const std::size_t begin = at + 2, end = text.find_first_not_of(name_chars, begin + 2);
-    if (end > begin + 2 && text.substr(std::min(end, text.size())).starts_with("}#"))
-      return {file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end + 2)};
+    if (const BlankFound found = blank_at(text, In::yaml, at + 2))
+      return {file, static_cast<std::uint32_t>(found.begin), static_cast<std::uint32_t>(found.end)};
   }
   return {};
 }
@@ -150,7 +143,7 @@ Purpose purpose_of(const Manifest& manifest, const Sources& sources, std::uint32
     return {PurposeKind::templated, "", "`" + printable(sources.text(token), 40) + "` is a value to fill in", token,
             true};
   for (const Object& object : manifest.objects)
-    if (is_name_to_fill_in(object.name))
+    if (blank_in(object.name, In::refused).form == "capitals")  // no object may be named so
       return {PurposeKind::templated, "", "`" + std::string(object.name) + "` is a name to fill in",
               object.root.at("metadata.name").span(), true};
   const Object* first = nullptr;

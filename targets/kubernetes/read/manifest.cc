@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 
 namespace muster::targets::kubernetes {
@@ -74,69 +75,25 @@ void add_objects(Field root, std::vector<Object>& out) {
 
 bool is_object(const Field& root) { return !root.get("apiVersion").text().empty() && !root.get("kind").text().empty(); }
 
-// `image: {username}/server:v1`: what begins as a map, and goes on behind it, is a name to fill in.
-bool has_name_in_braces(std::string_view text) {
-  for (std::size_t at = text.find(": {"); at != std::string_view::npos; at = text.find(": {", at + 3)) {
-    const std::string_view rest = text.substr(at + 3, 64);
-    const std::size_t end = rest.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
-    if (end == 0 || end == std::string_view::npos || rest[end] != '}') continue;
-    const std::string_view behind = rest.substr(end + 1, 1);
-    if (!behind.empty() && behind.find_first_of(" \t\r\n,]}#") == std::string_view::npos) return true;
-  }
-  return false;
-}
-
-// A line that is `<CERT_ANNOTATION>` or `${ZONES}` and nothing else.
-bool has_line_to_fill_in(std::string_view text) {
-  for (const std::string_view line : split(text, '\n')) {
-    const std::string_view bare = trimmed(line);
-    for (const auto& [begin, end] : {std::pair{"<", '>'}, std::pair{"${", '}'}}) {
-      const std::size_t at = std::string_view(begin).size();
-      if (bare.size() > at + 1 && bare.starts_with(begin) && bare.back() == end &&
-          bare.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", at) == bare.size() - 1)
-        return true;
-    }
-  }
-  return false;
-}
-
-// Only what is not YAML, or has maps as keys, is a template: `{{ … }}` in a text is a text. `%{ if … }` is Terraform's.
+// What is no YAML before a program has filled it in: lines of an engine, or names such as `${TEAM}`, `%USER%` and
+// `{user}/server`, with which filled in, and without lines that are nothing else, it can be read.
 bool is_template(std::string_view text) {
-  const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
-  return has("{{") || has("{%") || has("%{") || has_name_in_braces(text) || has_line_to_fill_in(text);
-}
-
-// Where a name to fill in ends that begins at `at`: `${TEAM}`, `%NAMESPACE%`, `@NAMESPACE@`; npos: none does. `last`:
-// where the last `}` of the line is.
-std::size_t end_of_name(std::string_view line, std::size_t at, std::size_t last) {
-  if (line.substr(at).starts_with("${"))
-    return last != std::string_view::npos && last > at ? line.find('}', at) + 1 : std::string_view::npos;
-  if (line[at] != '%' && line[at] != '@') return std::string_view::npos;
-  const std::size_t end = line.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", at + 1);
-  return end != std::string_view::npos && end > at + 2 && line[end] == line[at] ? end + 1 : std::string_view::npos;
-}
-
-// With a word in place of each such name; "" where there is none.
-std::string filled_in(std::string_view text) {
-  std::string out;
+  std::string filled;
   bool any = false;
   for (const std::string_view line : split(text, '\n')) {
-    for (std::size_t i = 0, last = line.rfind('}'); i < line.size();) {
-      const std::size_t end = end_of_name(line, i, last);
-      const bool name = end != std::string_view::npos;
-      out += name ? 'x' : line[i];
-      any |= name;
-      i = name ? end : i + 1;
+    const bool whole = is_one_blank(line, In::refused);
+    any |= whole;
+    std::size_t at = whole ? line.size() : 0;
+    for (BlankFound b = marked_blank_in(line, In::refused, at); b; b = marked_blank_in(line, In::refused, at)) {
+      if (!b.engine.empty()) return true;
+      const bool named = b.by != FilledBy::person;
+      filled += std::string(line.substr(at, b.begin - at)) +
+                (named ? "x" : std::string(line.substr(b.begin, b.end - b.begin)));
+      any |= named, at = b.end;
     }
-    out += '\n';
+    filled += std::string(line.substr(at)) + '\n';
   }
-  return any ? out : std::string();
-}
-
-// `{ team: ${TEAM} }` and `name: %USER%` are no YAML before a program has filled them in, and are then.
-bool is_to_be_filled_in(std::string_view text) {
-  std::string filled = filled_in(text);
-  if (filled.empty()) return false;
+  if (!any) return false;
   Sources sources;
   const data::Documents read = data::read_yaml(sources, sources.add("filled", std::move(filled)));
   return std::none_of(read.documents.begin(), read.documents.end(),
@@ -146,7 +103,7 @@ bool is_to_be_filled_in(std::string_view text) {
 void take(Manifest& out, const data::Document& document, const Sources& sources) {
   const Span span = document.span;
   if (document.diagnostics.has_errors()) {
-    const bool templ = is_template(sources.text(span)) || is_to_be_filled_in(sources.text(span));
+    const bool templ = is_template(sources.text(span));
     out.skipped.push_back({templ ? Skipped::Why::helm_template : Skipped::Why::unreadable, span});
     if (!templ)
       for (const Diagnostic& d : document.diagnostics.sorted()) out.diagnostics.add(d);

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "compiler/shell/launchers.h"
 
@@ -138,7 +139,7 @@ bool is_extended_resource(std::string_view name) {
   const std::size_t slash = name.find('/');
   if (slash == std::string_view::npos || name.starts_with("requests.")) return false;
   const std::string_view domain = name.substr(0, slash);
-  return domain != "kubernetes.io" && !domain.ends_with(".kubernetes.io") && !is_placeholder(name);
+  return domain != "kubernetes.io" && !domain.ends_with(".kubernetes.io") && !blank_in(name, In::yaml);
 }
 
 bool is_accelerator(std::string_view name) {
@@ -147,19 +148,6 @@ bool is_accelerator(std::string_view name) {
       "habana.ai/gaudi",       "google.com/tpu",    "aws.amazon.com/neuron", "huawei.com/Ascend",
       "nvidia.com/mig.shared", "cambricon.com/mlu", "gpu.nvidia.com/"};
   return std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view p) { return name.starts_with(p); });
-}
-
-bool is_placeholder(std::string_view text) {
-  constexpr std::string_view name_chars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-  const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
-  if (has("YOUR") || has("REPLACE") || has("CHANGEME")) return true;
-  if (has("{{") || has("{%") || has("$") || has("<<")) return true;
-  if (text.find('<') < text.find('>') && has(">")) return true;
-  // `port: (dashboard_port)`
-  if (text.size() > 2 && text.front() == '(' && text.find_first_not_of(name_chars, 1) == text.size() - 1)
-    return text.back() == ')';
-  return text.size() > 2 && (text.front() == '%' || text.front() == '@' || text.front() == '[') &&
-         (text.back() == '%' || text.back() == '@' || text.back() == ']');
 }
 
 std::vector<Container> containers_of(const Field& spec, bool bare) {

@@ -49,10 +49,6 @@ struct Container {
 bool is_extended_resource(std::string_view name);
 bool is_accelerator(std::string_view name);
 
-// Text that some tool or shell fills in later: `{{ … }}`, `$(X)`, `${X}`, `$X`, `<image>`, `%X%`, `@X@`,
-// `YOUR_REGISTRY`.
-bool is_placeholder(std::string_view text);
-
 // All containers of a pod spec, init containers first. `bare` specs (KServe) also hold containers without
 // a list around them: `model`, `sklearn`, ….
 std::vector<Container> containers_of(const Field& spec, bool bare);

@@ -1,4 +1,5 @@
 // Labels, annotations and names by which schedulers and queueing systems are chosen.
+#include "compiler/base/blank.h"
 #include "targets/kubernetes/read/manifest.h"
 
 namespace muster::targets::kubernetes {
@@ -18,7 +19,7 @@ void add_marks(const Field& metadata, std::vector<SchedulerMark>& out) {
 }
 
 void add_name(const Field& field, std::vector<SchedulerMark>& out) {
-  if (!field || is_placeholder(field.text())) return;
+  if (!field || blank_in(field.text(), In::yaml)) return;
   out.push_back({provider_of_scheduler(field.text()), false, true, field});
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "compiler/base/text.h"
+#include "targets/slurm/read/templates.h"
 
 namespace muster::targets::lsf {
 namespace {
@@ -70,6 +71,8 @@ class LsfReader {
       line(at, end);
       at = end + 1;
     }
+    const Span body = out_.text.body;
+    slurm::find_templates(text_, file_, body.begin, body.end, In::text, out_.text.templates);
   }
 
  private:
@@ -86,7 +89,7 @@ class LsfReader {
       out_.text.not_text.push_back(span(begin, end));
       if (begin >= out_.text.body.begin) out_.late.push_back({LateKind::after_command, span(begin, end)});
       std::vector<DirectiveWord> words;
-      const Span comment = batch::split_words(sources_, span(begin + 5, end), words);
+      const Span comment = batch::split_words(sources_, span(begin + 5, end), words, out_.text.templates);
       if (comment.known()) fault(FaultKind::comment, comment, "a comment");
       for (std::size_t i = 0; i < words.size();) i = option(words, i);
     } else if (begin < out_.text.body.begin && looks_like_directive(text)) {

@@ -1,6 +1,7 @@
 // Chunks and nodes, CPUs, processes, GPUs and memory of a PBS script as amounts of one node.
 #include <algorithm>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "targets/pbs/read/importer.h"
 
@@ -111,8 +112,7 @@ class Layout {
     if (name == "host" || name == "vnode") return take_host(p);
     if (name == "property") return take_property(p);
     if (is_one_of(muster::lower(p.value), {"true", "t", "y", "yes"})) return batch::add_feature(draft_, p, name);
-    if (p.value.empty() || p.value.find_first_of("$<{@") != std::string::npos || count)
-      return draft_.lost(p, "a resource of that site");
+    if (p.value.empty() || blank_in(p.value, In::directive) || count) return draft_.lost(p, "a resource of that site");
     batch::add_feature(draft_, p, p.value);
   }
 
@@ -133,8 +133,7 @@ class Layout {
   }
 
   void take_model(const DirectivePart& p) {
-    if (p.value.empty() || p.value.find_first_of("$<{@") != std::string::npos)
-      return draft_.lost(p, "not the name of a GPU");
+    if (p.value.empty() || blank_in(p.value, In::directive)) return draft_.lost(p, "not the name of a GPU");
     shape().gpu_model = p.value;
     draft_.mapped(p, "resources.gpu");
   }
@@ -156,7 +155,7 @@ class Layout {
   }
 
   void take_host(const DirectivePart& p) {
-    if (p.value.empty() || p.value.find_first_of("$<{@") != std::string::npos) return draft_.lost(p, "not a host");
+    if (p.value.empty() || blank_in(p.value, In::directive)) return draft_.lost(p, "not a host");
     batch::require_nodes(draft_, p, {p.value});
   }
 
@@ -164,7 +163,7 @@ class Layout {
     const std::string text(trimmed(p.value));
     if (is_one_of(text, {"shared", "exclusive_process", "exclusive_thread", "default", "reseterr", "exclusive"}))
       return draft_.approximated(p, "resources.gpus", "a mode of the GPUs, which the site sets");
-    if (text.empty() || !is_letter(text[0]) || text.find_first_of("$<{@") != std::string::npos)
+    if (text.empty() || !is_letter(text[0]) || blank_in(text, In::directive))
       return draft_.lost(p, "not a property of a node");
     batch::add_feature(draft_, p, text);
   }

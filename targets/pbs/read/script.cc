@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "targets/slurm/read/templates.h"
 
 namespace muster::targets::pbs {
 namespace {
@@ -36,6 +37,8 @@ class PbsReader {
     // A line that a `\` joins to a directive is no command.
     out_.job.text.body.begin = out_.job.text.body.end;
     for (std::size_t at = 0; at < text_.size();) at = line(at);
+    const Span body = out_.job.text.body;
+    slurm::find_templates(text_, file_, body.begin, body.end, In::text, out_.job.text.templates);
     find_dialect();
   }
 
@@ -83,7 +86,7 @@ class PbsReader {
   void directive(Span whole, Span words_at) {
     out_.job.text.not_text.push_back(whole);
     std::vector<DirectiveWord> words;
-    const Span comment = batch::split_words(sources_, words_at, words);
+    const Span comment = batch::split_words(sources_, words_at, words, out_.job.text.templates);
     if (comment.known())
       fault(FaultKind::comment, comment, "qsub of OpenPBS takes the words behind `#` for an operand and stops");
     for (std::size_t i = 0; i < words.size();) i = option(words, i);

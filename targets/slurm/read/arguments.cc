@@ -1,62 +1,31 @@
 #include "targets/slurm/read/arguments.h"
 
+#include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "compiler/shell/parse.h"
 
 namespace muster::targets::slurm {
 namespace {
 
-// The end of a placeholder that begins at `at`, or `at`. `no_close` remembers what the rest of the line lacks,
-// so that a line of open braces is not searched again and again.
-struct Placeholders {
-  std::string_view line;
-  bool expanded = false;  // a shell replaces `$( )`, whatever is in it
-  bool no_braces = false, no_percent = false;
-
-  std::size_t end_of(std::size_t at) {
-    const std::string_view rest = line.substr(at, 2);
-    if (expanded && (rest == "$(" || rest == "${" || rest[0] == '`')) {
-      bool open = false;
-      const std::size_t end = shell::raw::end_of_construct(line, static_cast<std::uint32_t>(at), open);
-      return open ? at : end;
-    }
-    if (rest == "{{") return close(at, "}}", no_braces);
-    if (rest == "{%") return close(at, "%}", no_percent);
-    if (line[at] == '<') return angle(at);
-    return at;
-  }
-
- private:
-  std::size_t close(std::size_t at, std::string_view with, bool& none) {
-    if (none) return at;
-    const std::size_t end = line.find(with, at + 2);
-    if (end == std::string_view::npos) none = true;
-    return none ? at : end + 2;
-  }
-  std::size_t angle(std::size_t at) const {
-    const std::size_t end = line.find_first_of("<>", at + 1);
-    if (end == std::string_view::npos || line[end] != '>' || end == at + 1) return at;
-    const char first = line[at + 1];
-    const bool letter = is_name_start(first);
-    return letter ? end + 1 : at;
-  }
-};
-
 // Decodes one word from `at` and returns where it ends. Backslashes act in quotes too, quotes toggle, a bare
 // # ends the line's words. `limit`: stop once so many characters are out.
 struct Decoder {
-  Placeholders places;
+  std::string_view line;
   bool typed = false;
   bool blank_escapes = true;
+  bool expanded = false;  // a shell replaces `$( )` first, whatever is in it
   bool any = false;  // Slurm made a word, if only an empty one does not count
   bool templated = false;
   char open_quote = 0;
 
   std::size_t run(std::size_t at, std::string& out, std::size_t limit = std::string::npos) {
-    const std::string_view line = places.line;
     while (at < line.size() && out.size() < limit && (open_quote != 0 || !is_space(line[at]))) {
       const char c = line[at];
-      if (c == '\\') {
+      if (const std::size_t end = replaced_end(at); end > 0) {
+        out += line.substr(at, end - at), any = true, at = end;
+      } else if (const std::size_t end = blank_end(at); end > 0) {
+        out += line.substr(at, end - at), any = templated = true, at = end;
+      } else if (c == '\\') {
         at = escaped(at, out);
       } else if (open_quote != 0 && c == open_quote) {
         open_quote = 0, ++at;
@@ -65,27 +34,33 @@ struct Decoder {
       } else if (open_quote == 0 && c == '#' && !typed) {
         break;
       } else {
-        at = copied(at, out);
+        out += c, any = true, ++at;
       }
     }
     return at;
   }
 
  private:
+  // A blank is one word, whatever is in it: its end, 0 where none begins.
+  std::size_t blank_end(std::size_t at) const {
+    const BlankFound found = blank_at(line, In::directive, at);
+    return found.by != FilledBy::variable ? found.end : 0;
+  }
+  // The end of what the shell replaces, 0 where none begins. What has no end is looked for once.
+  std::size_t replaced_end(std::size_t at) {
+    const std::string_view rest = line.substr(at, 2);
+    if (!expanded || (rest != "$(" && rest != "${" && rest[0] != '`')) return 0;
+    bool open = false;
+    const std::size_t end = shell::raw::end_of_construct(line, static_cast<std::uint32_t>(at), open);
+    if (open) expanded = false;
+    return open ? 0 : end;
+  }
   std::size_t escaped(std::size_t at, std::string& out) {
-    const std::string_view line = places.line;
     if (++at == line.size()) return at;
     const bool kept = open_quote != 0 || (line[at] == ' ' && blank_escapes) || !is_space(line[at]);
     if (!kept) return at;
     out += line[at], any = true;
     return at + 1;
-  }
-  std::size_t copied(std::size_t at, std::string& out) {
-    const std::size_t end = places.end_of(at);
-    const std::size_t n = end > at ? end - at : 1;
-    if (end > at && places.line[at] != '$' && places.line[at] != '`') templated = true;
-    out += places.line.substr(at, n), any = true;
-    return at + n;
   }
 };
 
@@ -101,7 +76,6 @@ bool is_separator(std::string_view rest) {
 
 LineStop split_line(const LineText& line, std::vector<Argument>& words) {
   const std::string_view text = line.text.substr(line.begin, line.end - line.begin);
-  Placeholders places{text, line.expanded};
   std::size_t at = 0;
   for (;;) {
     while (at < text.size() && is_space(text[at])) ++at;
@@ -111,9 +85,8 @@ LineStop split_line(const LineText& line, std::vector<Argument>& words) {
     if (!line.typed && text[at] == ':') return {LineStop::Kind::colon, offset, 0};
     if (!line.typed && text[at] == '#') return {};
     Argument word{{}, offset, 0, line.line, Certainty::literal};
-    Decoder decoder{places, line.typed, line.blank_escapes};
+    Decoder decoder{text, line.typed, line.blank_escapes, line.expanded};
     at = decoder.run(at, word.text);
-    places = decoder.places;
     if (decoder.open_quote != 0) return {LineStop::Kind::quote, offset, decoder.open_quote};
     if (!decoder.any && !line.typed) return {LineStop::Kind::dropped, offset, 0};
     word.end = static_cast<std::uint32_t>(line.begin + at);
@@ -129,7 +102,7 @@ std::uint32_t source_offset(std::string_view file, const Argument& argument, std
     return argument.begin + static_cast<std::uint32_t>(decoded);
   const std::string_view raw = file.substr(argument.begin, argument.end - argument.begin);
   std::string out;
-  Decoder decoder{{raw}, true};
+  Decoder decoder{raw, true};
   return argument.begin + static_cast<std::uint32_t>(decoded == 0 ? 0 : decoder.run(0, out, decoded));
 }
 

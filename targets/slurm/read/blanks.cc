@@ -33,16 +33,6 @@ std::string quoted_part(const Sources& sources, Span span) {
   return "`" + printable(sources.text(span).substr(0, 60), 60) + "`";
 }
 
-std::string engine_of(TemplateKind kind, std::string_view text) {
-  if (text.find("cookiecutter.") != std::string_view::npos) return "cookiecutter";
-  switch (kind) {
-    case TemplateKind::jinja: return "jinja";
-    case TemplateKind::mustache: return "mustache";
-    case TemplateKind::helm: return "Go";
-    default: return "";
-  }
-}
-
 // `docker inspect -f '{{ … }}'`: a format of that command.
 bool is_format_of_command(const Sources& sources, Span span) {
   constexpr std::uint32_t near = 200;
@@ -102,7 +92,7 @@ class QuotedPlaces {
 
 bool is_comment_line(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" \t");
-  return first != std::string_view::npos && line[first] == '#' && !line.starts_with("#SBATCH");
+  return first != std::string_view::npos && line[first] == '#';
 }
 
 std::string_view line_around(std::string_view text, std::uint32_t at) {
@@ -129,7 +119,7 @@ Span option_around(const Script& script, Span place) {
 void add_placeholders(const Sources& sources, const Script& script, QuotedPlaces& quoted, std::vector<Blank>& out) {
   const std::string_view text = sources.text(script.file);
   for (const Template& t : script.templates) {
-    if (t.kind == TemplateKind::shell_variable || t.kind == TemplateKind::angle) continue;
+    if (t.by != FilledBy::engine) continue;
     if (!t.in_directive && is_format_of_command(sources, t.span)) continue;
     const std::string_view around = line_around(text, t.span.begin);
     const bool begins = !t.in_directive && begins_line(text, t.span);
@@ -139,17 +129,11 @@ void add_placeholders(const Sources& sources, const Script& script, QuotedPlaces
     const bool hard = place != QuotedPlaces::Place::text;
     const auto begin = static_cast<std::uint32_t>(around.data() - text.data());
     const Span whole{script.file, begin, begin + static_cast<std::uint32_t>(around.size())};
+    const bool cookiecutter = text.find("cookiecutter.") != std::string_view::npos;
     out.push_back({begins && hard ? whole : t.span, option_around(script, t.span), line && hard, hard, false,
-                   engine_of(t.kind, text), quoted_part(sources, t.span) + (t.in_directive ? " in a directive" : "")});
+                   cookiecutter ? "cookiecutter" : std::string(t.engine),
+                   quoted_part(sources, t.span) + (t.in_directive ? " in a directive" : "")});
   }
-}
-
-// `<GPU4_CONFIG>` alone: lines that a program writes there.
-bool is_angle_name(std::string_view line) {
-  if (line.size() < 4 || line.front() != '<' || line.back() != '>') return false;
-  line = line.substr(1, line.size() - 2);
-  return std::all_of(line.begin(), line.end(),
-                     [](char c) { return (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; });
 }
 
 constexpr std::string_view snakemake_line = "# properties = {properties}";
@@ -179,11 +163,12 @@ std::optional<std::string> engine_of_line(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos) return std::nullopt;
   if (is_comment_line(line)) return std::nullopt;
-  if (line.find("<%") != std::string_view::npos && line.find("%>") != std::string_view::npos) return "brew or ERB";
   const std::string_view rest = line.substr(first);
+  const BlankFound found = marked_blank_in(line, In::line);
+  if (found.form == "erb" ||
+      (found && (is_one_blank(line, In::line) || (found.begin == first && found.form == "python"))))
+    return std::string(found.engine);
   if (rest.starts_with("<%")) return "brew, ERB or Mako";
-  if (rest.starts_with("%(") && rest.find(")s") != std::string_view::npos) return "Python";
-  if (is_angle_name(trimmed(rest))) return "";
   if (!rest.starts_with('%')) return std::nullopt;
   std::string_view word = rest.substr(std::min(rest.find_first_not_of(" \t", 1), rest.size()));
   const bool opens = trimmed(word).ends_with(':');  // `% for each` is a comment of MATLAB
@@ -192,17 +177,6 @@ std::optional<std::string> engine_of_line(std::string_view line) {
   if (closes || (opens && is_among(word, std::array<std::string_view, 5>{"if", "for", "else", "elif", "while"})))
     return "Mako";
   return std::nullopt;
-}
-
-// `{exec_job}` or `@CONSTRAINT@` alone: a line for what a program writes there.
-bool is_name_between_marks(std::string_view line) {
-  line = trimmed(line);
-  if (line.size() < 3) return false;
-  const std::string_view name = line.substr(1, line.size() - 2);
-  const auto all = [&](auto is) { return std::all_of(name.begin(), name.end(), is); };
-  if (line.front() == '@' && line.back() == '@')
-    return all([](char c) { return is_upper(c) || is_digit(c) || c == '_'; });
-  return line.front() == '{' && line.back() == '}' && all([](char c) { return is_name_char(c) || c == '.'; });
 }
 
 void add_lines(const Sources& sources, const Script& script, QuotedPlaces& quoted, std::vector<Blank>& out) {
@@ -215,7 +189,7 @@ void add_lines(const Sources& sources, const Script& script, QuotedPlaces& quote
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, end - at);
     auto engine = engine_of_line(line);
-    if (!engine && is_name_between_marks(line)) engine = snakemake ? "snakemake" : "";
+    if (engine && engine->empty() && snakemake) engine = "snakemake";
     snakemake |= line.starts_with(snakemake_line);
     const bool block = engine && line.find("%>") == std::string_view::npos && trimmed(line).starts_with("<%");
     const std::size_t close_of_block = block ? text.find("%>", at) : std::string_view::npos;
@@ -223,12 +197,11 @@ void add_lines(const Sources& sources, const Script& script, QuotedPlaces& quote
       const auto begin = script.span.begin + static_cast<std::uint32_t>(at);
       Span span{script.file, begin, script.span.begin + static_cast<std::uint32_t>(end)};
       const std::size_t open = line.find("<%"), close = line.rfind("%>");
-      const bool directive = line.starts_with("#SBATCH");
       const bool part = open != std::string_view::npos && close != std::string_view::npos && close > open &&
-                        (directive || line.find_first_not_of(" \t") != open);
+                        line.find_first_not_of(" \t") != open;
       if (part) span.begin = begin + static_cast<std::uint32_t>(open);
       if (part) span.end = begin + static_cast<std::uint32_t>(close + 2);
-      const bool hard = directive || quoted.of(span) != QuotedPlaces::Place::text;
+      const bool hard = quoted.of(span) != QuotedPlaces::Place::text;
       out.push_back(
           {span, option_around(script, span), !part && hard, hard, false, *engine, quoted_part(sources, span)});
     }
@@ -240,78 +213,6 @@ void add_lines(const Sources& sources, const Script& script, QuotedPlaces& quote
       const auto stop = static_cast<std::uint32_t>(std::min(text.find('\n', at), text.size()));
       out.push_back({{script.file, begin, script.span.begin + stop}, {}, true, true, false, *engine, out.back().why});
     }
-  }
-}
-
-// `XXXnameXXX`, as RELION has it.
-bool has_crossed_name(std::string_view value) {
-  const std::size_t open = value.find("XX");
-  if (open == std::string_view::npos) return false;
-  const std::size_t name = std::min(value.find_first_not_of('X', open), value.size());
-  const std::size_t close = value.find("XX", name);
-  if (close == std::string_view::npos || close == name) return false;
-  const std::string_view inside = value.substr(name, close - name);
-  const bool three = name - open > 2 || value.substr(close).starts_with("XXX");
-  return three && std::all_of(inside.begin(), inside.end(), [](char c) { return is_alnum(c) || c == '_'; }) &&
-         std::any_of(inside.begin(), inside.end(), is_letter);
-}
-
-// Between marks that no shell has in a value: `##NAME##`, `#NAME#`, `__NAME__`, `%%name%%`, `%(name)s`, `{name}`,
-// `self.name`, `@NAME`.
-bool has_mark(std::string_view value) {
-  static constexpr ByteSet signs("#%{<$@!");
-  if (signs.find_in(value) == std::string_view::npos && value.find("XX") == std::string_view::npos &&
-      value.find("__") == std::string_view::npos && !value.starts_with("self."))
-    return false;  // nearly all
-  if (has_crossed_name(value) || value.starts_with("self.")) return true;
-  if (value.size() > 2 && value[0] == '@' &&
-      std::all_of(value.begin() + 1, value.end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; }))
-    return true;
-  for (const std::string_view mark : {"##", "__", "%%", "#"}) {
-    const std::size_t open = value.find(mark);
-    if (open == std::string_view::npos) continue;
-    const std::size_t name = open + mark.size(), close = value.find(mark, name);
-    if (close == std::string_view::npos || close == name || !is_letter(value[name])) continue;
-    const std::string_view inside = value.substr(name, close - name);
-    const bool plain = std::all_of(inside.begin(), inside.end(), [](char c) { return is_alnum(c) || c == '_'; });
-    const bool capitals = inside.size() > 1 && std::none_of(inside.begin(), inside.end(), is_lower);
-    const bool alone = open == 0 && close + mark.size() == value.size();
-    if (plain && (mark == "##" || mark == "%%" || capitals || (alone && mark == "__"))) return true;
-  }
-  const std::size_t brace = value.find('{');
-  if (brace != std::string_view::npos && (brace == 0 || value[brace - 1] != '$') && brace + 1 < value.size() &&
-      (is_name_start(value[brace + 1]) || value[brace + 1] == '(')) {
-    const std::size_t close = value.find_first_of("}@", brace);
-    if (close != std::string_view::npos && value[close] == '}') return true;
-  }
-  return value.find("<%") != std::string_view::npos || value.find("%(") != std::string_view::npos ||
-         value.find("$$") != std::string_view::npos || value.starts_with("!TBG_");
-}
-
-// With the words behind the value, for Slurm reads a comment where `##HOURS##` begins.
-std::string_view rest_of_line(const Sources& sources, const Directive& d) {
-  const std::string_view text = sources.text(d.whole.file).substr(d.whole.begin);
-  std::string_view line = text.substr(0, text.find('\n'));
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line.substr(0, 200);
-}
-
-void add_marks(const Sources& sources, const Script& script, std::vector<Blank>& out) {
-  for (const Directive& d : script.directives) {
-    if (d.whole.file != script.file) continue;
-    const std::string_view written = rest_of_line(sources, d);
-    const std::size_t hash = written.find('#');
-    const bool joined = hash != std::string_view::npos && hash > 0 && !is_space(written[hash - 1]);
-    const std::string value = d.value.value_or("");
-    const bool hashed = joined && has_mark(written.substr(hash)) && written.find('#', hash + 1) < hash + 40;
-    const bool open = value.find("{(") != std::string::npos && value.find('}') == std::string::npos;
-    const bool behind = hashed || (open && written.find('}') != std::string_view::npos);
-    if (!has_mark(value) && !behind) continue;
-    Span option = d.whole;
-    if (behind) option.end = option.begin + static_cast<std::uint32_t>(written.size());
-    const Span value_span = d.value_span.known() && !behind ? d.value_span : Span{option.file, option.end, option.end};
-    out.push_back({value_span.begin < value_span.end ? value_span : option, option, false, true, false, "",
-                   "`" + printable(written.substr(0, 40), 40) + "`"});
   }
 }
 
@@ -360,7 +261,7 @@ std::string_view variable_name(std::string_view spelling) {
 std::vector<Span> variables_of_directives(const Sources& sources, const Script& script) {
   std::vector<Span> out;
   for (const Template& t : script.templates)
-    if (t.kind == TemplateKind::shell_variable && t.in_directive && t.span.file == script.file) out.push_back(t.span);
+    if (t.by == FilledBy::variable && t.in_directive && t.span.file == script.file) out.push_back(t.span);
   for (const Ignored& ignored : script.ignored) {
     if (ignored.kind != IgnoredKind::after_command || ignored.span.file != script.file) continue;
     for (const Directive& d : ignored.directives) {
@@ -407,8 +308,10 @@ void add_variables(const Sources& sources, const Script& script, const Body& bod
 int nesting_of(std::string_view line) {
   const std::size_t first = line.find_first_not_of("{<%#- \t=");
   if (first == std::string_view::npos) return 0;
-  if (line.find("{{/") != std::string_view::npos) return -1;
-  if (line.find("{{#") != std::string_view::npos) return 1;
+  if (const BlankFound found = marked_blank_in(line, In::text); found.form == "mustache") {
+    const char sign = line[found.begin + 2];
+    return sign == '/' ? -1 : sign == '#' || sign == '^';
+  }
   std::string_view word = line.substr(first);
   word = word.substr(0, word.find_first_of(" :%}\t"));
   if (word.starts_with("end") || word == "}") return -1;
@@ -451,7 +354,6 @@ std::vector<Blank> blanks_of(const Sources& sources, const Script& script, const
   QuotedPlaces quoted(sources, body);
   add_placeholders(sources, script, quoted, out);
   add_lines(sources, script, quoted, out);
-  add_marks(sources, script, out);
   add_variables(sources, script, body, out);
   std::stable_sort(out.begin(), out.end(),
                    [](const Blank& a, const Blank& b) { return a.where.begin < b.where.begin; });

@@ -97,13 +97,13 @@ void DirectiveReader::refuse(RefusalKind kind, Span span, std::string message, s
 void DirectiveReader::mark_templates(std::uint32_t begin, std::uint32_t end, std::span<Argument> words) {
   std::size_t next = script_.templates.size();
   const std::uint32_t comment = words.empty() ? begin : words.back().end;
-  find_templates(text_, script_.file, begin, comment, true, script_.templates);
-  find_templates(text_, script_.file, comment, end, false, script_.templates);
+  find_templates(text_, script_.file, begin, comment, In::directive, script_.templates);
+  find_templates(text_, script_.file, comment, end, In::text, script_.templates);
   for (Argument& word : words) {
     const auto& all = script_.templates;
     while (next < all.size() && all[next].span.end <= word.begin) ++next;
     for (; next < all.size() && all[next].span.begin < word.end; ++next)
-      if (all[next].kind != TemplateKind::shell_variable) word.certainty = Certainty::templated;
+      if (all[next].by != FilledBy::variable) word.certainty = Certainty::templated;
   }
 }
 

@@ -337,7 +337,7 @@ bool taken_literally(const Sources& sources, const Template& hole, const Directi
   constexpr std::array texts =
       std::to_array<std::string_view>({"account", "comment", "error", "input", "job-name", "mail-user", "output"});
   const bool word = sources.text(hole.span).find_first_of(" \t") == std::string_view::npos;  // else Slurm sees several
-  const bool text = word && (hole.kind == TemplateKind::angle || hole.kind == TemplateKind::at_sign);
+  const bool text = word && (hole.by == FilledBy::person || hole.form == "at-sign");
   const Directive* d = hole.in_directive && text ? places.holding(hole.span) : nullptr;
   return d != nullptr && std::find(texts.begin(), texts.end(), d->name) != texts.end();
 }
@@ -372,7 +372,7 @@ bool importable(const Sources& sources, const Script& script, const Meaning& mea
                       "Slurm rejects this: " + conflict.message);
   const DirectivePlaces places(script);
   for (const Template& hole : script.templates) {
-    if (hole.kind == TemplateKind::shell_variable || taken_literally(sources, hole, places)) continue;
+    if (hole.by == FilledBy::variable || taken_literally(sources, hole, places)) continue;
     diagnostics.add(Code::cannot_import, hole.span, "the file is a template, which is rendered before Slurm reads it")
         .notes.push_back("import the rendered file");
     break;

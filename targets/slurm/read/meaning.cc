@@ -63,7 +63,7 @@ void add_questions(const Meaning& meaning, const Script& script, std::vector<Ope
     out.push_back({"the partition: without `--partition` it is the cluster's default", no_directive});
   if (!job.memory.given()) out.push_back({"the memory: without `--mem` it is the partition's default", no_directive});
   for (const Template& t : script.templates)
-    if (t.kind == TemplateKind::shell_variable && t.in_directive && !script.expanded) {
+    if (t.by == FilledBy::variable && t.in_directive && !script.expanded) {
       out.push_back({"sbatch does not expand variables in `#SBATCH` lines and uses `$…` literally", no_directive});
       break;
     }

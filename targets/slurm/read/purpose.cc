@@ -166,30 +166,6 @@ bool lies_in(const std::vector<Span>& spans, Span place) {
   return after != spans.begin() && place.begin < std::prev(after)->end;
 }
 
-bool leaves_blank(const Directive& directive, bool refused) {
-  const std::string_view value = directive.value ? std::string_view(*directive.value) : std::string_view();
-  if (value.find('$') != std::string_view::npos) return false;
-  const std::size_t open = value.find('<');
-  if (open != std::string_view::npos && value.find('>', open) != std::string_view::npos) return true;
-  if (!refused) return false;
-  const bool digits = value.find_first_of("0123456789") != std::string_view::npos;
-  return !digits || value.find('@') != std::string_view::npos || value.find('X') != std::string_view::npos ||
-         value.find("__") != std::string_view::npos || value.starts_with('_') || value.ends_with(":x") ||
-         value.ends_with(":n") || value.ends_with(":N") || has_blank(value);
-}
-
-bool has_blank(std::string_view line) {
-  const std::string low = lower(line);
-  for (const std::string_view word : {"your ", "xxx", "fixme", "e.g.", "_here"})
-    if (low.find(word) != std::string::npos) return true;
-  for (std::size_t at = line.find_first_of("[{"); at != std::string_view::npos; at = line.find_first_of("[{", at + 1)) {
-    const std::size_t first = line.find_first_not_of(' ', at + 1);
-    const bool name = first != std::string_view::npos && is_letter(line[first]) && (at == 0 || line[at - 1] != '$');
-    if (name && line.find_first_of("]}", at) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
 std::vector<Blank> all_blanks_of(const Sources& sources, const Script& script, const Body& body) {
   std::vector<Blank> out = blanks_of(sources, script, body);
   if (!script.submission.known())

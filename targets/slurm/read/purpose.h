@@ -23,12 +23,6 @@ std::vector<Blank> all_blanks_of(const Sources& sources, const Script& script, c
 // A file without options of its own that hands scripts to sbatch or writes them in here-documents.
 std::optional<Purpose> submitter_of(const Script& script, const Body& body);
 
-// A value of a directive that a person has yet to fill in: `<account>`; nothing, `NODES` or `0-XXX` where Slurm refuses
-// it. The rest of the script is complete.
-bool leaves_blank(const Directive& directive, bool refused);
-// The same of a whole line, whose words sbatch may read one by one: `--mail-user=[your email address]`.
-bool has_blank(std::string_view line);
-
 // The parts of a body that are words or here-documents of commands, in the order of the text, none in another.
 std::vector<Span> texts_of_commands(const Body& body);
 // Whether a place lies in one of them.

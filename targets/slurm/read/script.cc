@@ -182,7 +182,7 @@ class Reader {
     } else if (const std::string_view rest = trimmed(line, white_space); !rest.empty() && rest[0] != '#') {
       if (script_.expanded && is_variable(rest) && directive_follows(lines)) return true;
       if (!is_template_line(line)) return first_command(lines);
-      find_templates(text_, script_.file, lines.begin, lines.limit, false, script_.templates);
+      find_templates(text_, script_.file, lines.begin, lines.limit, In::text, script_.templates);
     } else if (!rest.empty()) {
       maybe_ignored(lines, begin, line);
     }
@@ -256,7 +256,7 @@ class Reader {
   }
 
   void find_body_templates() {
-    find_templates(text_, script_.file, script_.body.begin, script_.body.end, false, script_.templates);
+    find_templates(text_, script_.file, script_.body.begin, script_.body.end, In::text, script_.templates);
   }
 
   std::string_view text_;
@@ -354,19 +354,6 @@ std::string_view name(IgnoredKind kind) {
     case IgnoredKind::space_after_hash: return "space-after-hash";
     case IgnoredKind::rest_of_line: return "rest-of-line";
     case IgnoredKind::other_dialect: return "other-dialect";
-  }
-  return "";
-}
-
-std::string_view name(TemplateKind kind) {
-  switch (kind) {
-    case TemplateKind::jinja: return "jinja";
-    case TemplateKind::mustache: return "mustache";
-    case TemplateKind::helm: return "helm";
-    case TemplateKind::angle: return "angle";
-    case TemplateKind::at_sign: return "at-sign";
-    case TemplateKind::percent: return "percent";
-    case TemplateKind::shell_variable: return "shell-variable";
   }
   return "";
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/base/blank.h"
 #include "compiler/base/source.h"
 #include "compiler/model/site.h"
 
@@ -83,12 +84,11 @@ struct Ignored {
   Span because;                       // the first command, for after_command
 };
 
-// Who would fill in what is here. shell_variable: no one does, sbatch uses `$X` literally
-// (in a here-document with a bare delimiter, the submitting shell does).
-enum class TemplateKind : std::uint8_t { jinja, mustache, helm, angle, at_sign, percent, shell_variable };
-
+// What is to be filled in. A variable in a directive is filled in by no one: sbatch uses `$X` literally (in a
+// here-document with a bare delimiter, the submitting shell does).
 struct Template {
-  TemplateKind kind{};
+  FilledBy by{};
+  std::string_view form, engine;  // as of BlankFound
   Span span;
   bool in_directive = false;  // only {{ }} and {% %} are looked for elsewhere
 };
@@ -149,9 +149,8 @@ const Directive* effective(const Script& script, std::string_view name, std::uin
 // An option that no Slurm has may be a plugin's; a name that is near one of Slurm's is a slip.
 bool may_be_of_plugin(const Refusal& refusal);
 
-std::string_view name(RefusalKind kind);   // "unknown-option"
-std::string_view name(IgnoredKind kind);   // "after-command"
-std::string_view name(TemplateKind kind);  // "jinja"
-std::string_view name(Origin origin);      // "#SBATCH", "#PBS", "command line"
+std::string_view name(RefusalKind kind);  // "unknown-option"
+std::string_view name(IgnoredKind kind);  // "after-command"
+std::string_view name(Origin origin);     // "#SBATCH", "#PBS", "command line"
 
 }  // namespace muster::targets::slurm
