@@ -278,7 +278,8 @@ class NameScanner {
     add(name_here(), true);
     if (next("[")) return open(Around::subscript, "]", 1);
     const char mark = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
-    if (next(":") && std::string_view("-=+?").find(mark) == std::string_view::npos) frames_.back().in = Around::arithmetic;
+    if (next(":") && std::string_view("-=+?").find(mark) == std::string_view::npos)
+      frames_.back().in = Around::arithmetic;
   }
 
   std::string_view name_here() const { return name_at(text_, at_); }

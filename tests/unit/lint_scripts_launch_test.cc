@@ -223,9 +223,8 @@ TEST_CASE("launch: units", "[lint][launch]") {
   CHECK(unit("--time=24:00") ==
         "warning 2: `24:00` is 1440 seconds, because a time with one colon is minutes and seconds");
   CHECK(unit("--array=0-9%0") == "warning 2: `%0` is accepted, but no task of the array ever starts");
-  for (const char* fine :
-       {"--mem=16G", "--mem=4000", "--mem=0", "--time=30", "--time=24:00:00", "--time=30:00", "--time=1-00:00",
-        "--array=0-9%1", "--time=1:00", "--time=0:20"})
+  for (const char* fine : {"--mem=16G", "--mem=4000", "--mem=0", "--time=30", "--time=24:00:00", "--time=30:00",
+                           "--time=1-00:00", "--array=0-9%1", "--time=1:00", "--time=0:20"})
     CHECK(unit(fine).empty());
   CHECK(unit("--time=00:05") ==
         "warning 2: `00:05` is 5 seconds, because a time with one colon is minutes and seconds");

@@ -14,7 +14,7 @@ struct Decoder {
   bool typed = false;
   bool blank_escapes = true;
   bool expanded = false;  // a shell replaces `$( )` first, whatever is in it
-  bool any = false;  // Slurm made a word, if only an empty one does not count
+  bool any = false;       // Slurm made a word, if only an empty one does not count
   bool templated = false;
   char open_quote = 0;
 
