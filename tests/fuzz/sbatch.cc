@@ -30,7 +30,7 @@ void check_script(const muster::Sources& sources, const slurm::Script& script) {
   for (const auto& t : script.templates) check_span(sources, t.span);
 }
 
-void check_body(const muster::Sources& sources, const shell::Body& body) {
+void check_body(const muster::Sources& sources, const muster::shell::Body& body) {
   for (const auto& c : body.commands) {
     check_span(sources, c.span);
     check(c.scope < static_cast<std::int32_t>(body.scopes.size()));
@@ -53,13 +53,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size % 3 == 2) options.version = muster::model::Version{26, 5};
   const slurm::Script script = slurm::read_script(sources, file, options);
   check_script(sources, script);
-  const shell::Body body = slurm::read_body(sources, script);
+  const muster::shell::Body body = slurm::read_body(sources, script);
   check_body(sources, body);
   const slurm::Meaning meaning = slurm::meaning_of(script, body, {nullptr, nullptr, options.version});
   check(meaning.components.size() == script.components || script.components == 0);
   for (const slurm::Script& inner : script.embedded) {
     check_script(sources, inner);
-    const shell::Body nested = slurm::read_body(sources, inner);
+    const muster::shell::Body nested = slurm::read_body(sources, inner);
     check_body(sources, nested);
     slurm::meaning_of(inner, nested);
   }
