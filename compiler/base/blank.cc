@@ -224,7 +224,7 @@ constexpr bool is_anywhere(Match match) { return match == Match::part || match =
 struct Rows {
   std::array<std::uint8_t, 128> index{};
   std::size_t count = 0;
-  bool anywhere = false;  // one of them may stand in another word
+  ByteSet starts{""}, starts_inside{""};  // the letters with which they begin, and those that may be in another word
 };
 constexpr auto rows_of_place = [] {
   std::array<Rows, 9> out{};
@@ -232,7 +232,10 @@ constexpr auto rows_of_place = [] {
     for (std::size_t i = 0; i < table.word_count; ++i)
       if ((table.words[i].places >> bit & 1) != 0) {
         out[bit].index[out[bit].count++] = static_cast<std::uint8_t>(i);
-        out[bit].anywhere |= is_anywhere(table.words[i].match);
+        for (const char letter : {to_lower(table.words[i].word.front()), to_upper(table.words[i].word.front())}) {
+          out[bit].starts.add(letter);
+          if (is_anywhere(table.words[i].match)) out[bit].starts_inside.add(letter);
+        }
       }
   return out;
 }();
@@ -246,7 +249,8 @@ bool says_word(std::string_view text, In place) {
       if (at == text.size()) break;
     }
     const bool begins = at == 0 || !is_letter(text[at - 1]);
-    for (std::size_t i = 0; i < rows.count && (begins || rows.anywhere); ++i) {
+    if (!(begins ? rows.starts : rows.starts_inside).contains(text[at])) continue;
+    for (std::size_t i = 0; i < rows.count; ++i) {
       const Spoken& row = table.words[rows.index[i]];
       if ((!begins && !is_anywhere(row.match)) || to_lower(text[at]) != to_lower(row.word.front())) continue;
       const std::size_t end = word_end(text, at, row.word);

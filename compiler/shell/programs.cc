@@ -50,6 +50,14 @@ constexpr auto forms = [] {
   return out;
 }();
 
+// Whether a row has forms at all: most have none.
+constexpr auto has_forms = [] {
+  std::array<bool, rows.size()> out{};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (const Form& form : forms) out[i] = out[i] || form.program == rows[i].name;
+  return out;
+}();
+
 static_assert(std::adjacent_find(rows.begin(), rows.end(),
                                  [](const Program& a, const Program& b) { return a.name == b.name; }) == rows.end());
 
@@ -101,6 +109,7 @@ bool asks_version(Behind words) {
 }
 
 const Form* form_of(const Program& row, Behind behind) {
+  if (!has_forms[static_cast<std::size_t>(&row - rows.data())]) return nullptr;
   auto form = std::lower_bound(forms.begin(), forms.end(), row.name,
                                [](const Form& f, std::string_view name) { return f.program < name; });
   for (; form != forms.end() && form->program == row.name; ++form)
