@@ -16,7 +16,7 @@ std::string found(const std::string& below) {
 
 // Read before it is a command, or it says when the script ends.
 bool is_of_the_shell(const shell::Program& row) {
-  return is_one_of(row.name, {"[", "[[", "((", "wait", "jobs", "exec", "eval"}) || row.is(shell::transparent);
+  return is_one_of(row.name, {"[", "[[", "((", "wait", "jobs", "exec", "eval", "env"}) || row.is(shell::transparent);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ bool runs_bare_python(const Command& c) {
     return is_one_of(w.text, {"python", "python3"}) || w.text == "torchrun";
   };
   const shell::Doing what = shell::doing(c.words);
-  return bare(c.words[what.at]) || (what.is(shell::elsewhere) && std::any_of(c.words.begin(), c.words.end(), bare));
+  return bare(c.words[what.at]) || (what.is(shell::starts_work) && std::any_of(c.words.begin(), c.words.end(), bare));
 }
 
 void check_module_after(const SlurmJob& job) {

@@ -67,7 +67,9 @@ std::set<std::size_t> unread(const Sources& sources, const Body& body, std::span
                              const std::set<std::size_t>& of_text) {
   std::set<std::size_t> out;
   const auto text = [&](std::size_t i) { return sources.text(statements[i].span); };
-  const auto reads_unseen = [](const Command& c) { return is_one_of(c.program(), {"eval", "source", "."}); };
+  const auto reads_unseen = [](const Command& c) {
+    return c.program() == "eval" || shell::has_trait(c.program(), shell::reads_text);
+  };
   if (std::any_of(body.commands.begin(), body.commands.end(), reads_unseen)) return out;
   for (auto i = of_text.rbegin(); i != of_text.rend(); ++i) {
     const std::vector<std::string> names = names_of(body, statements[*i]);

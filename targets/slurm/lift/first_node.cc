@@ -18,7 +18,8 @@ bool stays_here(const Command& c) {
   const shell::Doing what = shell::doing_at(c.words, 0);
   using enum shell::Effect;
   return !what.is({unknown, works, serves, monitors, submits}) && !what.is(shell::elsewhere) &&
-         !what.is(shell::Subject::handlers) && !what.is(shell::Subject::anything);
+         !is_one_of(c.program(), {"scp", "scancel"}) && !what.is(shell::Subject::handlers) &&
+         !what.is(shell::Subject::anything);
 }
 
 class FirstNode {
@@ -47,7 +48,7 @@ class FirstNode {
  private:
   bool stays(std::uint32_t index) const {
     const Command& c = lifter_.body.commands[index];
-    if (c.words.empty()) return true;
+    if (c.words.empty() || shell::doing_at(c.words, 0).is({shell::Effect::prints})) return true;
     bool launches = false;
     for (const Launch& l : lifter_.body.launches) {
       if (l.command != index) continue;
