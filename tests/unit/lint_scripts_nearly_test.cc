@@ -173,7 +173,8 @@ TEST_CASE("nearly: an interactive shell, and the folder of the script", "[lint][
   CHECK(shell("cat run.sh | srun bash").empty());
   CHECK(shell("srun bash > log") == "info 3");
   CHECK(shell("bash").empty());
-  CHECK(shell("srun fish").empty());
+  CHECK(shell("srun fish") == shell("srun bash"));
+  CHECK(shell("srun fishing").empty());
 
   const auto own = [](const std::string& lines) { return found("SLM018", "#SBATCH --time=1\n" + lines + "\n"); };
   for (const char* line : {"cd $(dirname $0)", "cd \"$(dirname \"${0}\")\"", "cd $(dirname ${BASH_SOURCE[0]})",
