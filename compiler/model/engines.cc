@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "compiler/base/text.h"
 #include "compiler/model/runner.h"
 
 namespace muster::model {

@@ -1,5 +1,6 @@
 #include "compiler/shell/arithmetic.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "compiler/base/text.h"
@@ -94,6 +95,31 @@ std::optional<std::int64_t> evaluate_arithmetic(
     if (!value || !machine.number(*value)) return std::nullopt;
   }
   return machine.result();
+}
+
+std::vector<std::string_view> names_assigned(std::string_view text) {
+  std::vector<std::string_view> out;
+  const auto is_at = [&](std::size_t at, std::string_view sign) { return text.substr(at).starts_with(sign); };
+  const auto past_blanks = [&](std::size_t at) { return std::min(text.find_first_not_of(" \t\n", at), text.size()); };
+  bool counts = false;  // `++` or `--` is in front
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_name_start(text[at])) {
+      counts = is_at(at, "++") || is_at(at, "--") || (counts && is_space(text[at]));
+      at += counts && !is_space(text[at]) ? 2 : 1;
+      continue;
+    }
+    const std::size_t begin = at;
+    while (at < text.size() && is_name_char(text[at])) ++at;
+    const std::string_view name = text.substr(begin, at - begin);
+    at = past_blanks(at);
+    if (is_at(at, "[")) at = past_blanks(std::min(text.find(']', at), text.size() - 1) + 1);
+    bool gives = counts || is_at(at, "++") || is_at(at, "--") || (is_at(at, "=") && !is_at(at, "=="));
+    for (const std::string_view sign : {"*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|="})
+      gives |= is_at(at, sign);
+    if (gives) out.push_back(name);
+    counts = false;
+  }
+  return out;
 }
 
 }  // namespace muster::shell

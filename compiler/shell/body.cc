@@ -4,6 +4,7 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "compiler/shell/arithmetic.h"
 #include "compiler/shell/expand.h"
 #include "compiler/shell/launches.h"
 #include "compiler/shell/parse.h"
@@ -114,6 +115,9 @@ class BodyReader {
       out.name = place.of(raw.words[scope.first_word]);
       out.repeats = repeats(place, raw, scope);
       variables_.forget(out.name);
+      for (std::uint32_t i = 0; i < scope.words; ++i)  // for ((i = 0; i < 4; ++i))
+        for (const std::string_view name : names_assigned(place.of(raw.words[scope.first_word + i])))
+          variables_.forget(name);
     }
     body_.scopes.push_back(std::move(out));
   }
@@ -187,6 +191,7 @@ class BodyReader {
   void forget_uncertain(const TextPlace& place, const raw::Text& raw) {
     for (const raw::RawCommand& c : raw.commands) {
       if (c.words == 0) continue;
+      for (const std::string_view name : assigned_by_words(place, raw, c)) variables_.forget(name);
       const std::uint32_t first = program_word(place, raw, c);
       const std::string_view program = first < c.words ? place.of(raw.words[c.first_word + first]) : std::string_view{};
       const bool sets = has_trait(program, declares), overwrites = has_trait(program, takes_names);
@@ -203,6 +208,29 @@ class BodyReader {
         else if (n > 0 && (!sure || word[n] == '[')) variables_.forget(word.substr(0, n));
       }
     }
+  }
+
+  // The names that its words give values in passing: `((i++))`, `let n=2`, `: ${X:=4}`, `printf -v line`.
+  static std::vector<std::string_view> assigned_by_words(const TextPlace& place, const raw::Text& raw,
+                                                         const raw::RawCommand& c) {
+    std::vector<std::string_view> out;
+    const auto add = [&](const std::vector<std::string_view>& names) {
+      out.insert(out.end(), names.begin(), names.end());
+    };
+    const std::uint32_t program = program_word(place, raw, c);
+    for (std::uint32_t i = 0; i < c.words; ++i) {
+      const std::string_view word = place.of(raw.words[c.first_word + i]);
+      const std::string_view before = i > 0 ? place.of(raw.words[c.first_word + i - 1]) : std::string_view();
+      const std::string_view name = program < i ? place.of(raw.words[c.first_word + program]) : std::string_view();
+      if (word.starts_with("((") || name == "let") add(names_assigned(word));
+      if (name == "printf" && before == "-v") out.push_back(word);
+      if (word.find('$') != std::string_view::npos) add(names_assigned_in(word));
+    }
+    for (std::uint32_t i = 0; i < c.redirects; ++i) {
+      const raw::RawRedirect& redirect = raw.redirects[c.first_redirect + i];
+      if (!redirect.quoted) add(names_assigned_in(place.of(redirect.text.end > 0 ? redirect.text : redirect.target)));
+    }
+    return out;
   }
 
   // `lasting`: it is alone or is declared; in front of a command it is that command's alone.
@@ -248,6 +276,7 @@ class BodyReader {
     out.pipeline = c.pipeline + first_pipeline;
     out.piped = c.piped, out.background = c.background, out.conditional = c.conditional, out.condition = c.condition;
     out.inside = place.inside;
+    out.sets_by_words = !assigned_by_words(place, raw, c).empty();
     if (place.inside >= 0) inherit(out, body_.commands[static_cast<std::size_t>(place.inside)]);
     std::uint32_t i = 0;
     std::uint32_t assigned = 0;

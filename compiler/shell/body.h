@@ -64,6 +64,7 @@ struct Command {
   bool conditional = false;    // right of && or ||
   bool condition = false;      // tested by if, while or until, or negated
   std::int32_t inside = -1;    // of a text given to `bash -c`: the command that holds it
+  bool sets_by_words = false;  // `: ${X:=4}`, `echo $((n++))`
   bool after_exit = false;     // below an unconditional top-level `exit` or `exec`
 
   std::string_view program() const { return words.empty() ? std::string_view{} : std::string_view(words[0].text); }

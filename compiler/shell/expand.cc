@@ -197,9 +197,15 @@ class Expander {
     const std::string_view rest = spelling.substr(2 + n, spelling.size() - n - 3);
     const bool has_default = rest.starts_with(":-") || rest.starts_with('-') || rest.starts_with(":=");
     note_read(name, begin, has_default);
-    if (rest.empty() || (has_default && context_.variables->find(name) != nullptr)) return insert(name, begin, false);
+    if (rest.empty() || (has_default && has_value(name, rest.starts_with(':')))) return insert(name, begin, false);
     if (rest == "[@]" || rest == "[*]") return insert(name, begin, true);
     add_unknown(begin, spelling.size());
+  }
+
+  // Of `${NAME-word}` and, where an empty value counts as none, `${NAME:-word}`: whether the word is not taken.
+  bool has_value(std::string_view name, bool not_empty) const {
+    const Variable* v = context_.variables->find(name);
+    return v != nullptr && !v->values.empty() && !(not_empty && v->values[0].empty());
   }
 
   void note_read(std::string_view name, std::size_t begin, bool has_default) {
@@ -321,6 +327,44 @@ std::vector<Partial> expand_array(std::string_view inside, std::uint32_t base, E
       const raw::RawWord w = text.words[command.first_word + i];
       for (Partial& field : expand_word(inside.substr(w.begin, w.end - w.begin), base + w.begin, context))
         out.push_back(std::move(field));
+    }
+  }
+  return out;
+}
+
+namespace {
+
+// Behind what closes the bracket at `at`; the end of the word if nothing does.
+std::size_t end_of_sum(std::string_view word, std::size_t at) {
+  const char opens = word[at], closes = opens == '(' ? ')' : ']';
+  int depth = 0;
+  for (; at < word.size(); ++at) {
+    depth += word[at] == opens ? 1 : word[at] == closes ? -1 : 0;
+    if (depth == 0) return at + 1;
+  }
+  return at;
+}
+
+}  // namespace
+
+std::vector<std::string_view> names_assigned_in(std::string_view word) {
+  std::vector<std::string_view> out;
+  bool quoted = false;
+  std::size_t read = 0;  // the end of the sum that was read last: those in it were read with it
+  for (std::size_t at = 0; at < word.size(); ++at) {
+    if (word[at] == '\\') {
+      ++at;
+    } else if (word[at] == '"') {
+      quoted = !quoted;
+    } else if (word[at] == '\'' && !quoted) {
+      at = std::min(word.find('\'', at + 1), word.size());
+    } else if (word.substr(at, 2) == "${") {
+      const std::size_t n = name_length(word.substr(at + 2));
+      const std::string_view behind = word.substr(at + 2 + n);
+      if (n > 0 && (behind.starts_with(":=") || behind.starts_with('='))) out.push_back(word.substr(at + 2, n));
+    } else if (at >= read && (word.substr(at, 3) == "$((" || word.substr(at, 2) == "$[")) {
+      read = end_of_sum(word, at + 1);
+      for (const std::string_view name : names_assigned(word.substr(at, read - at))) out.push_back(name);
     }
   }
   return out;

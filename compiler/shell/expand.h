@@ -56,6 +56,9 @@ std::vector<Partial> expand_word(std::string_view word, std::uint32_t base, Expa
 // As in an assignment: one value, no splitting.
 Partial expand_value(std::string_view word, std::uint32_t base, ExpandContext& context);
 
+// The names that a word gives values while it is expanded: `${X:=4}`, `$((n++))`.
+std::vector<std::string_view> names_assigned_in(std::string_view word);
+
 // The words of `(a b c)` of an array assignment.
 std::vector<Partial> expand_array(std::string_view inside, std::uint32_t base, ExpandContext& context);
 

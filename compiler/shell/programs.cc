@@ -103,9 +103,11 @@ bool applies(const Form& form, Behind words) {
   });
 }
 
-// `gcc --version`: every program says only what it is.
-bool asks_version(Behind words) {
-  return words.size() == 1 && is_one_of(words[0].text, {"--version", "-V", "-version", "--help"});
+// `gcc --version`: a program says only what it is. Of one that is not known `-V` may be another option.
+bool asks_version(const Program* row, Behind words) {
+  if (words.size() != 1) return false;
+  return is_one_of(words[0].text, {"--version", "--help"}) ||
+         (row != nullptr && is_one_of(words[0].text, {"-V", "-version"}));
 }
 
 const Form* form_of(const Program& row, Behind behind) {
@@ -122,7 +124,7 @@ const Form* form_of(const Program& row, Behind behind) {
 std::span<const Program> programs() { return rows; }
 
 const Program* program_named(std::string_view path) {
-  const std::string_view base = base_name(path);
+  const std::string_view base = path.starts_with("((") ? std::string_view("((") : base_name(path);
   if (path.size() == base.size() + 2 && path.starts_with("./")) return nullptr;
   const std::string_view name = is_python(base) ? std::string_view("python") : base;
   const auto at = std::lower_bound(rows.begin(), rows.end(), name,
@@ -154,7 +156,7 @@ Doing doing_at(std::span<const Word> words, std::size_t at) {
     out.effect = form != nullptr ? form->effect : out.row->effect;
     out.subject = form != nullptr ? form->subject : out.row->subject;
   }
-  if (asks_version(behind)) out.effect = prints, out.subject = nothing;
+  if (asks_version(out.row, behind)) out.effect = prints, out.subject = nothing;
   return out;
 }
 

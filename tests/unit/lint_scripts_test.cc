@@ -1,9 +1,13 @@
 // The rules of batch scripts, on the cases of their pages: a comment marks each line of which something is found
 // (`# error`; `unclear` in place of a severity). Beside the page's own rule nothing above an info may be found.
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <map>
+#include <regex>
 #include <set>
 
+#include "compiler/shell/body.h"
 #include "lint/check.h"
 #include "lint/fix.h"
 #include "targets/slurm/read/script.h"
@@ -67,18 +71,24 @@ std::multiset<std::string> directives(const std::string& text) {
   return out;
 }
 
-std::string fixed_text(std::string_view id, const tests::RuleCase& test, std::size_t& applied) {
+std::string fixed_text(std::string_view id, const tests::RuleCase& test, std::size_t& applied, bool unsafe = false) {
   Fixture fixture(id, test);
   std::string text = fixture.text;
   for (int round = 0; round < 10; ++round) {
     const auto results = fixture.check(text);
-    const Fixed fixed = apply_fixes(fixture.sources, fixture.file, results, false);
+    const Fixed fixed = apply_fixes(fixture.sources, fixture.file, results, unsafe);
     if (fixed.applied == 0) return text;
     applied += fixed.applied;
     text = fixed.text;
   }
   FAIL("the fixes of " << id << " " << test.name << " come to no end");
   return text;
+}
+
+// The same script as others write it.
+std::vector<std::string> spellings(const std::string& text) {
+  return {text, text.substr(0, text.size() - 1), text + "exit 0\n", text + "echo done; exit $?\n",
+          std::regex_replace(text, std::regex(" (2?>)"), " \\\n$1"), std::regex_replace(text, std::regex(" > "), " >")};
 }
 
 }  // namespace
@@ -111,6 +121,62 @@ TEST_CASE("after the safe fixes of a script its finding is gone") {
     CHECK(fixture.found(fixture.check(text)).empty());
   });
   CHECK(fixed_files >= 4);
+}
+
+TEST_CASE("after its fixes a script in any spelling is one that bash reads, and nothing is left to fix") {
+  const tests::TempFolder folder;
+  const std::string file = (folder.path() / "job.sh").string();
+  std::size_t fixed_files = 0;
+  for_each_script([&](std::string_view id, const tests::RuleCase& test) {
+    if (test.form == "yaml") return;
+    for (const std::string& spelling : spellings(test.text)) {
+      tests::RuleCase other = test;
+      other.text = spelling;
+      std::size_t applied = 0;
+      const std::string text = fixed_text(id, other, applied, true);
+      if (applied == 0) continue;
+      ++fixed_files;
+      INFO(id << " " << test.name << "\n" << spelling << "----\n" << text);
+      std::ofstream(file, std::ios::binary) << text;
+      CHECK(std::system(("bash -n '" + file + "'").c_str()) == 0);
+      Fixture fixture(id, other);
+      for (const Result& r : fixture.check(text)) {
+        const bool own = std::string_view(lint::about(r.finding).id) == id && r.state == lint::State::open;
+        CHECK_FALSE((own && r.finding.fix));
+      }
+    }
+  });
+  CHECK(fixed_files >= 40);
+}
+
+TEST_CASE("a fix in any spelling does what its title says") {
+  const auto commands = [](const std::string& text) {
+    return shell::read_body({text, 0, 0, static_cast<std::uint32_t>(text.size())}).commands;
+  };
+  for (const std::string& spelling : spellings(fires("SLM053").text)) {
+    tests::RuleCase test = fires("SLM053");
+    test.text = spelling;
+    std::size_t applied = 0;
+    const auto before = commands(spelling), after = commands(fixed_text("SLM053", test, applied, true));
+    INFO(spelling);
+    REQUIRE(before.size() == after.size());
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      REQUIRE(before[i].words.size() == after[i].words.size());
+      CHECK((after[i].redirects.empty() || after[i].redirects.back().op == ">&"));
+    }
+  }
+  for (const std::string& spelling : spellings(fires("SLM038").text)) {
+    tests::RuleCase test = fires("SLM038");
+    test.text = spelling;
+    std::size_t applied = 0;
+    bool waits = false;
+    for (const shell::Command& c : commands(fixed_text("SLM038", test, applied, true))) {
+      INFO(spelling);
+      if (c.program() == "exit") CHECK(waits);
+      waits |= c.program() == "wait";
+    }
+    CHECK(waits);
+  }
 }
 
 TEST_CASE("a safe fix changes what it is about and nothing else") {

@@ -60,6 +60,18 @@ bool is_monitor(const SlurmJob& job, const Command& c) {
   return shell::started_by(job.body, c).is({monitors, serves, waits, prints});
 }
 
+// Where `wait` goes: in front of the command that ends the script, else behind the last line. nullopt: it may end in
+// several places.
+std::optional<Edit> awaited(const SlurmJob& job, const Command& started) {
+  for (const Command& c : job.body.commands) {
+    if (c.span.begin < started.span.end || !is_main(job, c) || !shell::doing(c.words).is({shell::Effect::leaves})) continue;
+    if (c.scope >= 0 || c.conditional) return std::nullopt;
+    return Edit{{c.span.file, c.span.begin, c.span.begin}, "wait\n"};
+  }
+  const std::uint32_t end = job.script.span.end;
+  return Edit{{job.script.file, end, end}, job.text().ends_with('\n') ? "wait\n" : "\nwait\n"};
+}
+
 void check_not_awaited(const SlurmJob& job) {
   if (!job.script.batch || has_word(job, "wait")) return;
   std::vector<const Command*> work;
@@ -79,10 +91,8 @@ void check_not_awaited(const SlurmJob& job) {
   Finding& f = job.wrong_at(RuleId::background_not_awaited, c.span, std::string(base_name(c.program())),
                             "the script ends without waiting for `" + printable(base_name(c.program()), 40) +
                                 "`, so Slurm ends the job and kills it");
-  f.notes.push_back("a job ends when its script does: add `wait` as the last line");
-  const std::string_view text = job.text();
-  const Span end{job.script.file, job.script.span.end, job.script.span.end};
-  f.fix = Fix{"wait for it", false, {{end, std::string(text.ends_with('\n') ? "" : "\n") + "wait\n"}}};
+  f.notes.push_back("a job ends when its script does: write `wait` where the script ends");
+  if (auto edit = awaited(job, c)) f.fix = Fix{"wait for it", false, {*std::move(edit)}};
   if (job.body.inside(c, shell::ScopeKind::branch) != nullptr || c.conditional) f.severity = Severity::warning;
 }
 

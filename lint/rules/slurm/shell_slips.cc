@@ -63,19 +63,21 @@ void check_module_after(const SlurmJob& job) {
 
 // ---- SLM053 ------------------------------------------------------------------------------------------
 
-// `2>&1 > FILE` in the text of a command; npos if it is not there.
-std::size_t redirected_early(std::string_view text) {
-  for (std::size_t at = text.find("2>&1"); at != std::string_view::npos; at = text.find("2>&1", at + 4)) {
-    if (at == 0 || !is_space(text[at - 1])) continue;
-    std::size_t next = at + 4;
-    while (next < text.size() && is_blank(text[next])) ++next;
-    if (next >= text.size() || text[next] != '>') continue;
-    std::string_view rest = text.substr(next + (text.substr(next).starts_with(">>") ? 2 : 1));
-    rest = rest.substr(std::min(rest.find_first_not_of(" \t"), rest.size()));
-    if (rest.empty() || rest[0] == '&' || rest[0] == '(' || rest[0] == '>' || rest.starts_with("/dev/")) continue;
-    return at;
-  }
-  return std::string_view::npos;
+// All of a redirection, with the descriptor in front of it: `2>&1`, `>> out.log`.
+Span whole_redirect(const SlurmJob& job, const shell::Redirect& redirect) {
+  const std::string_view text = job.text();
+  std::uint32_t at = redirect.target.span.begin - job.script.span.begin;
+  while (at > 0 && is_blank(text[at - 1])) --at;
+  at -= std::min<std::uint32_t>(at, static_cast<std::uint32_t>(redirect.op.size()));
+  while (at > 0 && is_digit(text[at - 1])) --at;
+  return {redirect.target.span.file, job.script.span.begin + at, redirect.target.span.end};
+}
+
+// `2>&1 > FILE`: its two last redirections.
+bool is_early(const SlurmJob& job, const shell::Redirect& errors, const shell::Redirect& output) {
+  const std::string_view to = output.target.text;
+  return job.sources().text(whole_redirect(job, errors)) == "2>&1" && is_one_of(output.op, {">", ">>"}) &&
+         job.sources().text(whole_redirect(job, output)).starts_with(output.op) && !to.starts_with("/dev/");
 }
 
 // Commands that say something of the node or of a process: their errors matter little.
@@ -91,19 +93,17 @@ void check_redirects(const SlurmJob& job) {
   for (const Command& c : job.body.commands) {
     if (c.redirects.size() < 2 || c.piped || c.inside >= 0 || only_shows(c)) continue;
     if (job.body.inside(c, shell::ScopeKind::substitution) != nullptr) continue;
-    const shell::Redirect& first = c.redirects[c.redirects.size() - 2];
-    if (first.op != ">&" || first.target.text != "1" || c.span.file != job.script.file) continue;
-    const std::string_view text = job.sources().text(c.span);
-    const std::size_t at = redirected_early(text);
-    if (at == std::string_view::npos) continue;
-    const auto begin = c.span.begin + static_cast<std::uint32_t>(at);
-    const Span early{c.span.file, begin, begin + 4}, target = c.redirects.back().target.span;
+    const shell::Redirect &errors = c.redirects[c.redirects.size() - 2], &output = c.redirects.back();
+    if (output.target.span.file != job.script.file || !is_early(job, errors, output)) continue;
+    const Span early = whole_redirect(job, errors), target = output.target.span;
+    const std::string_view behind = job.sources().text({early.file, early.end, target.end});
+    const auto blanks = static_cast<std::uint32_t>(std::min(behind.find_first_not_of(" \t"), behind.size()));
     job.wrong_at(RuleId::redirect_order, early, "2>&1",
                  "errors do not go to `" + printable(job.sources().text(target), 60) +
-                     "`, because `2>&1` comes before `" + c.redirects.back().op + "`")
+                     "`, because `2>&1` comes before `" + output.op + "`")
         .fix = Fix{"write it behind",
                    false,
-                   {{{early.file, early.begin - 1, early.end}, ""}, {{target.file, target.end, target.end}, " 2>&1"}}};
+                   {{{early.file, early.begin, early.end + blanks}, ""}, {{target.file, target.end, target.end}, " 2>&1"}}};
     if (++reported >= most_of_lines) return;
   }
 }

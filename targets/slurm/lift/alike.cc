@@ -13,8 +13,8 @@ bool is_alike_in_tasks(const Body& body, const Command& c) {
   if (writes_file(c) || c.background) return false;
   if (c.words.empty() || is_function(body, c.program())) return true;
   const shell::Doing what = shell::doing_at(c.words, 0);
-  // `sed -i`, `sort -o`: in all tasks at once they would destroy what they write.
-  return what.is(shell::alike) && !what.is({shell::Effect::writes});
+  // `sed -i`, `sort -o`, `conda install`: in all tasks at once they would destroy what they write.
+  return what.is(shell::alike) && !what.is({shell::Effect::writes, shell::Effect::installs});
 }
 
 bool changes_shell(const Body& body, const Command& c) {

@@ -24,10 +24,11 @@ bool redirects_more(const Command& c) {
 }
 
 bool is_noise(const Command& c) {
-  if (c.words.empty() || writes_file(c)) return false;
+  if (c.words.empty() || writes_file(c) || c.sets_by_words) return false;
+  if (shell::doing_at(c.words, 0).is(Subject::anything)) return false;  // nothing runs behind `exec hostname`
   const shell::Doing what = shell::doing(c.words);
-  return what.is({Effect::prints, Effect::waits}) || (what.is({Effect::monitors}) && c.background) ||
-         shows_the_machine(c) ||
+  const bool watches = what.is({Effect::monitors}) && what.is(shell::shows_gpus) && c.background;
+  return what.is({Effect::prints, Effect::waits}) || watches || shows_the_machine(c) ||
          (c.words[0].text == "set" && c.words.size() == 2 && c.words[1].text.size() == 2 &&
           c.words[1].text.find('x') == 1);
 }
@@ -77,10 +78,11 @@ bool gives_attribute(const Command& c) {
 
 StatementKind kind_of(const Body& body, const Command& c) {
   using enum StatementKind;
-  if (c.words.empty()) return assigns;
+  if (c.words.empty()) return c.sets_by_words ? other : assigns;
   const std::string_view name = c.words[0].text;
   if (is_function(body, name)) return other;
   if (is_noise(c)) return noise;
+  if (c.sets_by_words && !starts_program(c)) return other;
   if (redirects_more(c) || (writes_file(c) && !starts_program(c))) return other;
   if (name == "set") return sets_options(c) ? options : other;
   if (name == "export" || declares_exports(body, c)) return exports;
@@ -253,7 +255,7 @@ class StatementReader {
   void classify_construct(Statement& s) const {
     const bool noise = std::all_of(s.commands.begin(), s.commands.end(), [&](std::uint32_t i) {
       const Command& c = body_.commands[i];
-      return (is_noise(c) || is_test(c)) && !c.background;
+      return (is_noise(c) || is_test(c)) && !c.background && !c.sets_by_words;
     });
     const std::int32_t outer = outermost(body_.commands[s.first()]);
     const Scope* scope = outer >= 0 ? &body_.scopes[static_cast<std::size_t>(outer)] : nullptr;
