@@ -93,6 +93,22 @@ std::size_t bit_of(In place) { return static_cast<std::size_t>(std::countr_zero(
 
 bool holds(Places places, In place) { return (places & static_cast<Places>(place)) != 0; }
 
+// The rows that begin with each sign, in the order of the table: the first of them, and behind each the next.
+struct RowsOfSign {
+  std::array<std::uint8_t, 256> first{};
+  std::array<std::uint8_t, 64> next{};
+};
+constexpr std::uint8_t no_row = 255;
+constexpr RowsOfSign rows_of_sign = [] {
+  RowsOfSign out;
+  for (std::uint8_t& row : out.first) row = no_row;
+  for (std::size_t i = table.betweens; i-- > 0;) {
+    std::uint8_t& first = out.first[static_cast<unsigned char>(table.between[i].open.front())];
+    out.next[i] = first, first = static_cast<std::uint8_t>(i);
+  }
+  return out;
+}();
+
 // The signs with which a blank may begin, by place.
 const ByteSet& first_signs(In place) {
   static constexpr auto sets = [] {
@@ -225,13 +241,21 @@ struct Rows {
   std::array<std::uint8_t, 128> index{};
   std::size_t count = 0;
   ByteSet starts{""}, starts_inside{""};  // the letters with which they begin, and those that may be in another word
+  std::array<bool, 1024> pairs{};         // the first two letters: most words of a script begin with no such pair
 };
+constexpr std::size_t pair_of(char first, char second) {
+  return static_cast<std::size_t>((first & 31) * 32 + (second & 31));  // in any case
+}
 constexpr auto rows_of_place = [] {
   std::array<Rows, 9> out{};
   for (std::size_t bit = 0; bit < out.size(); ++bit)
     for (std::size_t i = 0; i < table.word_count; ++i)
       if ((table.words[i].places >> bit & 1) != 0) {
         out[bit].index[out[bit].count++] = static_cast<std::uint8_t>(i);
+        const std::string_view word = table.words[i].word;
+        for (int second = 0; second < 32; ++second)
+          if (word.size() < 2 || word[1] == ' ' || (word[1] & 31) == second)
+            out[bit].pairs[pair_of(word[0], static_cast<char>(second))] = true;
         for (const char letter : {to_lower(table.words[i].word.front()), to_upper(table.words[i].word.front())}) {
           out[bit].starts.add(letter);
           if (is_anywhere(table.words[i].match)) out[bit].starts_inside.add(letter);
@@ -250,6 +274,7 @@ bool says_word(std::string_view text, In place) {
     }
     const bool begins = at == 0 || !is_letter(text[at - 1]);
     if (!(begins ? rows.starts : rows.starts_inside).contains(text[at])) continue;
+    if (!rows.pairs[pair_of(text[at], at + 1 < text.size() ? text[at + 1] : '\0')]) continue;
     for (std::size_t i = 0; i < rows.count; ++i) {
       const Spoken& row = table.words[rows.index[i]];
       if ((!begins && !is_anywhere(row.match)) || to_lower(text[at]) != to_lower(row.word.front())) continue;
@@ -263,7 +288,8 @@ bool says_word(std::string_view text, In place) {
 // A person's word is one of a text without blanks: several are a sentence, but where a person speaks of the value.
 bool is_spoken(std::string_view text, In place) {
   if (place == In::text || place == In::line) return false;
-  if (place != In::refused && place != In::comment && text.find_first_of(" \t\n") != text.npos) return false;
+  static constexpr ByteSet blanks(" \t\n");
+  if (place != In::refused && place != In::comment && blanks.find_in(text) != text.npos) return false;
   const bool assigned = place != In::shell || text.find('=') != text.npos;  // by itself it may be a line of stars
   if (place == In::shell) text = value_of(text);
   const auto repeated = [&](const Run& row) { return holds(row.places, place) && is_run(row, text); };
@@ -275,7 +301,8 @@ bool is_spoken(std::string_view text, In place) {
 
 BlankFound blank_at(std::string_view text, In place, std::size_t at) {
   if (at >= text.size() || !first_signs(place).contains(text[at])) return {};
-  for (std::size_t i = 0; i < table.betweens; ++i) {
+  for (std::uint8_t i = rows_of_sign.first[static_cast<unsigned char>(text[at])]; i != no_row;
+       i = rows_of_sign.next[i]) {
     const Between& row = table.between[i];
     if (!holds(row.places, place) || text.compare(at, row.open.size(), row.open) != 0) continue;
     const std::size_t end = end_of(row, text, at);

@@ -65,13 +65,18 @@ class BodyReader {
     for (std::uint32_t i = 0; i < words.size(); ++i) words[i].index = i;
     if (!words.empty()) command.span = words.front().span;
     command.words = std::move(words);
-    body_.commands.push_back(std::move(command));
-    find_setups(body_, 0);
+    keep(std::move(command));
     find_launches(body_, {text_.options, 0, -1, 0}, nested_);
     read_nested();
   }
 
  private:
+  void keep(Command command) {
+    command.own = doing_at(command.words, 0), command.does = doing_behind(command.own, command.words);
+    body_.commands.push_back(std::move(command));
+    find_setups(body_, static_cast<std::uint32_t>(body_.commands.size() - 1));
+  }
+
   void read_nested() {
     context_.outer_expanded = false;
     for (std::size_t i = 0; i < nested_.size(); ++i) {
@@ -87,10 +92,11 @@ class BodyReader {
   }
 
   void read(const TextPlace& place, std::uint32_t begin, std::uint32_t end) {
-    const raw::Text raw = raw::read(place.text, begin, end);
+    raw::Text raw = raw::read(place.text, begin, end);
     const auto first_scope = static_cast<std::int32_t>(body_.scopes.size());
     const std::uint32_t first_pipeline = pipelines_;
     for (const raw::RawScope& scope : raw.scopes) add_scope(place, raw, scope, first_scope);
+    if (may_set_by_words(place.text.substr(begin, end - begin))) forget_set_by_words(place, raw);
     forget_uncertain(place, raw);
     for (const raw::RawCommand& command : raw.commands) {
       add_command(place, raw, command, first_scope, first_pipeline);
@@ -163,9 +169,8 @@ class BodyReader {
   // `read -r -d '' NAME <<'END'`: its only name gets the lines of a document in which nothing is replaced.
   static const raw::RawRedirect* document_for_name(const TextPlace& place, const raw::Text& raw,
                                                    const raw::RawCommand& c) {
-    const std::uint32_t program = program_word(place, raw, c);
-    if (program + 2 > c.words || c.redirects != 1 || place.of(raw.words[c.first_word + program]) != "read")
-      return nullptr;
+    const std::uint32_t program = c.redirects == 1 ? program_word(place, raw, c) : c.words;
+    if (program + 2 > c.words || place.of(raw.words[c.first_word + program]) != "read") return nullptr;
     const raw::RawRedirect& from = raw.redirects[c.first_redirect];
     bool whole = false;  // -d ''
     for (std::uint32_t i = program + 1; i + 1 < c.words; ++i) {
@@ -191,10 +196,10 @@ class BodyReader {
   void forget_uncertain(const TextPlace& place, const raw::Text& raw) {
     for (const raw::RawCommand& c : raw.commands) {
       if (c.words == 0) continue;
-      for (const std::string_view name : assigned_by_words(place, raw, c)) variables_.forget(name);
       const std::uint32_t first = program_word(place, raw, c);
       const std::string_view program = first < c.words ? place.of(raw.words[c.first_word + first]) : std::string_view{};
-      const bool sets = has_trait(program, declares), overwrites = has_trait(program, takes_names);
+      const Program* row = program_named(program);
+      const bool sets = row != nullptr && row->is(declares), overwrites = row != nullptr && row->is(takes_names);
       if (!sets && !overwrites && first == 0) continue;
       const bool sure = place.inside < 0 && runs_for_sure(raw, c);
       if (overwrites && sure && document_for_name(place, raw, c) != nullptr) continue;
@@ -208,6 +213,20 @@ class BodyReader {
         else if (n > 0 && (!sure || word[n] == '[')) variables_.forget(word.substr(0, n));
       }
     }
+  }
+
+  // Whether a command of a text may give names values in passing: most texts have none.
+  static bool may_set_by_words(std::string_view text) {
+    const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+    return has("((") || has("let") || has("-v") || !names_assigned_in(text).empty();
+  }
+
+  void forget_set_by_words(const TextPlace& place, raw::Text& raw) {
+    for (raw::RawCommand& c : raw.commands)
+      for (const std::string_view name : assigned_by_words(place, raw, c)) {
+        variables_.forget(name);
+        c.sets_by_words = true;
+      }
   }
 
   // The names that its words give values in passing: `((i++))`, `let n=2`, `: ${X:=4}`, `printf -v line`.
@@ -276,7 +295,7 @@ class BodyReader {
     out.pipeline = c.pipeline + first_pipeline;
     out.piped = c.piped, out.background = c.background, out.conditional = c.conditional, out.condition = c.condition;
     out.inside = place.inside;
-    out.sets_by_words = !assigned_by_words(place, raw, c).empty();
+    out.sets_by_words = c.sets_by_words;
     if (place.inside >= 0) inherit(out, body_.commands[static_cast<std::size_t>(place.inside)]);
     std::uint32_t i = 0;
     std::uint32_t assigned = 0;
@@ -287,13 +306,12 @@ class BodyReader {
     }
     for (; i < c.words; ++i) add_words(place, raw.words[c.first_word + i], out);
     for (std::uint32_t r = 0; r < c.redirects; ++r) add_redirect(place, raw.redirects[c.first_redirect + r], out);
-    body_.commands.push_back(std::move(out));
+    keep(std::move(out));
     const auto index = static_cast<std::uint32_t>(body_.commands.size() - 1);
     declare(place, raw, c, index);
     if (const raw::RawRedirect* document = document_for_name(place, raw, c);
         document != nullptr && place.inside < 0 && runs_for_sure(raw, c))
       variables_.set(body_.commands[index].words.back().text, {{std::string(place.of(document->text))}, false, false});
-    find_setups(body_, index);
     find_launches(body_, {text_.options, index, place.parent, place.depth}, nested_);
   }
   static void inherit(Command& inner, const Command& outer) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/base/source.h"
+#include "compiler/shell/doing.h"
 #include "compiler/shell/launchers.h"
 
 namespace muster::shell {
@@ -65,6 +66,7 @@ struct Command {
   bool condition = false;      // tested by if, while or until, or negated
   std::int32_t inside = -1;    // of a text given to `bash -c`: the command that holds it
   bool sets_by_words = false;  // `: ${X:=4}`, `echo $((n++))`
+  Doing own, does;             // what its first word does, and the one behind wrappers (`nohup`, `time`)
   bool after_exit = false;     // below an unconditional top-level `exit` or `exec`
 
   std::string_view program() const { return words.empty() ? std::string_view{} : std::string_view(words[0].text); }

@@ -349,20 +349,14 @@ std::size_t end_of_sum(std::string_view word, std::size_t at) {
 
 std::vector<std::string_view> names_assigned_in(std::string_view word) {
   std::vector<std::string_view> out;
-  bool quoted = false;
   std::size_t read = 0;  // the end of the sum that was read last: those in it were read with it
-  for (std::size_t at = 0; at < word.size(); ++at) {
-    if (word[at] == '\\') {
-      ++at;
-    } else if (word[at] == '"') {
-      quoted = !quoted;
-    } else if (word[at] == '\'' && !quoted) {
-      at = std::min(word.find('\'', at + 1), word.size());
-    } else if (word.substr(at, 2) == "${") {
-      const std::size_t n = name_length(word.substr(at + 2));
-      const std::string_view behind = word.substr(at + 2 + n);
-      if (n > 0 && (behind.starts_with(":=") || behind.starts_with('='))) out.push_back(word.substr(at + 2, n));
-    } else if (at >= read && (word.substr(at, 3) == "$((" || word.substr(at, 2) == "$[")) {
+  for (std::size_t at = word.find('$'); at != std::string_view::npos; at = word.find('$', at + 1)) {
+    const std::string_view rest = word.substr(at + 1);
+    if (rest.starts_with('{')) {
+      const std::size_t n = name_length(rest.substr(1));
+      const std::string_view behind = rest.substr(1 + n);
+      if (n > 0 && (behind.starts_with(":=") || behind.starts_with('='))) out.push_back(rest.substr(1, n));
+    } else if (at >= read && (rest.starts_with("((") || rest.starts_with('['))) {
       read = end_of_sum(word, at + 1);
       for (const std::string_view name : names_assigned(word.substr(at, read - at))) out.push_back(name);
     }

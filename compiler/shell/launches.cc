@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "compiler/base/text.h"
 #include "compiler/shell/bash_names.h"
@@ -32,6 +33,19 @@ bool is_variant(const LauncherRow& row, std::string_view name) {
   });
 }
 
+// The rows whose programs begin with a letter, as bits: most words of a script are none of them.
+std::uint64_t rows_with(char letter) {
+  static const auto by_letter = [] {
+    std::array<std::uint64_t, 256> out{};
+    for (std::size_t i = 0; i < launcher_rows().size(); ++i)
+      for (const std::string_view names : {launcher_rows()[i].programs, launcher_rows()[i].variants_of})
+        for (const std::string_view name : names_in(names))
+          out[static_cast<unsigned char>(name.front())] |= std::uint64_t{1} << i;
+    return out;
+  }();
+  return by_letter[static_cast<unsigned char>(letter)];
+}
+
 // What the words at `at` start, and how many of them name it.
 struct Found {
   Launcher kind;
@@ -42,7 +56,8 @@ std::optional<Found> recognise(std::span<const Word> words, std::size_t at) {
   const std::string_view second = at + 1 < words.size() ? std::string_view(words[at + 1].text) : std::string_view{};
   if (is_one_of(second, {"exec", "run", "start"}) && has_trait(name, contains)) return Found{Launcher::container, 2};
   if (name == "shifter") return Found{Launcher::container, 1};
-  for (const LauncherRow& row : launcher_rows()) {
+  for (std::uint64_t left = name.empty() ? 0 : rows_with(name.front()); left != 0; left &= left - 1) {
+    const LauncherRow& row = launcher_rows()[static_cast<std::size_t>(std::countr_zero(left))];
     if (!lists_name(row.programs, name) && !is_variant(row, name)) continue;
     if (row.subcommands.empty()) return Found{row.launcher, 1};
     if (!lists_name(row.subcommands, second)) return std::nullopt;

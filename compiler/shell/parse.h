@@ -35,6 +35,7 @@ struct RawCommand {
   std::int32_t scope = -1;
   std::uint32_t pipeline = 0;
   bool piped = false, background = false, conditional = false, condition = false;
+  bool sets_by_words = false;  // for who reads it on: see Command
 };
 
 struct RawScope {

@@ -61,6 +61,27 @@ constexpr auto has_forms = [] {
 static_assert(std::adjacent_find(rows.begin(), rows.end(),
                                  [](const Program& a, const Program& b) { return a.name == b.name; }) == rows.end());
 
+// Where to look for a name: every word of a script is looked up.
+constexpr std::size_t slots = 2048;
+static_assert(4 * rows.size() < slots);
+
+constexpr std::size_t slot_of(std::string_view name) {
+  if (name.empty()) return 0;
+  const auto at = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(name[i])); };
+  return (at(0) * 31 + at(name.size() / 2) * 17 + at(name.size() - 1) * 101 + name.size() * 263) % slots;
+}
+
+constexpr auto by_name = [] {
+  std::array<std::int16_t, slots> out{};
+  for (std::int16_t& row : out) row = -1;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::size_t slot = slot_of(rows[i].name);
+    while (out[slot] >= 0) slot = (slot + 1) % slots;
+    out[slot] = static_cast<std::int16_t>(i);
+  }
+  return out;
+}();
+
 bool is_python(std::string_view name) {
   constexpr std::string_view python = "python";
   return name.starts_with(python) &&
@@ -94,13 +115,18 @@ bool has_letter(std::string_view pattern, std::string_view word) {
 
 bool applies(const Form& form, Behind words) {
   if (form.where == alone) return words.empty();
-  const std::vector<std::string_view> patterns = split(form.words, '|');
-  return std::any_of(patterns.begin(), patterns.end(), [&](std::string_view pattern) {
+  const auto fits = [&](std::string_view pattern) {
     if (form.where == first) return comes_first(pattern, words);
     return std::any_of(words.begin(), words.end(), [&](const Word& word) {
       return form.where == letter ? has_letter(pattern, word.text) : matches(pattern, word.text);
     });
-  });
+  };
+  for (std::string_view rest = form.words; !words.empty() && !rest.empty();) {
+    const std::string_view pattern = rest.substr(0, rest.find('|'));
+    if (fits(pattern)) return true;
+    rest.remove_prefix(std::min(pattern.size() + 1, rest.size()));
+  }
+  return false;
 }
 
 // `gcc --version`: a program says only what it is. Of one that is not known `-V` may be another option.
@@ -127,9 +153,9 @@ const Program* program_named(std::string_view path) {
   const std::string_view base = path.starts_with("((") ? std::string_view("((") : base_name(path);
   if (path.size() == base.size() + 2 && path.starts_with("./")) return nullptr;
   const std::string_view name = is_python(base) ? std::string_view("python") : base;
-  const auto at = std::lower_bound(rows.begin(), rows.end(), name,
-                                   [](const Program& row, std::string_view wanted) { return row.name < wanted; });
-  return at != rows.end() && at->name == name ? &*at : nullptr;
+  for (std::size_t slot = slot_of(name); by_name[slot] >= 0; slot = (slot + 1) % by_name.size())
+    if (const Program& row = rows[static_cast<std::size_t>(by_name[slot])]; row.name == name) return &row;
+  return nullptr;
 }
 
 bool has_trait(std::string_view name, Trait trait) {
@@ -160,13 +186,14 @@ Doing doing_at(std::span<const Word> words, std::size_t at) {
   return out;
 }
 
-Doing doing(std::span<const Word> words) {
-  const std::size_t at = skip_wrappers(words);
-  Doing own = doing_at(words, 0);
+Doing doing_behind(const Doing& own, std::span<const Word> words) {
   // `command -v srun` and `env` alone start nothing.
-  const bool says = own.row != nullptr && own.effect != own.row->effect;
-  return says || at == 0 || at >= words.size() ? own : doing_at(words, at);
+  if (own.row != nullptr && own.effect != own.row->effect) return own;
+  const std::size_t at = skip_wrappers(words);
+  return at == 0 || at >= words.size() ? own : doing_at(words, at);
 }
+
+Doing doing(std::span<const Word> words) { return doing_behind(doing_at(words, 0), words); }
 
 Doing started_by(const Body& body, const Command& command) {
   const auto index = static_cast<std::uint32_t>(&command - body.commands.data());

@@ -65,7 +65,7 @@ std::optional<Setup> setup_of(const Command& command) {
 
 void find_setups(Body& body, std::uint32_t index) {
   const Command& command = body.commands[index];
-  if (command.words.empty() || command.inside >= 0) return;
+  if (command.own.row == nullptr || command.inside >= 0) return;  // what sets something has a row
   const bool sure = body.unconditional(command);
   if (auto setup = setup_of(command)) {
     setup->command = index, setup->span = command.span, setup->unconditional = sure;

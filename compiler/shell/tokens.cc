@@ -38,6 +38,28 @@ std::uint32_t next_line(std::string_view text, std::uint32_t at) {
   return end < text.size() ? end + 1 : end;
 }
 
+std::size_t past_name(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_name_char(text[at])) ++at;
+  return at;
+}
+
+// `$(basename "$0")`: behind its first `)` where nothing in front could hold one; 0 if something could.
+std::uint32_t end_of_plain_commands(std::string_view text, std::uint32_t begin) {
+  static constexpr ByteSet hard("()\\\"'`#<{"), hard_in_quotes("(\\\"`{");
+  std::size_t at = hard.find_in(text, begin);
+  while (at < text.size() && text[at] != ')') {
+    const char open = text[at], close = open == '{' ? '}' : open;
+    if (open == '{') at = past_name(text, at + 1);
+    else if (open == '"') at = hard_in_quotes.find_in(text, at + 1);
+    else if (open == '\'' && text[at - 1] != '$') at = text.find('\'', at + 1);  // in `$'\''` a quote may be escaped
+    else return 0;
+    if (at >= text.size() || text[at] != close) return 0;
+    at = hard.find_in(text, at + 1);
+  }
+  const bool whole = at < text.size() && text.substr(begin, at - begin).find("case") == std::string_view::npos;
+  return whole ? static_cast<std::uint32_t>(at + 1) : 0;
+}
+
 // Walks over quotes, expansions and parentheses in each other, with a stack of its own. Where commands in parentheses
 // end only their reader knows.
 class Balance {
@@ -61,6 +83,7 @@ class Balance {
   }
   std::uint32_t commands(std::uint32_t at) {
     if (depth_ + stack_.size() >= max_depth || is_arithmetic(text_, at - 1)) return push('(', at);
+    if (const std::uint32_t end = end_of_plain_commands(text_, at); end > 0) return end;
     return end_of_commands(text_, at, depth_ + 1, open_);
   }
   std::uint32_t push(char kind, std::uint32_t at) {

@@ -87,8 +87,12 @@ std::string fixed_text(std::string_view id, const tests::RuleCase& test, std::si
 
 // The same script as others write it.
 std::vector<std::string> spellings(const std::string& text) {
-  return {text, text.substr(0, text.size() - 1), text + "exit 0\n", text + "echo done; exit $?\n",
-          std::regex_replace(text, std::regex(" (2?>)"), " \\\n$1"), std::regex_replace(text, std::regex(" > "), " >")};
+  return {text,
+          text.substr(0, text.size() - 1),
+          text + "exit 0\n",
+          text + "echo done; exit $?\n",
+          std::regex_replace(text, std::regex(" (2?>)"), " \\\n$1"),
+          std::regex_replace(text, std::regex(" > "), " >")};
 }
 
 }  // namespace

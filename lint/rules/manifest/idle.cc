@@ -24,7 +24,7 @@ bool is_endless(std::string_view time) {
 
 // Whether a command does nothing but wait, and never ends.
 bool waits_forever(const Command& c) {
-  const shell::Doing what = shell::doing(c.words);
+  const shell::Doing& what = c.does;
   if (what.row == nullptr) return false;
   const std::span<const shell::Word> behind = std::span(c.words).subspan(what.at + 1);
   if (what.row->name == "sleep") return behind.size() == 1 && is_endless(behind[0].text);
@@ -33,7 +33,7 @@ bool waits_forever(const Command& c) {
 
 bool is_endless_condition(const Command& c) {
   if (c.words.empty()) return false;
-  const shell::Doing what = shell::doing(c.words);
+  const shell::Doing& what = c.does;
   const bool always = what.is({Effect::tests}) && c.words.size() > 1 && is_one_of(c.words[1].text, {"1", "true"});
   return always || what.is({Effect::waits}) ||
          (what.is({Effect::prints}) && what.at + 1 == c.words.size() && what.is(shell::alike)) || c.program() == "1";
@@ -76,8 +76,7 @@ bool ends_waiting(const shell::Body& body) {
         ++first;
         break;
       }
-      if (c.background ||
-          !(c.condition ? is_endless_condition(c) : shell::doing(c.words).is({Effect::prints, Effect::waits})))
+      if (c.background || !(c.condition ? is_endless_condition(c) : c.does.is({Effect::prints, Effect::waits})))
         return false;
       endless |= c.condition;
       if (first == 0) break;

@@ -47,7 +47,7 @@ std::vector<shell::Doing> doings_of(const shell::Body& body) {
   std::vector<shell::Doing> out;
   for (const shell::Command& c : body.commands) {
     const bool holds_text = body.commands.size() > 1 && &c == &body.commands.front();
-    if (!holds_text && !c.words.empty()) out.push_back(shell::doing(c.words));
+    if (!holds_text && !c.words.empty()) out.push_back(c.does);
   }
   return out;
 }

@@ -15,7 +15,7 @@ using shell::Subject;
 // Nothing of the work: messages, questions, the end of a script, lines that only set something.
 bool is_silent(const Command& c) {
   using enum shell::Effect;
-  const shell::Doing what = shell::doing(c.words);
+  const shell::Doing& what = c.does;
   const bool setting = what.is(Subject::variables) || what.is(Subject::options) || what.is(Subject::folder);
   return c.words.empty() || what.is({prints, reads, tests, leaves}) || setting;
 }
@@ -64,7 +64,7 @@ bool is_monitor(const SlurmJob& job, const Command& c) {
 // several places.
 std::optional<Edit> awaited(const SlurmJob& job, const Command& started) {
   for (const Command& c : job.body.commands) {
-    if (c.span.begin < started.span.end || !is_main(job, c) || !shell::doing(c.words).is({shell::Effect::leaves})) continue;
+    if (c.span.begin < started.span.end || !is_main(job, c) || !c.does.is({shell::Effect::leaves})) continue;
     if (c.scope >= 0 || c.conditional) return std::nullopt;
     return Edit{{c.span.file, c.span.begin, c.span.begin}, "wait\n"};
   }
@@ -84,7 +84,7 @@ void check_not_awaited(const SlurmJob& job) {
   const std::int32_t last = outermost(job, *work.back());
   const bool alone = last < 0 || std::all_of(work.begin(), work.end(), [&](const Command* c) {
                        return outermost(job, *c) != last || runs_beside(job, *c) ||
-                              shell::doing(c->words).is({shell::Effect::sets, shell::Effect::writes});
+                              c->does.is({shell::Effect::sets, shell::Effect::writes});
                      });
   if (!alone) return;
   const Command& c = *work.back();
@@ -105,7 +105,7 @@ bool is_server(const SlurmJob& job, const Command& c) {
 
 bool ends_programs(const SlurmJob& job) {
   return std::any_of(job.body.commands.begin(), job.body.commands.end(), [](const Command& c) {
-    return shell::doing(c.words).is({shell::Effect::ends}) || c.program() == "trap" || c.program() == "jobs" ||
+    return c.does.is({shell::Effect::ends}) || c.program() == "trap" || c.program() == "jobs" ||
            c.program() == "timeout";
   });
 }

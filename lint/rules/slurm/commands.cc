@@ -96,7 +96,7 @@ bool reads(std::string_view text, std::string_view name) {
 
 bool shows_only(const shell::Command& c) {
   using enum shell::Effect;
-  const shell::Doing what = shell::doing_at(c.words, 0);
+  const shell::Doing& what = c.own;
   return what.is({prints, tests}) || what.is(shell::declares) || what.is(shell::on_names);
 }
 
@@ -181,9 +181,9 @@ bool is_default_of_slurm(const SlurmJob& job, const shell::Command& asks) {
 // `[ -n "$SLURM_SUBMIT_DIR" ]`: the script takes that folder where there is one.
 bool tests_submit_folder(const SlurmJob& job) {
   return std::any_of(job.body.commands.begin(), job.body.commands.end(), [](const shell::Command& c) {
-    return shell::doing_at(c.words, 0).is({shell::Effect::tests}) &&
-           std::any_of(c.words.begin(), c.words.end(),
-                       [](const shell::Word& w) { return w.text.find("SLURM_SUBMIT_DIR") != std::string::npos; });
+    return c.own.is({shell::Effect::tests}) && std::any_of(c.words.begin(), c.words.end(), [](const shell::Word& w) {
+             return w.text.find("SLURM_SUBMIT_DIR") != std::string::npos;
+           });
   });
 }
 

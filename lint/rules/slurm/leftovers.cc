@@ -73,7 +73,7 @@ void check_root(const SlurmJob& job) {
     const bool sudo = c.program() == "sudo";
     if (sudo) ++at;
     while (at < c.words.size() && at > 0 && c.words[at].text.starts_with('-')) ++at;
-    const shell::Doing what = at < c.words.size() ? shell::doing_at(c.words, at) : shell::Doing{};
+    const shell::Doing what = at == 0 ? c.own : shell::doing_at(c.words, at);
     if (!what.is(shell::root) || !what.is({shell::Effect::installs})) continue;
     if (knows_containers(job)) return;
     const std::string program(base_name(c.words[at].text));
@@ -101,7 +101,7 @@ bool sources_settings(const Command& c) {
 
 bool only_prepares(const Command& c) {
   using enum shell::Effect;
-  const shell::Doing what = shell::doing_at(c.words, 0);
+  const shell::Doing& what = c.own;
   if (c.words.empty()) return true;
   if (what.is(shell::reads_text)) return sources_settings(c);
   if (what.is(shell::Subject::anything)) return false;
@@ -150,7 +150,7 @@ void check_work(const SlurmJob& job) {
 
 // `conda create`, `conda env create`, `mamba create`.
 bool creates_environment(const Command& c) {
-  const shell::Doing what = shell::doing_at(c.words, 0);
+  const shell::Doing& what = c.own;
   const auto is_create = [](const shell::Word& w) { return w.text == "create"; };
   return what.is(shell::builds) && what.is({shell::Effect::installs}) &&
          std::any_of(c.words.begin() + 1, c.words.begin() + std::min<std::ptrdiff_t>(std::ssize(c.words), 3),

@@ -34,7 +34,7 @@ bool expects_absence(const SlurmJob& job, const shell::EnvironmentRead& read) {
 // A condition asks whether the variable has a value.
 bool tests_for(const SlurmJob& job, std::string_view name) {
   return std::any_of(job.body.commands.begin(), job.body.commands.end(), [&](const shell::Command& c) {
-    const bool test = shell::doing_at(c.words, 0).is({shell::Effect::tests}) || c.program().starts_with("((");
+    const bool test = c.own.is({shell::Effect::tests}) || c.program().starts_with("((");
     return (test || c.condition) && std::any_of(c.words.begin(), c.words.end(), [&](const shell::Word& w) {
              return w.text.find(name) != std::string::npos;
            });

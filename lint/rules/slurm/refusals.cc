@@ -137,11 +137,16 @@ bool comes_of_blanks(const slurm::Refusal& refusal) {
 
 // `**FIXME**`, `your_script.py`: a word of a command that a person has yet to write, and not of a text that it prints.
 Span blank_in_command(const SlurmJob& job) {
-  for (const shell::Command& c : job.body.commands)
-    for (const shell::Word& w : c.words)
-      if (w.span.known() && w.span.file == job.script.file && !is_one_of(c.program(), {"echo", "printf"}) &&
-          blank_in(trimmed(job.sources().text(w.span), "\"'"), In::shell).word)
-        return w.span;
+  const std::string_view file = job.sources().text(job.script.file);
+  for (const shell::Command& c : job.body.commands) {
+    if (is_one_of(c.program(), {"echo", "printf"})) continue;
+    for (const shell::Word& w : c.words) {
+      if (!w.span.known() || w.span.file != job.script.file) continue;
+      std::string_view word = file.substr(w.span.begin, w.span.end - w.span.begin);
+      if (word.starts_with('"') || word.starts_with('\'')) word = trimmed(word, "\"'");
+      if (blank_in(word, In::shell).word) return w.span;
+    }
+  }
   return {};
 }
 
@@ -197,7 +202,7 @@ void check_without_options(const SlurmJob& job) {
 }
 
 void check_refusals(const SlurmJob& job) {
-  const bool form = has_blanks(job);
+  const bool form = !job.script.refusals.empty() && has_blanks(job);
   for (const slurm::Refusal& refusal : job.script.refusals)
     if (!is_blank_refusal(job, refusal) && !(form && comes_of_blanks(refusal))) report_refusal(job, refusal);
   for (const slurm::Conflict& conflict : job.meaning.conflicts)

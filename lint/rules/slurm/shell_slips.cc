@@ -32,7 +32,7 @@ bool runs_bare_python(const Command& c) {
   const auto bare = [](const shell::Word& w) {
     return is_one_of(w.text, {"python", "python3"}) || w.text == "torchrun";
   };
-  const shell::Doing what = shell::doing(c.words);
+  const shell::Doing& what = c.does;
   return bare(c.words[what.at]) || (what.is(shell::starts_work) && std::any_of(c.words.begin(), c.words.end(), bare));
 }
 
@@ -82,7 +82,7 @@ bool is_early(const SlurmJob& job, const shell::Redirect& errors, const shell::R
 
 // Commands that say something of the node or of a process: their errors matter little.
 bool only_shows(const Command& c) {
-  const shell::Doing what = shell::doing_at(c.words, 0);
+  const shell::Doing& what = c.own;
   return what.is({shell::Effect::prints, shell::Effect::monitors}) || what.is(shell::Subject::limits) ||
          is_one_of(c.program(), {"module", "cat"});
 }
@@ -101,9 +101,10 @@ void check_redirects(const SlurmJob& job) {
     job.wrong_at(RuleId::redirect_order, early, "2>&1",
                  "errors do not go to `" + printable(job.sources().text(target), 60) +
                      "`, because `2>&1` comes before `" + output.op + "`")
-        .fix = Fix{"write it behind",
-                   false,
-                   {{{early.file, early.begin, early.end + blanks}, ""}, {{target.file, target.end, target.end}, " 2>&1"}}};
+        .fix =
+        Fix{"write it behind",
+            false,
+            {{{early.file, early.begin, early.end + blanks}, ""}, {{target.file, target.end, target.end}, " 2>&1"}}};
     if (++reported >= most_of_lines) return;
   }
 }
@@ -176,7 +177,7 @@ bool only_prints(const SlurmJob& job, const shell::Scope& function) {
   for (const Command& c : job.body.commands) {
     if (job.body.inside(c, shell::ScopeKind::function) != &function) continue;
     using enum shell::Effect;
-    const shell::Doing what = shell::doing(c.words);
+    const shell::Doing& what = c.does;
     if (what.is({works, writes, transfers, submits}) || what.is(shell::Subject::folder) ||
         what.is(shell::Subject::environment))
       return false;
@@ -216,7 +217,7 @@ void check_functions(const SlurmJob& job) {
 
 // ---- SLM059 ------------------------------------------------------------------------------------------
 
-bool is_test_command(const Command& c) { return shell::doing_at(c.words, 0).is({shell::Effect::tests}); }
+bool is_test_command(const Command& c) { return c.own.is({shell::Effect::tests}); }
 
 void check_tests(const SlurmJob& job) {
   const Command* before = nullptr;

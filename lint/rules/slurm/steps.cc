@@ -184,7 +184,7 @@ bool detaches(const shell::Launch& launch) {
 std::vector<bool> scopes_that_wait(const SlurmJob& job) {
   std::vector<bool> out(job.body.scopes.size());
   for (const shell::Command& c : job.body.commands) {
-    if (c.program() != "wait" && !shell::doing_at(c.words, 0).is({shell::Effect::leaves})) continue;
+    if (c.program() != "wait" && !c.own.is({shell::Effect::leaves})) continue;
     for (std::int32_t s = c.scope; s >= 0; s = job.body.scopes[static_cast<std::size_t>(s)].parent)
       out[static_cast<std::size_t>(s)] = true;
   }
@@ -228,7 +228,7 @@ void check_concurrent(const SlurmJob& job) {
   const std::vector<bool> waiting = scopes_that_wait(job);
   Running running;
   for (const shell::Command* command : in_order(job)) {
-    if (command->program() == "wait" || shell::doing(command->words).is({shell::Effect::ends})) running = {};
+    if (command->program() == "wait" || command->does.is({shell::Effect::ends})) running = {};
     const auto step = steps.find(static_cast<std::uint32_t>(command - job.body.commands.data()));
     if (step == steps.end()) continue;
     const shell::Launch& launch = *step->second;

@@ -111,8 +111,7 @@ void check_repeated(const SlurmJob& job) {
     if (const Span line = whole_line(job.sources(), all[i].whole);
         trimmed(job.sources().text(line), " \t\r\n") == "#SBATCH " + std::string(job.sources().text(all[i].whole)))
       f.fix = Fix{"delete the line without effect", true, {{line, ""}}};
-    else
-      f.notes.push_back("delete the one that is not meant");
+    else f.notes.push_back("delete the one that is not meant");
     if (is_one_of(later->name, {"job-name", "comment"}) || names_a_log(all[i])) f.severity = Severity::info;
   }
 }

@@ -11,7 +11,7 @@ namespace {
 
 using shell::Command;
 
-bool is_test(const Command& c) { return shell::doing_at(c.words, 0).is({shell::Effect::tests}); }
+bool is_test(const Command& c) { return c.own.is({shell::Effect::tests}); }
 
 // `[ ! -f head.txt ]`: a file that another program has yet to write.
 bool asks_for_file(const Command& c) {
@@ -23,7 +23,7 @@ bool asks_for_file(const Command& c) {
 // What ends a loop other than the answer that it waits for: a way out, a clock, a count, a check of the other process.
 bool has_other_end(const Command& c) {
   using enum shell::Effect;
-  if (shell::doing_at(c.words, 0).is({leaves, ends}) || is_one_of(c.program(), {"timeout", "let"})) return true;
+  if (c.own.is({leaves, ends}) || is_one_of(c.program(), {"timeout", "let"})) return true;
   if ((is_test(c) || c.program().starts_with("((")) && !asks_for_file(c)) return true;
   return std::any_of(c.words.begin(), c.words.end(),
                      [](const shell::Word& w) { return w.text.find("SECONDS") != std::string::npos; });
@@ -66,7 +66,7 @@ struct Waits {
 // ---- SLM027 ------------------------------------------------------------------------------------------
 
 // Programs that ask another program whether it is there.
-bool asks(const Command& c) { return shell::doing_at(c.words, 0).is({shell::Effect::asks}); }
+bool asks(const Command& c) { return c.own.is({shell::Effect::asks}); }
 
 // Something around the loop ends it: it runs beside the others, or below `timeout`.
 bool is_ended_outside(const Waits& waits, const Command& c) {
@@ -138,7 +138,7 @@ void check_container(const Waits& waits, const shell::Launch& launch) {
 
 // ---- SLM030 ------------------------------------------------------------------------------------------
 
-bool only_says(const Command& c) { return shell::doing(c.words).is({shell::Effect::prints}); }
+bool only_says(const Command& c) { return c.does.is({shell::Effect::prints}); }
 
 // `wait` for all, as the last command but for messages, of a script that starts programs in the background.
 void check_status(const SlurmJob& job) {

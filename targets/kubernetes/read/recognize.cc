@@ -43,6 +43,18 @@ bool has_lines_of_object(std::string_view text) {
   return false;
 }
 
+// `!!name` or `!<…>` where YAML reads a tag: not the `!!` of `done!!`.
+bool has_tag(std::string_view text) {
+  constexpr std::string_view begins_token = "[{,:-?\xBF";  // the last ends a byte order mark
+  for (std::size_t at = text.find('!'); at != std::string_view::npos; at = text.find('!', at + 1)) {
+    const std::string_view behind = text.substr(at + 1);
+    const bool begins = at == 0 || is_space(text[at - 1]) || begins_token.find(text[at - 1]) != std::string_view::npos;
+    const bool named = behind.starts_with('!') && behind.size() > 1 && !is_space(behind[1]);
+    if (begins && (named || behind.starts_with('<'))) return true;
+  }
+  return false;
+}
+
 // `!!binary YXBpVmVyc2lvbg==: v1`, where the reader leaves a key as it is spelt.
 bool has_binary_key(std::string_view text) {
   for (std::size_t at = text.find("binary"); at != std::string_view::npos; at = text.find("binary", at + 1)) {
@@ -57,7 +69,7 @@ bool has_binary_key(std::string_view text) {
 bool may_have_objects(std::string_view text) {
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
   // `!!binary` has the key in base64; other tags can mean the same.
-  return has(key) || has("!!") || has("!<") || has("%TAG") || may_escape_letters(text);
+  return has(key) || has_tag(text) || has("%TAG") || may_escape_letters(text);
 }
 
 Held what_is_in(std::string_view text) {

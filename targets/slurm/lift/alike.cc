@@ -12,7 +12,7 @@ namespace muster::targets::slurm::lifting {
 bool is_alike_in_tasks(const Body& body, const Command& c) {
   if (writes_file(c) || c.background) return false;
   if (c.words.empty() || is_function(body, c.program())) return true;
-  const shell::Doing what = shell::doing_at(c.words, 0);
+  const shell::Doing& what = c.own;
   // `sed -i`, `sort -o`, `conda install`: in all tasks at once they would destroy what they write.
   return what.is(shell::alike) && !what.is({shell::Effect::writes, shell::Effect::installs});
 }
@@ -20,7 +20,7 @@ bool is_alike_in_tasks(const Body& body, const Command& c) {
 bool changes_shell(const Body& body, const Command& c) {
   using enum shell::Effect;
   return is_function(body, c.program()) || c.program() == "wait" || c.program() == "ssh" ||
-         shell::doing_at(c.words, 0).is({sets, leaves, submits, ends});
+         c.own.is({sets, leaves, submits, ends});
 }
 
 bool may_be_repeated(const Body& body, const Statement& statement) {

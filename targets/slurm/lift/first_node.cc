@@ -15,7 +15,7 @@ namespace {
 
 // Commands of the shell, and tools that handle files: they start nothing on another node.
 bool stays_here(const Command& c) {
-  const shell::Doing what = shell::doing_at(c.words, 0);
+  const shell::Doing& what = c.own;
   using enum shell::Effect;
   return !what.is({unknown, works, serves, monitors, submits}) && !what.is(shell::elsewhere) &&
          !is_one_of(c.program(), {"scp", "scancel"}) && !what.is(shell::Subject::handlers) &&
@@ -48,7 +48,7 @@ class FirstNode {
  private:
   bool stays(std::uint32_t index) const {
     const Command& c = lifter_.body.commands[index];
-    if (c.words.empty() || shell::doing_at(c.words, 0).is({shell::Effect::prints})) return true;
+    if (c.words.empty() || c.own.is({shell::Effect::prints})) return true;
     bool launches = false;
     for (const Launch& l : lifter_.body.launches) {
       if (l.command != index) continue;

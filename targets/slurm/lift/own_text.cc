@@ -19,7 +19,7 @@ bool has_own_path(std::string_view text) { return has_any(text, {"$0", "${0", "B
 // `cp $0 out/`, `cat $0 > out/script`: what is kept of the job is another text.
 void line_of_copy(Lifter& lifter, const Command& c) {
   using enum shell::Effect;
-  const shell::Doing what = shell::doing_at(c.words, 0);
+  const shell::Doing& what = c.own;
   const bool into_file = what.is({reads}) && writes_file(c);
   if (c.words.size() < 2 || (!into_file && !what.is({writes, transfers}))) return;
   // The last word says where to: `cp $0 out/`.
@@ -72,7 +72,7 @@ void line_of_missing_value(Lifter& lifter) {
 }
 
 bool lists_variables(const Command& c) {
-  const shell::Doing what = shell::doing_at(c.words, 0);
+  const shell::Doing& what = c.own;
   return what.is({shell::Effect::prints}) &&
          (what.is(shell::lists_names) ? c.words.size() == 1 : what.is(shell::declares) && c.words.size() == 2);
 }

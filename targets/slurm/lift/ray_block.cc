@@ -227,7 +227,7 @@ class RayBlock {
   // Assigns, prints or waits.
   bool only_sets_up(const Command& c) const {
     using enum shell::Effect;
-    const shell::Doing what = shell::doing_at(c.words, 0);
+    const shell::Doing& what = c.own;
     const bool harmless = what.is({prints, tests, waits}) || what.is(shell::Subject::variables);
     return !c.background && !writes_file(c) && (c.words.empty() || (harmless && c.program() != "wait"));
   }

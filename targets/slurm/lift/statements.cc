@@ -25,8 +25,8 @@ bool redirects_more(const Command& c) {
 
 bool is_noise(const Command& c) {
   if (c.words.empty() || writes_file(c) || c.sets_by_words) return false;
-  if (shell::doing_at(c.words, 0).is(Subject::anything)) return false;  // nothing runs behind `exec hostname`
-  const shell::Doing what = shell::doing(c.words);
+  if (c.own.is(Subject::anything)) return false;  // nothing runs behind `exec hostname`
+  const shell::Doing& what = c.does;
   const bool watches = what.is({Effect::monitors}) && what.is(shell::shows_gpus) && c.background;
   return what.is({Effect::prints, Effect::waits}) || watches || shows_the_machine(c) ||
          (c.words[0].text == "set" && c.words.size() == 2 && c.words[1].text.size() == 2 &&
@@ -34,7 +34,7 @@ bool is_noise(const Command& c) {
 }
 
 bool is_environment(const Command& c) {
-  const shell::Doing what = shell::doing_at(c.words, 0);
+  const shell::Doing& what = c.own;
   if (c.program() == "eval") {
     const std::string_view second = c.words.size() > 1 ? std::string_view(c.words[1].text) : std::string_view{};
     return second.find("conda") != std::string_view::npos && second.find("hook") != std::string_view::npos;
@@ -196,7 +196,7 @@ class StatementReader {
     s.redirected = s.kind == StatementKind::program && writes_file(first);
     const bool all_noise = std::all_of(s.commands.begin(), s.commands.end(), [&](std::uint32_t i) {
       const Command& c = body_.commands[i];
-      return is_noise(c) || (c.piped && shell::doing(c.words).is({Effect::reads, Effect::tests}) && !writes_file(c));
+      return is_noise(c) || (c.piped && c.does.is({Effect::reads, Effect::tests}) && !writes_file(c));
     });
     if (all_noise && s.kind == StatementKind::noise) return;
     if (s.kind == StatementKind::environment && is_list_of_environment(s)) return;
@@ -293,7 +293,7 @@ class StatementReader {
       return is_one_of(c.words.size() > 1 ? std::string_view(c.words[1].text) : "", {"info", "shell.bash"});
     if (program.starts_with("python"))
       return c.words.size() > 2 && c.words[1].text == "-c" && c.words[2].text.find("socket") != std::string::npos;
-    return is_noise(c) || shell::doing(c.words).is({Effect::reads, Effect::tests});
+    return is_noise(c) || c.does.is({Effect::reads, Effect::tests});
   }
 
   const Sources& sources_;
@@ -314,10 +314,10 @@ bool is_function(const Body& body, std::string_view name) {
                      [&](const Scope& s) { return s.kind == ScopeKind::function && s.name == name; });
 }
 
-bool is_test(const Command& c) { return shell::doing_at(c.words, 0).is({Effect::tests}); }
+bool is_test(const Command& c) { return c.own.is({Effect::tests}); }
 
 bool starts_program(const Command& c) {
-  const shell::Doing what = shell::doing_at(c.words, 0);
+  const shell::Doing& what = c.own;
   return what.is({Effect::unknown, Effect::works, Effect::serves, Effect::monitors});
 }
 

@@ -66,7 +66,7 @@ std::span<const Statement> head_of(const Lifter& lifter) {
       break;
     // `pip list` prints what is loaded.
     const Command& c = lifter.body.commands[s.first()];
-    const shell::Doing what = shell::doing(c.words);
+    const shell::Doing& what = c.does;
     const bool of_software = what.row != nullptr && what.row->effect == shell::Effect::installs;
     if (s.kind == StatementKind::noise && (of_software || c.program().starts_with("python"))) break;
     ++end;
