@@ -113,6 +113,25 @@ TEST_CASE("each batch script of a rule's page finds what its lines are marked wi
   }
 }
 
+TEST_CASE("a rule of a job's text says the same of it under Slurm, PBS and LSF") {
+  std::size_t compared = 0;
+  for_each_script([&](std::string_view id, const tests::RuleCase& test) {
+    if (test.form != "sbatch" || !test.site.empty() || !test.with.empty()) return;
+    if (!tests::rule_page(id).path.starts_with(tests::source_folder() + "/lint/rules/body/")) return;
+    for (const char* directive : {"#PBS -l walltime=1:00:00", "#BSUB -W 60"}) {
+      const std::string text = std::regex_replace(test.text, std::regex("#SBATCH [^\n]*"), directive);
+      Fixture fixture(id, test);
+      INFO(id << " " << test.name << "\n" << text);
+      std::vector<std::string> found = fixture.found(fixture.check(text)), wanted = tests::expected(test);
+      const auto others = [&](const std::string& line) { return line.find(" " + std::string(id) + " ") == line.npos; };
+      std::erase_if(found, others), std::erase_if(wanted, others);
+      CHECK(found == wanted);
+      compared += wanted.size();
+    }
+  });
+  CHECK(compared >= 24);
+}
+
 TEST_CASE("after the safe fixes of a script its finding is gone") {
   std::size_t fixed_files = 0;
   for_each_script([&](std::string_view id, const tests::RuleCase& test) {

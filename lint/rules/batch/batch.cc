@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "lint/rules/batch/job.h"
 #include "targets/lsf/read/script.h"
+#include "targets/slurm/read/body.h"
 
 namespace muster::lint {
 
@@ -27,7 +28,7 @@ namespace {
 
 // `#BSUB -q <my queue>`, `#PBS -A YOUR_ACCOUNT`: the first one, for who fills it in finds the others.
 void check_blanks(const BatchJob& job) {
-  for (const batch::DirectivePart& p : job.script.parts) {
+  for (const batch::DirectivePart& p : job.read.parts) {
     const BlankFound found = blank_in(p.value, In::directive);
     const bool names = is_one_of(p.option, {"-q", "-A", "-P", "-M", "-u", "-W group_list"});
     if (found.by != FilledBy::person || (found.word && !names)) continue;
@@ -37,32 +38,36 @@ void check_blanks(const BatchJob& job) {
 }
 
 void set_blanks(const BatchJob& job, AboutScript& about) {
-  about.blanks = targets::slurm::blanks_of(job.sources(), job.script.text, job.body);
+  about.blanks = targets::slurm::blanks_of(job.sources(), job.script, job.body);
   std::erase_if(about.blanks, [](const targets::slurm::Blank& blank) { return blank.shell; });
   const auto hard = std::find_if(about.blanks.begin(), about.blanks.end(),
                                  [](const targets::slurm::Blank& blank) { return blank.hard; });
-  if (hard != about.blanks.end()) report_dependence(*hard, batch::title(job.script.system), about, job.report.findings);
+  if (hard != about.blanks.end()) report_dependence(*hard, batch::title(job.read.system), about, job.report.findings);
   check_blanks(job);
+}
+
+// The text of a job is judged as that of a job of Slurm is.
+template <class F>
+std::vector<Finding> check_script(const Context& context, const batch::JobScript& script, AboutScript& about,
+                                  const F& check_directives) {
+  std::vector<Finding> out;
+  const shell::Body body = targets::slurm::read_body(context.sources, script.text);
+  const std::string_view text = context.sources.text(script.text.span);
+  const BatchJob job{{context, script.text, body, batch::title(script.system), true, "job", {out}, ByteTriples(text)},
+                     script};
+  set_blanks(job, about);
+  check_directives(job);
+  check_text(job);
+  return out;
 }
 
 }  // namespace
 
 std::vector<Finding> check_batch_script(const Context& context, std::uint32_t file, std::uint32_t, AboutScript& about) {
-  std::vector<Finding> out;
-  if (batch::system_of(context.sources.text(file)) == batch::System::pbs) {
-    const pbs::Script script = pbs::read_script(context.sources, file);
-    const shell::Body body = targets::slurm::read_body(context.sources, script.job.text);
-    const BatchJob job{context, script.job, body, {out}};
-    set_blanks(job, about);
-    check_pbs(job, script.dialect);
-  } else {
-    const batch::JobScript script = targets::lsf::read_script(context.sources, file);
-    const shell::Body body = targets::slurm::read_body(context.sources, script.text);
-    const BatchJob job{context, script, body, {out}};
-    set_blanks(job, about);
-    check_lsf(job);
-  }
-  return out;
+  if (batch::system_of(context.sources.text(file)) == batch::System::lsf)
+    return check_script(context, targets::lsf::read_script(context.sources, file), about, check_lsf);
+  const pbs::Script script = pbs::read_script(context.sources, file);
+  return check_script(context, script.job, about, [&](const BatchJob& job) { check_pbs(job, script.dialect); });
 }
 
 }  // namespace muster::lint

@@ -4,32 +4,25 @@
 #include <string>
 #include <vector>
 
-#include "lint/context.h"
-#include "lint/reporter.h"
+#include "lint/rules/body/job_text.h"
 #include "targets/batch/read/job_script.h"
 #include "targets/pbs/read/script.h"
-#include "targets/slurm/read/body.h"
 
 namespace muster::lint {
 
 namespace batch = targets::batch;
 namespace pbs = targets::pbs;
 
-struct BatchJob {
-  const Context& context;
-  const batch::JobScript& script;
-  const shell::Body& body;
-  Reporter report;
+struct BatchJob : JobText {
+  const batch::JobScript& read;
 
-  const Sources& sources() const { return context.sources; }
-  std::string_view text() const { return sources().text(script.text.span); }
-  const batch::DirectivePart* last(std::string_view option) const { return batch::last_part(script, option); }
+  const batch::DirectivePart* last(std::string_view option) const { return batch::last_part(read, option); }
 
   Finding& wrong(RuleId rule, Span where, std::string path, std::string message) const {
-    return report.wrong(rule, {where, "job", std::move(path)}, std::move(message));
+    return wrong_at(rule, where, std::move(path), std::move(message));
   }
   Finding& cannot_tell(RuleId rule, Span where, std::string path, std::string message) const {
-    return report.cannot_tell(rule, {where, "job", std::move(path)}, std::move(message));
+    return cannot_tell_at(rule, where, std::move(path), std::move(message));
   }
 };
 

@@ -29,7 +29,7 @@ void check_run_limit(const BatchJob& job) {
 
 void check_spread(const BatchJob& job) {
   const DirectivePart* n = job.last("-n");
-  const bool gpus = std::any_of(job.script.parts.begin(), job.script.parts.end(), [](const DirectivePart& p) {
+  const bool gpus = std::any_of(job.read.parts.begin(), job.read.parts.end(), [](const DirectivePart& p) {
     return p.option.starts_with("-gpu") || p.option.starts_with("-R rusage:ngpus");
   });
   if (n == nullptr || !gpus || job.last("-R span") != nullptr || job.last("-R cu") != nullptr) return;
@@ -43,7 +43,7 @@ void check_spread(const BatchJob& job) {
 // ---- LSF003 ------------------------------------------------------------------------------------------
 
 void check_memory_unit(const BatchJob& job) {
-  for (const DirectivePart& p : job.script.parts) {
+  for (const DirectivePart& p : job.read.parts) {
     if (p.option != "-M" && p.option != "-R rusage:mem") continue;
     const auto measure = batch::measure_of(p.value);
     if (!measure || !measure->unit.empty() || blank_in(p.value, In::directive)) continue;
@@ -56,7 +56,7 @@ void check_memory_unit(const BatchJob& job) {
 // ---- LSF004 ------------------------------------------------------------------------------------------
 
 void check_words(const BatchJob& job) {
-  for (const batch::Fault& fault : job.script.faults) {
+  for (const batch::Fault& fault : job.read.faults) {
     const std::string words(job.sources().text(fault.span));
     const bool stray = fault.kind == FaultKind::not_an_option || fault.kind == FaultKind::unknown_option ||
                        fault.kind == FaultKind::missing_value;
@@ -79,7 +79,7 @@ bool is_balanced(std::string_view text) {
 
 void check_requirement(const BatchJob& job) {
   const DirectivePart* before = nullptr;
-  for (const DirectivePart& p : job.script.parts) {
+  for (const DirectivePart& p : job.read.parts) {
     if (p.option == "-R select" && !blank_in(p.value, In::directive) && !is_balanced(p.value))
       job.wrong(RuleId::lsf_requirement, p.span, "-R", "the brackets of this resource requirement do not match");
     const bool again =

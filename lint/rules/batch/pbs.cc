@@ -17,14 +17,14 @@ using pbs::Dialect;
 // ---- PBS001, PBS002: lines ----------------------------------------------------------------
 
 void check_late_lines(const BatchJob& job) {
-  for (const batch::LateLine& late : job.script.late) {
+  for (const batch::LateLine& late : job.read.late) {
     if (late.kind != batch::LateKind::after_command || is_in_document(job, late.span)) continue;
     job.wrong(RuleId::pbs_late_directive, late.span, "#PBS", "qsub ignores this line, because a command is above it");
   }
 }
 
 void check_lines(const BatchJob& job, Dialect dialect) {
-  for (const batch::Fault& fault : job.script.faults) {
+  for (const batch::Fault& fault : job.read.faults) {
     const std::string words(job.sources().text(fault.span));
     switch (fault.kind) {
       case FaultKind::dos_line_ends:
@@ -54,7 +54,7 @@ void check_lines(const BatchJob& job, Dialect dialect) {
 // ---- PBS003 ----------------------------------------------------------------------------------------
 
 void check_walltime(const BatchJob& job, Dialect dialect) {
-  const DirectivePart* p = batch::first_part(job.script, "-l walltime");
+  const DirectivePart* p = batch::first_part(job.read, "-l walltime");
   if (p == nullptr || p->flag || blank_in(p->value, In::directive)) return;
   const std::string_view value = trimmed(p->value, " \t\"'");
   if (pbs::walltime_seconds(value, false)) return;
@@ -89,10 +89,10 @@ bool is_size_of_pbs(std::string_view value) {
 }
 
 void check_resources(const BatchJob& job) {
-  for (const batch::Fault& fault : job.script.faults)
+  for (const batch::Fault& fault : job.read.faults)
     if (fault.kind == FaultKind::bad_value && !blank_in(job.sources().text(fault.span), In::directive))
       job.wrong(RuleId::pbs_resource_list, fault.span, "-l", fault.message);
-  for (const DirectivePart& p : job.script.parts) {
+  for (const DirectivePart& p : job.read.parts) {
     const std::string_view resource = resource_of(p.option);
     if (resource.empty() || blank_in(p.value, In::directive)) continue;
     if (p.flag && is_one_of(resource, {"walltime", "mem", "select", "nodes", "ncpus", "place"})) {
@@ -110,7 +110,7 @@ void check_resources(const BatchJob& job) {
 
 void check_repeated(const BatchJob& job) {
   std::set<std::string> seen;
-  for (const DirectivePart& p : job.script.parts) {
+  for (const DirectivePart& p : job.read.parts) {
     const bool head = p.option.starts_with("-l ") && p.option.find(':') == std::string::npos && !p.more;
     if (!head || p.flag) continue;
     const bool size = p.option == "-l select" || p.option == "-l nodes";
@@ -121,7 +121,7 @@ void check_repeated(const BatchJob& job) {
             .severity = Severity::error;
       continue;
     }
-    const DirectivePart* first = batch::first_part(job.script, p.option);
+    const DirectivePart* first = batch::first_part(job.read, p.option);
     if (first->value == p.value && !size) continue;
     Finding& f = job.wrong(RuleId::pbs_resource_twice, p.span, p.option,
                            "`" + p.option.substr(3) + "` is given twice, and OpenPBS keeps the first value");
@@ -132,12 +132,12 @@ void check_repeated(const BatchJob& job) {
 // ---- PBS006, PBS007: dialects -------------------------------------------------------------------------
 
 bool is_of_openpbs(const BatchJob& job) {
-  return batch::first_part(job.script, "-l select") != nullptr || batch::first_part(job.script, "-l place") != nullptr;
+  return batch::first_part(job.read, "-l select") != nullptr || batch::first_part(job.read, "-l place") != nullptr;
 }
 
 void check_dialect(const BatchJob& job) {
   if (!is_of_openpbs(job)) return;
-  for (const DirectivePart& p : job.script.parts) {
+  for (const DirectivePart& p : job.read.parts) {
     if (!is_one_of(p.option, {"-t", "-d", "-D", "-w", "-n", "-b", "-L"})) continue;
     const bool array = p.option == "-t";
     Finding& f = job.wrong(RuleId::pbs_other_dialect, p.span, p.option,
@@ -175,7 +175,7 @@ void check_folder(const BatchJob& job) {
   for (const std::string_view word : {"PBS_O_WORKDIR", "PBS_JOBDIR", "cd ", "pushd "})
     if (job.text().find(word) != std::string_view::npos) return;
   for (const std::string_view option : {"-d", "-w", "-l wd", "-W sandbox"})
-    if (batch::first_part(job.script, option) != nullptr) return;
+    if (batch::first_part(job.read, option) != nullptr) return;
   for (const shell::Command& command : job.body.commands) {
     for (const shell::Word& word : command.words) {
       if (!word.literal || !word.span.known() || word.text.starts_with('/') || !is_relative_file(word.text)) continue;

@@ -6,9 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/base/byte_triples.h"
-#include "lint/context.h"
-#include "lint/reporter.h"
+#include "lint/rules/body/job_text.h"
 #include "targets/slurm/read/body.h"
 #include "targets/slurm/read/meaning.h"
 #include "targets/slurm/read/purpose.h"
@@ -18,26 +16,12 @@ namespace muster::lint {
 
 namespace slurm = targets::slurm;
 
-// One script, read. Its own file may hold several: `subject` tells them apart.
-struct SlurmJob {
-  const Context& context;
-  const slurm::Script& script;
-  const shell::Body& body;
+// One script, read. Its own file may hold several.
+struct SlurmJob : JobText {
   const slurm::Meaning& meaning;
-  std::string subject;
-  Reporter report;
-  ByteTriples triples;  // of its text
 
-  const Sources& sources() const { return context.sources; }
-  std::string_view text() const { return sources().text(script.span); }
-  // Whether these bytes are anywhere in the script.
-  bool mentions(std::string_view bytes) const {
-    return triples.may_hold(bytes) && text().find(bytes) != std::string_view::npos;
-  }
   // The directive of an index; nullptr where none gave the value.
   const slurm::Directive* directive(std::int32_t by) const;
-  // The command that a launch is in.
-  const shell::Command& command(const shell::Launch& launch) const { return body.commands[launch.command]; }
   const shell::Launch& launch(std::int32_t index) const { return body.launches[static_cast<std::size_t>(index)]; }
   // The launcher whose processes a start counts: the innermost one that forks, else the outermost.
   const shell::Launch& launcher(const slurm::Start& start) const {
@@ -53,9 +37,6 @@ struct SlurmJob {
   // one. At a directive, with its option as the path; at head() where none gave the value.
   Finding& wrong(RuleId rule, std::int32_t by, std::string message, std::string label = {}) const;
   Finding& cannot_tell(RuleId rule, std::int32_t by, std::string message) const;
-  // At a place of its own.
-  Finding& wrong_at(RuleId rule, Span where, std::string path, std::string message, std::string label = {}) const;
-  Finding& cannot_tell_at(RuleId rule, Span where, std::string path, std::string message) const;
 };
 
 // The span of the whole line that holds a place, its line end included.
@@ -96,16 +77,14 @@ void check_cluster(const SlurmJob& job);      // SLM006, SLM009, SLM013, NET004,
 void check_arguments(const SlurmJob& job);    // SLM011, NET002, NET003, NET005, PAR003, CKP002
 void check_logs(const SlurmJob& job);         // SLM024, SLM025, SLM026
 void check_fit(const SlurmJob& job);          // SCH013
-void check_waits(const SlurmJob& job);        // SLM027, SLM028, SLM029, SLM030
 void check_counts(const SlurmJob& job);       // PAR001, PAR004, SLM033, SLM046
 void check_nodes(const SlurmJob& job);        // SLM034, SLM035, SLM036
 void check_steps(const SlurmJob& job);        // SLM037, SLM039, SLM047
-void check_background(const SlurmJob& job);   // SLM038, SLM040
 void check_values(const SlurmJob& job);       // SLM041, SLM042, SLM045
 void check_names(const SlurmJob& job);        // SLM043, SLM044
 void check_slips(const SlurmJob& job);        // SLM048, SLM052, SLM057, SLM061
-void check_leftovers(const SlurmJob& job);    // SLM050, SLM055, SLM056, SLM062
-void check_shell_slips(const SlurmJob& job);  // SLM051, SLM053, SLM054, SLM058, SLM059, SLM060
+void check_leftovers(const SlurmJob& job);    // SLM050, SLM056, SLM062
+void check_own_programs(const SlurmJob& job); // SLM058, SLM060
 void check_one_program(const SlurmJob& job);  // SLM010, SLM049
 
 }  // namespace muster::lint

@@ -1,5 +1,5 @@
-// What is left in a script from other uses of it: SLM050 debug-setting-left, SLM055 needs-root, SLM056
-// job-without-work, SLM062 environment-built-in-job.
+// What is left in a script from other uses of it: SLM050 debug-setting-left, SLM056 job-without-work,
+// SLM062 environment-built-in-job.
 #include <algorithm>
 #include <array>
 
@@ -54,37 +54,6 @@ void check_debug(const SlurmJob& job) {
     if (!where.known()) continue;
     job.wrong_at(RuleId::debug_setting_left, where, std::string(variable),
                  "`" + printable(setting, 60) + "` " + std::string(effect) + ", which is for debugging");
-  }
-}
-
-// ---- SLM055 ------------------------------------------------------------------------------------------
-
-// Commands that may run in a container, or as root.
-bool knows_containers(const SlurmJob& job) {
-  for (const std::string_view word : {"container-image", "container_image", "EUID", "id -u", "fakeroot", "proot"})
-    if (job.mentions(word)) return true;
-  return !shell::mentioned(job.text(), shell::contains).empty();
-}
-
-void check_root(const SlurmJob& job) {
-  for (const Command& c : job.body.commands) {
-    if (c.inside >= 0 || c.words.empty() || c.after_exit) continue;
-    std::size_t at = 0;
-    const bool sudo = c.program() == "sudo";
-    if (sudo) ++at;
-    while (at < c.words.size() && at > 0 && c.words[at].text.starts_with('-')) ++at;
-    const shell::Doing what = at == 0 ? c.own : shell::doing_at(c.words, at);
-    if (!what.is(shell::root) || !what.is({shell::Effect::installs})) continue;
-    if (knows_containers(job)) return;
-    const std::string program(base_name(c.words[at].text));
-    if (sudo) {
-      job.cannot_tell_at(RuleId::needs_root, c.span, program,
-                         "`sudo " + program + "` works only where users may call `sudo` without a password");
-      return;
-    }
-    job.wrong_at(RuleId::needs_root, c.span, program,
-                 "`" + program + "` needs root, which a job does not have, so nothing is installed");
-    return;
   }
 }
 
@@ -172,7 +141,6 @@ void check_environment(const SlurmJob& job) {
 
 void check_leftovers(const SlurmJob& job) {
   check_debug(job);
-  check_root(job);
   check_work(job);
   check_environment(job);
 }

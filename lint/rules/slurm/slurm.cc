@@ -20,7 +20,8 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
                std::vector<Finding>& out, AboutScript& about) {
   const shell::Body body = slurm::read_body(context.sources, script);
   const slurm::Meaning meaning = slurm::meaning_of(script, body, {context.site, context.fleet, std::nullopt});
-  const SlurmJob job{context, script, body, meaning, subject, {out}, ByteTriples(context.sources.text(script.span))};
+  const ByteTriples triples(context.sources.text(script.span));
+  const SlurmJob job{{context, script, body, "Slurm", script.batch, subject, {out}, triples}, meaning};
   about.blanks = slurm::all_blanks_of(context.sources, script, body);
   about.purpose = slurm::purpose_of(context.sources, script, body, about.blanks);
   if (!about.purpose.is_complete()) check_incomplete(job, about.purpose);
@@ -37,16 +38,15 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
   check_cluster(job);
   check_arguments(job);
   check_logs(job);
-  check_waits(job);
   check_counts(job);
   check_nodes(job);
   check_steps(job);
-  check_background(job);
   check_values(job);
   check_names(job);
   check_slips(job);
   check_leftovers(job);
-  check_shell_slips(job);
+  check_own_programs(job);
+  check_text(job);
   check_one_program(job);
 }
 
@@ -70,14 +70,6 @@ Span SlurmJob::head() const {
   const auto line_end =
       std::min<std::size_t>(sources().text(script.span).find('\n'), script.span.end - script.span.begin);
   return {script.file, script.span.begin, script.span.begin + static_cast<std::uint32_t>(line_end)};
-}
-
-Finding& SlurmJob::wrong_at(RuleId rule, Span where, std::string path, std::string message, std::string label) const {
-  return report.wrong(rule, {where, subject, std::move(path)}, std::move(message), std::move(label));
-}
-
-Finding& SlurmJob::cannot_tell_at(RuleId rule, Span where, std::string path, std::string message) const {
-  return report.cannot_tell(rule, {where, subject, std::move(path)}, std::move(message));
 }
 
 Finding& SlurmJob::wrong(RuleId rule, std::int32_t by, std::string message, std::string label) const {

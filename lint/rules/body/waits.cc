@@ -4,7 +4,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/shell/programs.h"
-#include "lint/rules/slurm/job.h"
+#include "lint/rules/body/job_text.h"
 
 namespace muster::lint {
 namespace {
@@ -37,12 +37,12 @@ struct Within {
 
 // All that the checks ask of a script more than once: in a text of many loops each question is cheap.
 struct Waits {
-  const SlurmJob& job;
+  const JobText& job;
   std::vector<Within> within;  // by scope
   bool knows_proxies = false;  // it says for which hosts there is none
   bool sets_proxy = false;
 
-  explicit Waits(const SlurmJob& of) : job(of), within(of.body.scopes.size()) {
+  explicit Waits(const JobText& of) : job(of), within(of.body.scopes.size()) {
     for (const Command& c : job.body.commands)
       for (std::int32_t at = c.scope; at >= 0; at = scope(at).parent) {
         Within& facts = within[static_cast<std::size_t>(at)];
@@ -141,7 +141,7 @@ void check_container(const Waits& waits, const shell::Launch& launch) {
 bool only_says(const Command& c) { return c.does.is({shell::Effect::prints}); }
 
 // `wait` for all, as the last command but for messages, of a script that starts programs in the background.
-void check_status(const SlurmJob& job) {
+void check_status(const JobText& job) {
   const Command* last = nullptr;
   for (const Command& c : job.body.commands) {
     if (c.scope >= 0 || c.inside >= 0 || c.after_exit || only_says(c)) continue;
@@ -160,7 +160,7 @@ void check_status(const SlurmJob& job) {
 
 }  // namespace
 
-void check_waits(const SlurmJob& job) {
+void check_waits(const JobText& job) {
   const Waits waits(job);
   for (const Command& c : job.body.commands) check_end_of_wait(waits, c), check_proxy(waits, c);
   for (const shell::Launch& launch : job.body.launches) check_container(waits, launch);

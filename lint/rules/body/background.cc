@@ -4,7 +4,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/shell/programs.h"
-#include "lint/rules/slurm/job.h"
+#include "lint/rules/body/job_text.h"
 
 namespace muster::lint {
 namespace {
@@ -21,12 +21,12 @@ bool is_silent(const Command& c) {
 }
 
 // The outermost function, substitution or here-document aside: a command that the shell reaches from top to bottom.
-bool is_main(const SlurmJob& job, const Command& c) {
+bool is_main(const JobText& job, const Command& c) {
   return c.inside < 0 && !c.after_exit && job.body.inside(c, shell::ScopeKind::function) == nullptr &&
          job.body.inside(c, shell::ScopeKind::substitution) == nullptr;
 }
 
-std::int32_t outermost(const SlurmJob& job, const Command& c) {
+std::int32_t outermost(const JobText& job, const Command& c) {
   std::int32_t at = c.scope;
   while (at >= 0 && job.body.scopes[static_cast<std::size_t>(at)].parent >= 0)
     at = job.body.scopes[static_cast<std::size_t>(at)].parent;
@@ -34,14 +34,14 @@ std::int32_t outermost(const SlurmJob& job, const Command& c) {
 }
 
 // It runs beside the rest of the script: `c &`, `( c ) &`, `done &`.
-bool runs_beside(const SlurmJob& job, const Command& c) {
+bool runs_beside(const JobText& job, const Command& c) {
   if (c.background) return true;
   for (std::int32_t s = c.scope; s >= 0; s = job.body.scopes[static_cast<std::size_t>(s)].parent)
     if (job.body.scopes[static_cast<std::size_t>(s)].background) return true;
   return false;
 }
 
-bool has_word(const SlurmJob& job, std::string_view word) {
+bool has_word(const JobText& job, std::string_view word) {
   if (!job.triples.may_hold(word)) return false;
   const std::string_view text = job.text();
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
@@ -55,14 +55,14 @@ bool has_word(const SlurmJob& job, std::string_view word) {
 // ---- SLM038 ------------------------------------------------------------------------------------------
 
 // What a job runs beside its work; that it ends with the job is meant.
-bool is_monitor(const SlurmJob& job, const Command& c) {
+bool is_monitor(const JobText& job, const Command& c) {
   using enum shell::Effect;
   return shell::started_by(job.body, c).is({monitors, serves, waits, prints});
 }
 
 // Where `wait` goes: in front of the command that ends the script, else behind the last line. nullopt: it may end in
 // several places.
-std::optional<Edit> awaited(const SlurmJob& job, const Command& started) {
+std::optional<Edit> awaited(const JobText& job, const Command& started) {
   for (const Command& c : job.body.commands) {
     if (c.span.begin < started.span.end || !is_main(job, c) || !c.does.is({shell::Effect::leaves})) continue;
     if (c.scope >= 0 || c.conditional) return std::nullopt;
@@ -72,8 +72,8 @@ std::optional<Edit> awaited(const SlurmJob& job, const Command& started) {
   return Edit{{job.script.file, end, end}, job.text().ends_with('\n') ? "wait\n" : "\nwait\n"};
 }
 
-void check_not_awaited(const SlurmJob& job) {
-  if (!job.script.batch || has_word(job, "wait")) return;
+void check_not_awaited(const JobText& job) {
+  if (!job.submitted || has_word(job, "wait")) return;
   std::vector<const Command*> work;
   for (const Command& c : job.body.commands)
     if (is_main(job, c) && !is_silent(c) && !c.condition) work.push_back(&c);
@@ -90,7 +90,7 @@ void check_not_awaited(const SlurmJob& job) {
   const Command& c = *work.back();
   Finding& f = job.wrong_at(RuleId::background_not_awaited, c.span, std::string(base_name(c.program())),
                             "the script ends without waiting for `" + printable(base_name(c.program()), 40) +
-                                "`, so Slurm ends the job and kills it");
+                                "`, so " + std::string(job.system) + " ends the job and kills it");
   f.notes.push_back("a job ends when its script does: write `wait` where the script ends");
   if (auto edit = awaited(job, c)) f.fix = Fix{"wait for it", false, {*std::move(edit)}};
   if (job.body.inside(c, shell::ScopeKind::branch) != nullptr || c.conditional) f.severity = Severity::warning;
@@ -99,18 +99,18 @@ void check_not_awaited(const SlurmJob& job) {
 // ---- SLM040 ------------------------------------------------------------------------------------------
 
 // A program that runs until it is ended.
-bool is_server(const SlurmJob& job, const Command& c) {
+bool is_server(const JobText& job, const Command& c) {
   return shell::started_by(job.body, c).is({shell::Effect::serves, shell::Effect::monitors});
 }
 
-bool ends_programs(const SlurmJob& job) {
+bool ends_programs(const JobText& job) {
   return std::any_of(job.body.commands.begin(), job.body.commands.end(), [](const Command& c) {
     return c.does.is({shell::Effect::ends}) || c.program() == "trap" || c.program() == "jobs" ||
            c.program() == "timeout";
   });
 }
 
-void check_wait_for_server(const SlurmJob& job) {
+void check_wait_for_server(const JobText& job) {
   if (ends_programs(job)) return;
   const Command* server = nullptr;
   std::vector<bool> starts(job.body.commands.size());
@@ -136,8 +136,8 @@ void check_wait_for_server(const SlurmJob& job) {
 
 }  // namespace
 
-void check_background(const SlurmJob& job) {
-  if (job.meaning.components.empty() || !job.body.shell) return;
+void check_background(const JobText& job) {
+  if (!job.body.shell) return;
   check_not_awaited(job);
   check_wait_for_server(job);
 }
