@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <vector>
 
 #include "compiler/base/byte_set.h"
 #include "compiler/base/text.h"
@@ -24,7 +25,7 @@ enum class Inside : std::uint8_t {
   letters,        // of capitals, `_` and `-`
   named,          // what begins with a name: `X:-1`
   command,        // and no arithmetic
-  expression,     // `args.nodes`, `n:02d`, without blanks
+  expression,     // `args.nodes`, `n:02d`, `0`, without blanks
   prose,          // `your account`, and no address
 };
 enum class Match : std::uint8_t {
@@ -140,7 +141,7 @@ bool is_inside(Inside kind, std::string_view text) {
     case Inside::letters: return all(text, [](char c) { return is_upper(c) || c == '_' || c == '-'; });
     case Inside::named: return named && !has("$\n");
     case Inside::command: return text.front() != '(' && !has("$\n");
-    case Inside::expression: return (named || text.front() == '(') && !has("@,;$= \t\n{");
+    case Inside::expression: return (named || text.front() == '(' || all(text, is_digit)) && !has("@,;$= \t\n{");
     case Inside::prose: return named && text.back() != ' ' && !has("<>@\n|=(");
   }
   return false;
@@ -336,6 +337,14 @@ BlankFound blank_in(std::string_view text, In place) {
 bool is_one_blank(std::string_view text, In place) {
   text = trimmed(text);
   return !text.empty() && blank_at(text, place, 0).end == text.size();
+}
+
+bool is_blank_amount(std::string_view value) {
+  if (value.find('$') != std::string_view::npos) return false;
+  const std::vector<std::string_view> parts = split(value, ':');
+  return std::any_of(parts.begin(), parts.end(),
+                     [](std::string_view part) { return std::none_of(part.begin(), part.end(), is_digit); }) ||
+         blank_in(value, In::refused);
 }
 
 }  // namespace muster

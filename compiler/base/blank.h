@@ -43,4 +43,8 @@ BlankFound blank_at(std::string_view text, In place, std::size_t at);
 // Whether a text, without the blanks at its ends, is one such blank and nothing else.
 bool is_one_blank(std::string_view text, In place);
 
+// Of a value that should be an amount: whether one of its parts between `:` is still to be written: `NODES`,
+// `WALL_HOURS:00:00`, `0-XXX`. A variable of the shell is none.
+bool is_blank_amount(std::string_view value);
+
 }  // namespace muster

@@ -294,6 +294,7 @@ class BodyReader {
     out.scope = c.scope < 0 ? outer_scope(place) : c.scope + first_scope;
     out.pipeline = c.pipeline + first_pipeline;
     out.piped = c.piped, out.background = c.background, out.conditional = c.conditional, out.condition = c.condition;
+    out.negated = c.negated;
     out.inside = place.inside;
     out.sets_by_words = c.sets_by_words;
     if (place.inside >= 0) inherit(out, body_.commands[static_cast<std::size_t>(place.inside)]);

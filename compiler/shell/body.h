@@ -64,6 +64,7 @@ struct Command {
   bool background = false;     // ended by &
   bool conditional = false;    // right of && or ||
   bool condition = false;      // tested by if, while or until, or negated
+  bool negated = false;        // behind `!`
   std::int32_t inside = -1;    // of a text given to `bash -c`: the command that holds it
   bool sets_by_words = false;  // `: ${X:=4}`, `echo $((n++))`
   Doing own, does;             // what its first word does, and the one behind wrappers (`nohup`, `time`)

@@ -125,6 +125,7 @@ class Parser {
     current_.redirects = static_cast<std::uint32_t>(out_.redirects.size()) - current_.first_redirect;
     current_.scope = scope_, current_.pipeline = pipeline_, current_.piped = piped_;
     current_.conditional = conditional_, current_.condition = condition_ || negated_;
+    current_.negated = negated_;
     out_.commands.push_back(current_);
     negated_ = false;
   }

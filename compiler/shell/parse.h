@@ -34,7 +34,7 @@ struct RawCommand {
   std::uint32_t begin = 0, end = 0;
   std::int32_t scope = -1;
   std::uint32_t pipeline = 0;
-  bool piped = false, background = false, conditional = false, condition = false;
+  bool piped = false, background = false, conditional = false, condition = false, negated = false;
   bool sets_by_words = false;  // for who reads it on: see Command
 };
 

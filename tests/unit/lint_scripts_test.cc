@@ -132,6 +132,32 @@ TEST_CASE("a rule of a job's text says the same of it under Slurm, PBS and LSF")
   CHECK(compared >= 24);
 }
 
+TEST_CASE("what ends a loop that waits for a file is said as bash has it") {
+  const tests::TempFolder folder;
+  const std::string there = (folder.path() / "there").string();
+  std::ofstream(there) << "x";
+  for (const std::string loop : {"while", "until"})
+    for (const std::string outer : {"", "! "})
+      for (const std::string inner : {"", "! "}) {
+        const auto head = [&](const std::string& file) {
+          return loop + " " + outer + "[ " + inner + "-f " + file + " ]";
+        };
+        // Where the file is there already, a loop that waits until it is written ends at once.
+        const std::string tried = head("'" + there + "'") + "; do exit 1; done";
+        const bool ends = std::system(("bash -c \"" + tried + "\"").c_str()) == 0;
+        const tests::RuleCase& test = fires("SLM027");
+        Fixture fixture("SLM027", test);
+        const auto results =
+            fixture.check("#!/bin/bash\n#SBATCH -t 60\n./a &\n" + head("port") + "; do sleep 1; done\n./b\n");
+        INFO(head("port"));
+        REQUIRE_FALSE(results.empty());
+        CHECK(std::any_of(results.begin(), results.end(), [&](const Result& r) {
+          return r.finding.message ==
+                 "this loop never ends if the file is not " + std::string(ends ? "written" : "deleted");
+        }));
+      }
+}
+
 TEST_CASE("after the safe fixes of a script its finding is gone") {
   std::size_t fixed_files = 0;
   for_each_script([&](std::string_view id, const tests::RuleCase& test) {

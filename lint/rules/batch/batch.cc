@@ -18,6 +18,20 @@ bool is_in_document(const BatchJob& job, Span place) {
   });
 }
 
+bool is_in_blank(const BatchJob& job, Span place) {
+  const std::string_view file = job.sources().text(place.file);
+  const std::size_t begin = file.rfind('\n', place.begin) + 1,
+                    end = std::min(file.find('\n', place.begin), file.size());
+  const BlankFound found = marked_blank_in(file.substr(begin, end - begin), In::refused);
+  return (found && found.by != FilledBy::variable) || blank_in(job.sources().text(place), In::refused);
+}
+
+bool is_to_fill_in(const batch::DirectivePart& part) {
+  const bool amount = is_one_of(part.option, {"-l walltime", "-l cput", "-W", "-n"}) || pbs::is_count(part.option) ||
+                      pbs::is_size(part.option);
+  return amount && !part.flag && is_blank_amount(trimmed(part.value, " \t\"'"));
+}
+
 Fix without(const BatchJob& job, Span span, std::string title) {
   const std::string_view text = job.sources().text(span.file);
   while (span.begin > 0 && (text[span.begin - 1] == ' ' || text[span.begin - 1] == '\t')) --span.begin;
@@ -31,7 +45,7 @@ void check_blanks(const BatchJob& job) {
   for (const batch::DirectivePart& p : job.read.parts) {
     const BlankFound found = blank_in(p.value, In::directive);
     const bool names = is_one_of(p.option, {"-q", "-A", "-P", "-M", "-u", "-W group_list"});
-    if (found.by != FilledBy::person || (found.word && !names)) continue;
+    if (!is_to_fill_in(p) && (found.by != FilledBy::person || (found.word && !names))) continue;
     job.cannot_tell(RuleId::unfilled_template, p.span, "placeholder", left_to_fill_in(job.sources(), p.span));
     return;
   }

@@ -28,6 +28,10 @@ struct BatchJob : JobText {
 
 // Whether a place is in a here-document, which is another file's text.
 bool is_in_document(const BatchJob& job, Span place);
+// Whether the directive at a place has something that is still to be written: its words are then not the last ones.
+bool is_in_blank(const BatchJob& job, Span place);
+// Whether a part is an amount (a time, a count, a size) that is still to be written: `nodes=NUM_NODES`.
+bool is_to_fill_in(const batch::DirectivePart& part);
 // Removes a part of a line, with the blanks in front of it.
 Fix without(const BatchJob& job, Span span, std::string title);
 

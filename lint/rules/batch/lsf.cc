@@ -17,7 +17,9 @@ using batch::FaultKind;
 
 void check_run_limit(const BatchJob& job) {
   const DirectivePart* p = job.last("-W");
-  if (p == nullptr || blank_in(p->value, In::directive) || targets::lsf::run_limit_seconds(p->value)) return;
+  if (p == nullptr || blank_in(p->value, In::directive) || is_to_fill_in(*p) ||
+      targets::lsf::run_limit_seconds(p->value))
+    return;
   Finding& f = job.wrong(RuleId::lsf_run_limit, p->span, "-W",
                          "`-W " + printable(p->value, 40) + "` is not a run limit that bsub accepts");
   const bool seconds = std::count(p->value.begin(), p->value.end(), ':') == 2;
@@ -60,7 +62,7 @@ void check_words(const BatchJob& job) {
     const std::string words(job.sources().text(fault.span));
     const bool stray = fault.kind == FaultKind::not_an_option || fault.kind == FaultKind::unknown_option ||
                        fault.kind == FaultKind::missing_value;
-    if (!stray || blank_in(words, In::directive) || is_in_document(job, fault.span)) continue;
+    if (!stray || is_in_blank(job, fault.span) || is_in_document(job, fault.span)) continue;
     Finding& f = job.wrong(RuleId::lsf_directive_words, fault.span, "#BSUB", fault.message);
     if (words.starts_with("\xE2\x80")) f.notes.push_back("the dash is not `-`: a word processor replaced it");
   }

@@ -32,16 +32,16 @@ void check_lines(const BatchJob& job, Dialect dialect) {
             .notes.push_back("convert the file with `dos2unix`");
         break;
       case FaultKind::comment: {
+        if (dialect != Dialect::openpbs) break;
         Finding& f = job.wrong(RuleId::pbs_directive_words, fault.span, "#PBS",
                                "a comment behind the options of a `#PBS` line, which qsub of OpenPBS rejects");
-        if (dialect != Dialect::openpbs) f.severity = Severity::warning;
         f.fix = without(job, fault.span, "remove the comment");
         break;
       }
       case FaultKind::not_an_option:
       case FaultKind::unknown_option:
       case FaultKind::missing_value: {
-        if (blank_in(words, In::directive)) break;
+        if (is_in_blank(job, fault.span)) break;
         Finding& f = job.wrong(RuleId::pbs_directive_words, fault.span, "#PBS", fault.message);
         if (words.starts_with("\xE2\x80")) f.notes.push_back("the dash is not `-`: a word processor replaced it");
         break;
@@ -55,7 +55,7 @@ void check_lines(const BatchJob& job, Dialect dialect) {
 
 void check_walltime(const BatchJob& job, Dialect dialect) {
   const DirectivePart* p = batch::first_part(job.read, "-l walltime");
-  if (p == nullptr || p->flag || blank_in(p->value, In::directive)) return;
+  if (p == nullptr || p->flag || blank_in(p->value, In::directive) || is_to_fill_in(*p)) return;
   const std::string_view value = trimmed(p->value, " \t\"'");
   if (pbs::walltime_seconds(value, false)) return;
   const bool days = pbs::walltime_seconds(value, true).has_value();
@@ -68,19 +68,6 @@ void check_walltime(const BatchJob& job, Dialect dialect) {
 
 // ---- PBS004, PBS005: resources -----------------------------------------------------------------------
 
-bool is_count(std::string_view resource) {
-  return is_one_of(resource, {"ncpus", "mpiprocs", "ompthreads", "ngpus", "ppn", "gpus", "naccelerators"});
-}
-bool is_size(std::string_view resource) { return is_one_of(resource, {"mem", "vmem", "pmem", "pvmem", "file"}); }
-
-// What is behind "-l " or "-l select:".
-std::string_view resource_of(std::string_view option) {
-  if (!option.starts_with("-l ")) return {};
-  option.remove_prefix(3);
-  const std::size_t colon = option.find(':');
-  return colon == std::string_view::npos ? option : option.substr(colon + 1);
-}
-
 bool is_size_of_pbs(std::string_view value) {
   const auto measure = batch::measure_of(trimmed(value, " \t\"'"));
   if (!measure) return false;
@@ -90,17 +77,17 @@ bool is_size_of_pbs(std::string_view value) {
 
 void check_resources(const BatchJob& job) {
   for (const batch::Fault& fault : job.read.faults)
-    if (fault.kind == FaultKind::bad_value && !blank_in(job.sources().text(fault.span), In::directive))
+    if (fault.kind == FaultKind::bad_value && !is_in_blank(job, fault.span))
       job.wrong(RuleId::pbs_resource_list, fault.span, "-l", fault.message);
   for (const DirectivePart& p : job.read.parts) {
-    const std::string_view resource = resource_of(p.option);
-    if (resource.empty() || blank_in(p.value, In::directive)) continue;
+    const std::string_view resource = pbs::resource_of(p.option);
+    if (resource.empty() || blank_in(p.value, In::directive) || is_to_fill_in(p)) continue;
     if (p.flag && is_one_of(resource, {"walltime", "mem", "select", "nodes", "ncpus", "place"})) {
       job.wrong(RuleId::pbs_resource_list, p.span, p.option, "`" + std::string(resource) + "` has no value");
-    } else if (is_count(resource) && !batch::count_of(trimmed(p.value, " \t\"'"))) {
+    } else if (pbs::is_count(p.option) && !batch::count_of(trimmed(p.value, " \t\"'"))) {
       job.wrong(RuleId::pbs_resource_list, p.span, p.option,
                 "`" + std::string(resource) + "` takes a whole number, found `" + printable(p.value, 40) + "`");
-    } else if (is_size(resource) && !p.flag && !is_size_of_pbs(p.value)) {
+    } else if (pbs::is_size(p.option) && !p.flag && !is_size_of_pbs(p.value)) {
       job.wrong(RuleId::pbs_resource_list, p.span, p.option,
                 "`" + printable(p.value, 40) + "` is not a size that qsub accepts")
           .notes.push_back("a size is a whole number with kb, mb, gb or tb");
@@ -108,7 +95,7 @@ void check_resources(const BatchJob& job) {
   }
 }
 
-void check_repeated(const BatchJob& job) {
+void check_repeated(const BatchJob& job, Dialect dialect) {
   std::set<std::string> seen;
   for (const DirectivePart& p : job.read.parts) {
     const bool head = p.option.starts_with("-l ") && p.option.find(':') == std::string::npos && !p.more;
@@ -122,7 +109,7 @@ void check_repeated(const BatchJob& job) {
       continue;
     }
     const DirectivePart* first = batch::first_part(job.read, p.option);
-    if (first->value == p.value && !size) continue;
+    if (dialect != Dialect::openpbs || (first->value == p.value && !size)) continue;
     Finding& f = job.wrong(RuleId::pbs_resource_twice, p.span, p.option,
                            "`" + p.option.substr(3) + "` is given twice, and OpenPBS keeps the first value");
     f.labels.push_back({first->span, "this value counts"});
@@ -193,7 +180,7 @@ void check_pbs(const BatchJob& job, Dialect dialect) {
   check_lines(job, dialect);
   check_walltime(job, dialect);
   check_resources(job);
-  check_repeated(job);
+  check_repeated(job, dialect);
   check_dialect(job);
   check_index(job);
   check_folder(job);

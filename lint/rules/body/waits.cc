@@ -85,12 +85,14 @@ void check_end_of_wait(const Waits& waits, const Command& c) {
     return;
   const std::string_view head = waits.job.sources().text(waits.scope(loop).head);
   if (!head.starts_with("until") && !head.starts_with("while")) return;
-  const bool negated = std::any_of(c.words.begin(), c.words.end(), [](const shell::Word& w) { return w.text == "!"; });
-  const std::string_view file = head.starts_with("while") == negated ? "written" : "deleted";
+  // `while ! [ ! -f FILE ]` goes on while the file is there.
+  const bool inner = std::any_of(c.words.begin(), c.words.end(), [](const shell::Word& w) { return w.text == "!"; });
+  const bool until_it_holds = head.starts_with("while") == c.negated;
   waits.job.wrong_at(RuleId::wait_without_end, c.span, "wait",
-                     is_test(c)
-                         ? "this loop never ends if the file is not " + std::string(file)
-                         : "this loop never ends if `" + std::string(base_name(c.program())) + "` does not succeed");
+                     is_test(c) ? "this loop never ends if the file is not " +
+                                      std::string(until_it_holds != inner ? "written" : "deleted")
+                                : "this loop never ends if `" + std::string(base_name(c.program())) + "` does not " +
+                                      (until_it_holds ? "succeed" : "fail"));
 }
 
 // ---- SLM028 ------------------------------------------------------------------------------------------

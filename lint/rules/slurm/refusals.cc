@@ -70,20 +70,13 @@ bool is_left_blank(const slurm::Directive& d) {
   return found.by == FilledBy::person && (!found.word || names_something(d));
 }
 
-// The same where Slurm refuses what should be a number: nothing, `NODES`, `0-XXX`.
-bool is_blank_number(const slurm::Directive& d) {
-  const std::string_view value = d.value ? std::string_view(*d.value) : std::string_view();
-  if (value.find('$') != std::string_view::npos) return false;
-  return value.find_first_of("0123456789") == std::string_view::npos || blank_in(value, In::refused);
-}
-
 // A value that a person has yet to write, instead of a number for instance.
 bool is_to_fill_in(const SlurmJob& job, const slurm::Conflict& conflict) {
   if (conflict.kind != slurm::ConflictKind::bad_value || conflict.by.empty()) return false;
   const slurm::Directive& d = *job.directive(conflict.by[0]);
   if (lacks_a_hyphen(d)) return false;
   if (d.value && equal_ignoring_case(*d.value, "MaxMemPerNode")) return false;  // a name of slurm.conf
-  return is_left_blank(d) || (!takes_words(d) && is_blank_number(d));
+  return is_left_blank(d) || (!takes_words(d) && is_blank_amount(d.value.value_or("")));
 }
 
 void report_blank(const SlurmJob& job, Span where) {

@@ -21,6 +21,7 @@ constexpr std::array system_rows = std::to_array<SystemRow>({
     {System::flux, "flux", "Flux"},
     {System::cobalt, "cobalt", "Cobalt"},
     {System::htcondor, "htcondor", "HTCondor"},
+    {System::nqsv, "nqsv", "NQSV"},
 });
 
 // How a directive of each system begins; Flux takes any prefix that is not a word.
@@ -51,6 +52,21 @@ std::optional<System> marked(std::string_view line) {
   return std::nullopt;
 }
 
+// A `#PBS` line of NEC NQSV, which has long options, and limits named by what and for whom: `elapstim_req`,
+// `cpunum_job`, `memsz_prc`. No PBS has either.
+bool is_of_nqsv(std::string_view line) {
+  for (std::size_t at = line.find(" --"); at != std::string_view::npos; at = line.find(" --", at + 1))
+    if (at + 3 < line.size() && is_letter(line[at + 3])) return line.find('#', 1) > at;
+  const std::size_t list = line.find(" -l");
+  for (const std::string_view what : {"tim_", "num_", "sz_"}) {
+    const std::size_t at = list == std::string_view::npos ? list : line.find(what, list);
+    if (at == std::string_view::npos) continue;
+    const std::string_view whom = line.substr(at + what.size());
+    if (whom.starts_with("req=") || whom.starts_with("job=") || whom.starts_with("prc=")) return true;
+  }
+  return false;
+}
+
 // A submit file of HTCondor: `NAME = value` lines, and one that begins with `queue`.
 struct SubmitFile {
   bool queues = false, names_program = false, other = false;
@@ -77,13 +93,15 @@ std::string_view title(System system) { return system_rows[static_cast<std::size
 std::optional<System> system_of(std::string_view text) {
   std::array<std::size_t, system_rows.size()> lines{};
   SubmitFile submit;
+  bool nqsv = false;
   std::optional<System> first;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, end - at);
     at = end + 1;
-    if (const auto system = marked(line)) {
+    if (auto system = marked(line)) {
       if (*system == System::slurm) return system;
+      nqsv |= *system == System::pbs && is_of_nqsv(line);
       ++lines[static_cast<std::size_t>(*system)];
       if (!first) first = system;
     }
@@ -91,7 +109,8 @@ std::optional<System> system_of(std::string_view text) {
   }
   if (!first) return submit.is_one() ? std::optional(System::htcondor) : std::nullopt;
   const auto most = static_cast<std::size_t>(std::max_element(lines.begin(), lines.end()) - lines.begin());
-  return lines[most] > lines[static_cast<std::size_t>(*first)] ? static_cast<System>(most) : *first;
+  const System system = lines[most] > lines[static_cast<std::size_t>(*first)] ? static_cast<System>(most) : *first;
+  return system == System::pbs && nqsv ? System::nqsv : system;
 }
 
 Span split_words(const Sources& sources, Span line, std::vector<DirectiveWord>& words,

@@ -251,6 +251,20 @@ class PbsReader {
 
 }  // namespace
 
+std::string_view resource_of(std::string_view option) {
+  if (!option.starts_with("-l ")) return {};
+  option.remove_prefix(3);
+  return option.substr(option.find(':') + 1);
+}
+
+bool is_count(std::string_view option) {
+  return is_one_of(resource_of(option), {"ncpus", "mpiprocs", "ompthreads", "ngpus", "ppn", "gpus", "naccelerators"});
+}
+
+bool is_size(std::string_view option) {
+  return is_one_of(resource_of(option), {"mem", "vmem", "pmem", "pvmem", "file"});
+}
+
 Script read_script(const Sources& sources, std::uint32_t file) {
   Script out;
   PbsReader(sources, file, out).run();
