@@ -25,7 +25,8 @@ enum class Inside : std::uint8_t {
   letters,        // of capitals, `_` and `-`
   named,          // what begins with a name: `X:-1`
   command,        // and no arithmetic
-  expression,     // `args.nodes`, `n:02d`, `0`, without blanks
+  expression,     // `args.nodes`, `n:02d`, without blanks
+  number,         // of an argument: `{0}`
   prose,          // `your account`, and no address
 };
 enum class Match : std::uint8_t {
@@ -141,7 +142,8 @@ bool is_inside(Inside kind, std::string_view text) {
     case Inside::letters: return all(text, [](char c) { return is_upper(c) || c == '_' || c == '-'; });
     case Inside::named: return named && !has("$\n");
     case Inside::command: return text.front() != '(' && !has("$\n");
-    case Inside::expression: return (named || text.front() == '(' || all(text, is_digit)) && !has("@,;$= \t\n{");
+    case Inside::expression: return (named || text.front() == '(') && !has("@,;$= \t\n{");
+    case Inside::number: return all(text, is_digit);
     case Inside::prose: return named && text.back() != ' ' && !has("<>@\n|=(");
   }
   return false;

@@ -85,6 +85,7 @@ std::vector<std::string> insides(const std::string& kind) {
   if (kind == "capitals") return {"X", "NODES", "N_2"};
   if (kind == "named") return {"NODES", "n:-1", "X%%.*"};
   if (kind == "command") return {"date +%F", "nproc"};
+  if (kind == "number") return {"0", "12"};
   if (kind == "expression") return {"nodes", "args.n", "n:02d"};
   if (kind == "prose") return {"your queue", "account", "N"};
   return {};

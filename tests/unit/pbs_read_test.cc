@@ -36,7 +36,7 @@ TEST_CASE("a job script is recognized by its directives") {
   CHECK(system_of("executable = a.sh\nrequest_gpus = 1\nqueue 4\n") == System::htcondor);
   for (const char* line :
        {"--group=G1", "-l elapstim_req=1:00:00", "-q a -l memsz_job=4GB", "-l cpunum_prc=2,gpunum_job=1"})
-    CHECK(system_of("#!/bin/bash\n#PBS -N a\n#PBS " + std::string(line) + "\n") == System::nqsv);
+    CHECK(system_of("#!/bin/bash\n#PBS -N a\n  #PBS " + std::string(line) + " # note\n") == System::nqsv);
   for (const char* line : {"-l walltime=1:00:00 # --group", "-N elapstim_req=1", "-l my_job=1", "-v A=--x"})
     CHECK(system_of("#!/bin/bash\n#PBS " + std::string(line) + "\n") == System::pbs);
   CHECK(!system_of("#!/bin/bash\n#PBSX\n#BSUBS\nqueue\nexecutable\n"));

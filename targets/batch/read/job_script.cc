@@ -55,8 +55,9 @@ std::optional<System> marked(std::string_view line) {
 // A `#PBS` line of NEC NQSV, which has long options, and limits named by what and for whom: `elapstim_req`,
 // `cpunum_job`, `memsz_prc`. No PBS has either.
 bool is_of_nqsv(std::string_view line) {
+  line = line.substr(0, line.find('#', line.find('#') + 1));  // without a comment
   for (std::size_t at = line.find(" --"); at != std::string_view::npos; at = line.find(" --", at + 1))
-    if (at + 3 < line.size() && is_letter(line[at + 3])) return line.find('#', 1) > at;
+    if (at + 3 < line.size() && is_letter(line[at + 3])) return true;
   const std::size_t list = line.find(" -l");
   for (const std::string_view what : {"tim_", "num_", "sz_"}) {
     const std::size_t at = list == std::string_view::npos ? list : line.find(what, list);
