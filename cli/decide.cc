@@ -8,6 +8,7 @@
 #include "cli/emit.h"
 #include "cli/profile_choice.h"
 #include "cli/seed_json.h"
+#include "cli/standard_output.h"
 #include "driver/planning.h"
 #include "driver/rules_input.h"
 #include "plan/decide/decide.h"

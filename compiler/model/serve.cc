@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compiler/base/text.h"
 #include "compiler/model/engines.h"
 #include "compiler/model/runner.h"
 #include "compiler/model/workload.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "compiler/shell/bash_names.h"
 #include "targets/shell.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "compiler/model/runner.h"
 #include "targets/contract/checks.h"
 #include "targets/contract/launch.h"

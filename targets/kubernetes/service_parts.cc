@@ -1,6 +1,7 @@
 // The parts around the program while it runs: ports, probes, its end.
 #include <algorithm>
 
+#include "compiler/base/text.h"
 #include "targets/contract/launch.h"
 #include "targets/kubernetes/names.h"
 #include "targets/kubernetes/pod_draft.h"

@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "compiler/base/text.h"
 #include "lint/rules/slurm/slurm.h"
 #include "lint/rules/text_secrets.h"
 
