@@ -8,6 +8,7 @@ and those of the variable JUDGE_PLAY, which are for one program where they begin
   wait                until a signal, then save and end    deaf              until killed
   wait-once           the same in the first attempt; a later one ends well         die=N    by the signal N
   only-node=R         the rest is for node R only          others-wait       and the others wait
+  together            goes on when all tasks of its step have begun
   print               a line that says which task of which attempt this is
   listen              at MASTER_PORT where the first process runs, 98 where another program does
   save=S              torchrun: its worker needs S seconds to save after a signal
@@ -88,6 +89,8 @@ def play(record):
         if "others-wait" in ORDERS:
             wait_for_signal(record)
         return 0
+    if "together" in ORDERS:
+        until_all_began()
     if "print" in ORDERS:
         print("task {SLURM_ARRAY_TASK_ID} node {SLURM_NODEID} attempt {SLURM_RESTART_COUNT}".format_map(collections.defaultdict(lambda: "0", os.environ)), flush=True)
     if "listen" in ORDERS and os.environ.get("SLURM_PROCID") == "0" and not listens():
@@ -104,6 +107,16 @@ def play(record):
         codes = words("exit-by-attempt=")[0].split(",")
         return int(codes[min(int(os.environ["MUSTER_ATTEMPT"]), len(codes) - 1)])
     return int((words("exit=") or ["0"])[0])
+
+
+def until_all_began():
+    """A task that fails at once may end the others before they begin."""
+    step, tasks = os.environ["SLURM_STEP_ID"], int(os.environ["SLURM_STEP_NUM_TASKS"])
+    for _ in range(600):
+        began = [json.loads(file.read_text() or "{}") for file in (BIN.parent / "records" / JOB).glob("*.json")]
+        if sum(call.get("env", {}).get("SLURM_STEP_ID") == step for call in began) >= tasks:
+            return
+        time.sleep(0.05)
 
 
 def listens():
