@@ -89,8 +89,8 @@ void check_not_awaited(const JobText& job) {
   if (!alone) return;
   const Command& c = *work.back();
   Finding& f = job.wrong_at(RuleId::background_not_awaited, c.span, std::string(base_name(c.program())),
-                            "the script ends without waiting for `" + printable(base_name(c.program()), 40) +
-                                "`, so " + std::string(job.system) + " ends the job and kills it");
+                            "the script ends without waiting for `" + printable(base_name(c.program()), 40) + "`, so " +
+                                std::string(job.system) + " ends the job and kills it");
   f.notes.push_back("a job ends when its script does: write `wait` where the script ends");
   if (auto edit = awaited(job, c)) f.fix = Fix{"wait for it", false, {*std::move(edit)}};
   if (job.body.inside(c, shell::ScopeKind::branch) != nullptr || c.conditional) f.severity = Severity::warning;
