@@ -2,7 +2,6 @@
 import dataclasses
 import json
 import pathlib
-import shutil
 
 from judges import lib
 
@@ -22,7 +21,7 @@ class Written:
 class Muster:
     def __init__(self, place):
         self.binary = place.folder / "muster"  # a copy, so that a rebuild meanwhile changes nothing
-        shutil.copy2(lib.binary(), self.binary)
+        lib.copy_program(lib.binary(), self.binary)
 
     def run(self, *words, timeout=LIMIT):
         return lib.run([self.binary, *words], timeout=timeout)

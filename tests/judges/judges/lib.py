@@ -146,6 +146,12 @@ def sandbox_folder():
     return folder if (folder / "up.sh").exists() else None
 
 
+def copy_program(source, target):
+    """A copy that may be run at once. A process of its own writes it: a child that another thread forks meanwhile would
+    hold a file that this process writes, and what is being written cannot be run ("Text file busy")."""
+    subprocess.run(["cp", "--preserve=mode", str(source), str(target)], check=True)
+
+
 class Workshop:
     """A temporary folder and a copy of muster, so that a rebuild meanwhile changes nothing."""
 
@@ -153,7 +159,7 @@ class Workshop:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="muster-judge-"))
         self.folder.chmod(0o755)
         self.muster = self.folder / "muster"
-        shutil.copy2(binary(), self.muster)
+        copy_program(binary(), self.muster)
         self.closing = contextlib.ExitStack()
         # Below the ports that systems give to clients; another start for judges that run at the same time.
         self.ports = itertools.count(10000 + os.getpid() % 8 * 2500, PORTS)

@@ -106,7 +106,7 @@ class Importer(tool.Muster):
         self.variants = getattr(arguments, "variants", {})
         self.lifted = getattr(arguments, "lifted", None)
         if binary := getattr(arguments, "binary", None):
-            shutil.copy2(binary, self.binary)
+            lib.copy_program(binary, self.binary)
 
     def imported(self, script, folder):
         """As the corpus does it; or, where a person has lifted the script, that: `# named: WORD…` in it is the report."""
