@@ -218,18 +218,21 @@ class BodyReader {
   // Whether a command of a text may give names values in passing: most texts have none.
   static bool may_set_by_words(std::string_view text) {
     const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
-    return has("((") || has("let") || has("-v") || !names_assigned_in(text).empty();
+    return has("((") || has("let") || has("eval") || has("-v") || has("-p") || has("-n") || has("]=") || has("]+=") ||
+           !names_assigned_in(text).empty();
   }
 
   void forget_set_by_words(const TextPlace& place, raw::Text& raw) {
     for (raw::RawCommand& c : raw.commands)
       for (const std::string_view name : assigned_by_words(place, raw, c)) {
-        variables_.forget(name);
+        if (name.empty()) variables_.forget_all();
+        else variables_.forget(name);
         c.sets_by_words = true;
       }
   }
 
-  // The names that its words give values in passing: `((i++))`, `let n=2`, `: ${X:=4}`, `printf -v line`.
+  // The names that its words give values in passing: `((i++))`, `let n=2`, `: ${X:=4}`, `printf -v line`, `A[i++]=1`;
+  // "" for one that the text does not say.
   static std::vector<std::string_view> assigned_by_words(const TextPlace& place, const raw::Text& raw,
                                                          const raw::RawCommand& c) {
     std::vector<std::string_view> out;
@@ -237,12 +240,19 @@ class BodyReader {
       out.insert(out.end(), names.begin(), names.end());
     };
     const std::uint32_t program = program_word(place, raw, c);
+    const std::string_view name = program < c.words ? place.of(raw.words[c.first_word + program]) : std::string_view();
+    // `-v NAME` of the one and `-p NAME` of the other, joined or not.
+    const std::string_view option = name == "printf" ? "-v" : name == "wait" ? "-p" : "";
     for (std::uint32_t i = 0; i < c.words; ++i) {
       const std::string_view word = place.of(raw.words[c.first_word + i]);
-      const std::string_view before = i > 0 ? place.of(raw.words[c.first_word + i - 1]) : std::string_view();
-      const std::string_view name = program < i ? place.of(raw.words[c.first_word + program]) : std::string_view();
-      if (word.starts_with("((") || name == "let") add(names_assigned(word));
-      if (name == "printf" && before == "-v") out.push_back(word);
+      const bool argument = i > program;
+      if (word.starts_with("((") || (argument && is_one_of(name, {"let", "eval"}))) add(names_assigned(word));
+      if (argument && !option.empty() && word.starts_with(option))
+        out.push_back(word.size() > 2 || i + 1 == c.words ? word.substr(2) : place.of(raw.words[c.first_word + i + 1]));
+      if (argument && has_trait(name, declares) && word.starts_with('-') && word.find('n') != std::string_view::npos)
+        out.emplace_back();  // `declare -n R=N`: what R gets N has
+      if (const std::size_t n = assigned_name(word); n > 0 && word[n] == '[')
+        add(names_assigned(word.substr(n, word.find(']') - n)));
       if (word.find('$') != std::string_view::npos) add(names_assigned_in(word));
     }
     for (std::uint32_t i = 0; i < c.redirects; ++i) {

@@ -295,7 +295,7 @@ const Variable* Variables::find(std::string_view name) const {
   return at == known_.end() ? nullptr : &at->second;
 }
 void Variables::set(std::string_view name, Variable value) {
-  if (forgotten_.find(name) != forgotten_.end()) return;
+  if (all_forgotten_ || forgotten_.find(name) != forgotten_.end()) return;
   const Variable* before = find(name);
   value.exported |= before != nullptr && before->exported;
   known_.insert_or_assign(std::string(name), std::move(value));
@@ -303,6 +303,10 @@ void Variables::set(std::string_view name, Variable value) {
 void Variables::forget(std::string_view name) {
   if (const auto at = known_.find(name); at != known_.end()) known_.erase(at);
   forgotten_.emplace(std::string(name), true);
+}
+void Variables::forget_all() {
+  known_.clear();
+  all_forgotten_ = true;
 }
 void Variables::mark_exported(std::string_view name) {
   if (const auto at = known_.find(name); at != known_.end()) at->second.exported = true;
@@ -336,7 +340,7 @@ namespace {
 
 // Behind what closes the bracket at `at`; the end of the word if nothing does.
 std::size_t end_of_sum(std::string_view word, std::size_t at) {
-  const char opens = word[at], closes = opens == '(' ? ')' : ']';
+  const char opens = word[at], closes = opens == '(' ? ')' : opens == '[' ? ']' : '}';
   int depth = 0;
   for (; at < word.size(); ++at) {
     depth += word[at] == opens ? 1 : word[at] == closes ? -1 : 0;
@@ -350,15 +354,24 @@ std::size_t end_of_sum(std::string_view word, std::size_t at) {
 std::vector<std::string_view> names_assigned_in(std::string_view word) {
   std::vector<std::string_view> out;
   std::size_t read = 0;  // the end of the sum that was read last: those in it were read with it
+  const auto add = [&](const std::vector<std::string_view>& names) {
+    out.insert(out.end(), names.begin(), names.end());
+  };
   for (std::size_t at = word.find('$'); at != std::string_view::npos; at = word.find('$', at + 1)) {
     const std::string_view rest = word.substr(at + 1);
     if (rest.starts_with('{')) {
-      const std::size_t n = name_length(rest.substr(1));
-      const std::string_view behind = rest.substr(1 + n);
-      if (n > 0 && (behind.starts_with(":=") || behind.starts_with('='))) out.push_back(rest.substr(1, n));
+      const bool indirect = rest.substr(1).starts_with('!');
+      const std::string_view inside = rest.substr(indirect ? 2 : 1);
+      const std::size_t n = name_length(inside);
+      const std::string_view behind = inside.substr(n);
+      if (n > 0 && (behind.starts_with(":=") || behind.starts_with('=')))
+        out.push_back(indirect ? std::string_view() : inside.substr(0, n));
+      // Subscripts and offsets are sums.
+      else if (n > 0 && at >= read && (behind.starts_with('[') || behind.starts_with(':')))
+        read = end_of_sum(word, at + 1), add(names_assigned(word.substr(at + 2, read - at - 2)));
     } else if (at >= read && (rest.starts_with("((") || rest.starts_with('['))) {
       read = end_of_sum(word, at + 1);
-      for (const std::string_view name : names_assigned(word.substr(at, read - at))) out.push_back(name);
+      add(names_assigned(word.substr(at, read - at)));
     }
   }
   return out;

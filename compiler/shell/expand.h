@@ -32,11 +32,14 @@ class Variables {
   void set(std::string_view name, Variable value);
   // Set where it may or may not happen: never known from then on.
   void forget(std::string_view name);
+  // A name is set that the text does not say (`${!REF:=4}`): nothing is known from then on.
+  void forget_all();
   void mark_exported(std::string_view name);
 
  private:
   std::map<std::string, Variable, std::less<>> known_;
   std::map<std::string, bool, std::less<>> forgotten_;
+  bool all_forgotten_ = false;
 };
 
 // Where expansion reports what it reads, and how much it may still write.
@@ -56,7 +59,8 @@ std::vector<Partial> expand_word(std::string_view word, std::uint32_t base, Expa
 // As in an assignment: one value, no splitting.
 Partial expand_value(std::string_view word, std::uint32_t base, ExpandContext& context);
 
-// The names that a word gives values while it is expanded: `${X:=4}`, `$((n++))`.
+// The names that a word gives values while it is expanded: `${X:=4}`, `$((n++))`, `${A[n++]}`; "" for one that the text
+// does not say.
 std::vector<std::string_view> names_assigned_in(std::string_view word);
 
 // The words of `(a b c)` of an array assignment.

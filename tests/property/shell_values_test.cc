@@ -26,7 +26,10 @@ const Texts asked = {"$A", "$B", "$C", "${A:-d}", "${B-d}", "$((A + 1))", "${C:=
 class Assignments {
  public:
   explicit Assignments(std::uint32_t seed) : random_(seed) {
-    for (std::int64_t i = random_.upto(5) + 1; i > 0; --i) text += statement(2) + "\n";
+    if (seed % 2 == 0)  // each form where all else is known
+      text += "A=1\nB=2\nC=3\n" + statement(1) + "\n";
+    else
+      for (std::int64_t i = random_.upto(5) + 1; i > 0; --i) text += statement(2) + "\n";
   }
   std::string text;
 
@@ -45,7 +48,7 @@ class Assignments {
   }
   std::string statement(int depth) {
     const std::string n = name(), v = value();
-    switch (random_.upto(depth > 0 ? 60 : 20)) {
+    switch (random_.upto(depth > 0 ? 70 : 20)) {
       case 0: return "export " + n + "=" + v;
       case 1: return n + "+=" + v;
       case 2: return "((" + sum() + ")) || :";
@@ -64,6 +67,13 @@ class Assignments {
       case 25: return "f() { " + statement(depth - 1) + "\n}\nf";
       case 11: return "false && " + n + "=" + v;
       case 12: return n + "=" + v + " true";
+      case 26: return "eval '" + n + "=" + number() + "'";
+      case 27: return "printf -v" + n + " %s 7";
+      case 28: return "wait -p " + n + " %1 || :";
+      case 29: return "D[" + n + random_.any_of(Texts{"++", "=2", "+1"}) + "]=1";
+      case 30: return ": ${D[" + n + "++]} ${D:" + n + "=1:1}";
+      case 31: return "declare -n R=" + n + "\nR=" + number() + "\nunset -n R";
+      case 32: return "R=" + n + "; : ${!R:=" + number() + "}";
       default: return n + "=" + v;
     }
   }
