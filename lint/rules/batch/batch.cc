@@ -27,8 +27,7 @@ bool is_in_blank(const BatchJob& job, Span place) {
 }
 
 bool is_to_fill_in(const batch::DirectivePart& part) {
-  const bool amount = is_one_of(part.option, {"-l walltime", "-l cput", "-W", "-n"}) || pbs::is_count(part.option) ||
-                      pbs::is_size(part.option);
+  const bool amount = is_one_of(part.option, {"-W", "-n"}) || pbs::takes(part.option) != pbs::Takes::other;
   return amount && !part.flag && is_blank_amount(trimmed(part.value, " \t\"'"));
 }
 

@@ -84,10 +84,10 @@ void check_resources(const BatchJob& job) {
     if (resource.empty() || blank_in(p.value, In::directive) || is_to_fill_in(p)) continue;
     if (p.flag && is_one_of(resource, {"walltime", "mem", "select", "nodes", "ncpus", "place"})) {
       job.wrong(RuleId::pbs_resource_list, p.span, p.option, "`" + std::string(resource) + "` has no value");
-    } else if (pbs::is_count(p.option) && !batch::count_of(trimmed(p.value, " \t\"'"))) {
+    } else if (pbs::takes(p.option) == pbs::Takes::count && !batch::count_of(trimmed(p.value, " \t\"'"))) {
       job.wrong(RuleId::pbs_resource_list, p.span, p.option,
                 "`" + std::string(resource) + "` takes a whole number, found `" + printable(p.value, 40) + "`");
-    } else if (pbs::is_size(p.option) && !p.flag && !is_size_of_pbs(p.value)) {
+    } else if (pbs::takes(p.option) == pbs::Takes::size && !p.flag && !is_size_of_pbs(p.value)) {
       job.wrong(RuleId::pbs_resource_list, p.span, p.option,
                 "`" + printable(p.value, 40) + "` is not a size that qsub accepts")
           .notes.push_back("a size is a whole number with kb, mb, gb or tb");

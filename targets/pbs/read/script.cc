@@ -1,6 +1,8 @@
 #include "targets/pbs/read/script.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "compiler/base/text.h"
 #include "targets/slurm/read/templates.h"
@@ -17,6 +19,24 @@ using batch::LateKind;
 constexpr std::string_view flag_letters = "EfFGhIVXznx";  // -F takes a value in Torque only, -n and -x none
 constexpr std::string_view value_letters = "aAbcCdDejJklLmMNopPqrRSTtuvWw";
 constexpr std::string_view torque_letters = "bdDFLntTw";  // that OpenPBS does not have
+
+// pbs_resources(7) of OpenPBS, and of Torque `ppn`, `gpus`, `pvmem`.
+constexpr auto resources = std::to_array<std::pair<std::string_view, Takes>>({
+    {"ncpus", Takes::count},
+    {"mpiprocs", Takes::count},
+    {"ompthreads", Takes::count},
+    {"ngpus", Takes::count},
+    {"ppn", Takes::count},
+    {"gpus", Takes::count},
+    {"naccelerators", Takes::count},
+    {"mem", Takes::size},
+    {"vmem", Takes::size},
+    {"pmem", Takes::size},
+    {"pvmem", Takes::size},
+    {"file", Takes::size},
+    {"walltime", Takes::time},
+    {"cput", Takes::time},
+});
 
 // A name that begins a value of `-l`: no `=` and no digit belongs to it.
 bool is_resource_name(std::string_view text) {
@@ -257,12 +277,10 @@ std::string_view resource_of(std::string_view option) {
   return option.substr(option.find(':') + 1);
 }
 
-bool is_count(std::string_view option) {
-  return is_one_of(resource_of(option), {"ncpus", "mpiprocs", "ompthreads", "ngpus", "ppn", "gpus", "naccelerators"});
-}
-
-bool is_size(std::string_view option) {
-  return is_one_of(resource_of(option), {"mem", "vmem", "pmem", "pvmem", "file"});
+Takes takes(std::string_view option) {
+  const std::string_view resource = resource_of(option);
+  const auto row = std::find_if(resources.begin(), resources.end(), [&](const auto& r) { return r.first == resource; });
+  return row == resources.end() ? Takes::other : row->second;
 }
 
 Script read_script(const Sources& sources, std::uint32_t file) {

@@ -14,10 +14,11 @@ struct Script {
   Dialect dialect = Dialect::unknown;
 };
 
-// What is behind "-l " or "-l select:" of a part's option; "" of others. Whether it takes a whole number, or a size.
+// What is behind "-l " or "-l select:" of a part's option; "" of others.
 std::string_view resource_of(std::string_view option);
-bool is_count(std::string_view option);
-bool is_size(std::string_view option);
+// What such a resource takes.
+enum class Takes : std::uint8_t { other, count, size, time };
+Takes takes(std::string_view option);
 
 // Linear in the size of the file.
 Script read_script(const Sources& sources, std::uint32_t file);
