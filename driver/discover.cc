@@ -137,14 +137,14 @@ Recognized recognize(const FoundFile& file, std::string_view text) {
   if (const auto kind = kind_of(file, text)) return {kind};
   const auto other = other_system(file, text);
   if (other && targets::batch::is_read(*other)) return {lint::Input::script};
-  const auto system = targets::batch::system_of(text);
-  if (file.named && system && !targets::batch::is_read(*system) && text.starts_with("#!"))
-    return {lint::Input::script, account_of_unread(file, *system)};  // its text is judged, its directives are not
+  if (other && text.starts_with("#!"))  // its text is judged, its directives are not
+    return {lint::Input::script, account_of_unread(file, *other)};
   if (is_script_without_directives(file, text) || (file.named && text.starts_with("#!"))) return {lint::Input::script};
   if (!is_for_a_cluster(file.path) && !file.resource && !is_kustomization(file.path)) return {};
   if (text.starts_with(lfs_pointer))
     return {{}, lint::Account{file.path, lint::Fate::not_read, "it is a Git LFS pointer; run `git lfs pull`"}};
   if (is_for_manifests(file) || is_kustomization(file.path)) return {{}, account_of_documents(file, text)};
+  const auto system = targets::batch::system_of(text);
   if (system && !targets::batch::is_read(*system)) return {{}, account_of_unread(file, *system)};
   return {{}, lint::Account{file.path, lint::Fate::data}};
 }
