@@ -19,6 +19,18 @@ Lifted script(const std::string& directives, const std::string& body, const std:
 
 }  // namespace
 
+TEST_CASE("a line that only prints is dropped, and one that sets, installs or works in the background is kept") {
+  for (const char* line : {"date", "echo \"$HOSTNAME\"", "nvidia-smi", "nvidia-smi dmon &"}) {
+    INFO(line);
+    CHECK_FALSE(tests::lifted(tests::one_gpu, line + std::string("\npython a.py\n")).has(line));
+  }
+  for (const char* line : {"echo $((N++))", "echo ${N:=4}", ": ${N:=4}", "date > started", "apt-get source hello",
+                           "watch ./sync.sh &", "((N++))", "let N=4", "printf -v N %d 4"}) {
+    INFO(line);
+    CHECK(tests::lifted(tests::one_gpu, line + std::string("\npython a.py $N\n")).has(line));
+  }
+}
+
 TEST_CASE("a program of one task becomes its command and its software") {
   const Lifted one = script(one_gpu,
                             "module purge\nmodule load gcc/12 cuda/12.4\nsource activate llm\necho start\n"

@@ -133,7 +133,14 @@ TEST_CASE("options change what a program does") {
                                                          {"scontrol show job", prints},
                                                          {"scontrol requeue 1", submits},
                                                          {"nvcc a.cu -o a", writes},
-                                                         {"nvcc --version", prints}};
+                                                         {"nvcc --version", prints},
+                                                         {"apt-get source hello", installs},
+                                                         {"dnf -y builddep hello", installs},
+                                                         {"apt list --installed", prints},
+                                                         {"wandb agent a/b/c", works},
+                                                         {"wandb sync run", transfers},
+                                                         {"./a -V", unknown},
+                                                         {"((i++))", sets}};
   for (const auto& [line, effect] : cases) {
     INFO(line);
     CHECK(of(line).effect == effect);
