@@ -180,12 +180,14 @@ void settle_account(const targets::Purpose& purpose, Account& account) {
 }
 
 std::vector<Finding> check_job_script(std::uint32_t file, const CheckSettings& settings, Account& account) {
+  using targets::batch::System;
   const Context& context = settings.context;
-  const auto system = targets::batch::system_of(context.sources.text(file));
-  const bool other = system && targets::batch::is_read(*system);
+  const System system = targets::batch::system_of(context.sources.text(file)).value_or(System::slurm);
+  const auto check = system == System::slurm           ? check_script
+                     : targets::batch::is_read(system) ? check_batch_script
+                                                       : check_unread_script;
   AboutScript about;
-  std::vector<Finding> out =
-      check_filled_script(context, file, settings.command_line, about, other ? check_batch_script : check_script);
+  std::vector<Finding> out = check_filled_script(context, file, settings.command_line, about, check);
   settle_account(about.purpose, account);
   return out;
 }

@@ -29,7 +29,7 @@ std::size_t assigned_name(std::string_view word) {
   return at < word.size() && word[at] == '=' ? n : 0;
 }
 
-// Where a text's words stand: in the file, or all at one word of it.
+// Where a text's words stand: in the file, as its spelling says, or all at one word of it.
 struct TextPlace {
   std::string_view text;
   std::uint32_t file = 0;
@@ -37,8 +37,12 @@ struct TextPlace {
   std::int32_t inside = -1;
   std::int32_t parent = -1;
   std::size_t depth = 0;
+  const Spelling* spelling = nullptr;
 
-  Span span(std::uint32_t begin, std::uint32_t end) const { return fixed.known() ? fixed : Span{file, begin, end}; }
+  Span span(std::uint32_t begin, std::uint32_t end) const {
+    if (fixed.known()) return fixed;
+    return spelling != nullptr ? spelling->of(begin, end) : Span{file, begin, end};
+  }
   std::string_view of(const raw::RawWord& w) const { return text.substr(w.begin, w.end - w.begin); }
 };
 
@@ -54,7 +58,9 @@ class BodyReader {
 
   void run() {
     for (const Given& given : text_.given) variables_.set(given.name, {{given.value}, false, true});
-    read({text_.bytes, text_.file, {}, -1, -1, 0}, text_.begin, text_.end);
+    read({text_.bytes, text_.file, {}, -1, -1, 0, text_.spelling}, text_.begin, text_.end);
+    if (text_.spelling != nullptr)
+      for (EnvironmentRead& read : body_.reads) read.span = text_.spelling->of(read.span.begin, read.span.end);
     read_nested();
     mark_after_exit();
   }

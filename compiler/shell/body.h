@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiler/base/source.h"
+#include "compiler/base/spelling.h"
 #include "compiler/shell/doing.h"
 #include "compiler/shell/launchers.h"
 
@@ -190,6 +191,7 @@ struct ShellText {
   bool expanded_first = false;  // a here-document that another shell expands before this one reads it
   std::vector<Given> given{};
   std::span<const OwnOptions> options{};
+  const Spelling* spelling = nullptr;  // of bytes that are in the file in another spelling; `file` is then not used
 };
 
 // Linear in the size of the text; deeper than 200 nested constructs is not looked into.
@@ -198,6 +200,10 @@ Body read_body(const ShellText& text);
 // One command whose words are given, as a container starts it: what it starts, and the texts that it gives to `bash
 // -c`. Of `text` the bytes are not read.
 Body read_command(std::vector<Word> words, const ShellText& text);
+
+// The text that a command gives to a shell: the index of its word in `bash -c TEXT`, behind wrappers (`nohup bash -lc
+// TEXT`); 0 where it gives none.
+std::size_t text_for_shell(std::span<const Word> words);
 
 // Whether the program of a `#!` line ("/usr/bin/env bash -l") is a shell; nothing at all is one.
 bool is_shell(std::string_view interpreter);

@@ -16,13 +16,20 @@ constexpr std::size_t longest_chain = 8;    // srun apptainer bash torchrun pyth
 constexpr std::size_t most_parts = 16;      // of srun A : B : C
 constexpr std::size_t most_words = 20'000;  // of a command that is looked into
 
-// The `-c` of `bash -lc TEXT`: the index of TEXT, or 0.
-std::size_t text_for_shell(std::span<const Word> words, std::size_t at) {
-  for (std::size_t i = at + 1; i + 1 < words.size() && words[i].text.starts_with('-'); ++i) {
+// The `-c` of `bash -lc TEXT`, `bash -euo pipefail -c TEXT`: the index of TEXT, or 0.
+std::size_t text_behind(std::span<const Word> words, std::size_t at) {
+  bool text = false;
+  std::size_t i = at + 1;
+  for (; i < words.size() && words[i].text.size() > 1 && (words[i].text[0] == '-' || words[i].text[0] == '+'); ++i) {
     const std::string_view option = words[i].text;
-    if (option.size() > 1 && option[1] != '-' && option.find('c') != std::string_view::npos) return i + 1;
+    if (option == "--") break;
+    if (is_one_of(option, {"--rcfile", "--init-file"})) ++i;
+    if (option[1] == '-') continue;
+    text |= option[0] == '-' && option.find('c') != std::string_view::npos;
+    if (option.find_first_of("oO") != std::string_view::npos) ++i;  // `-o pipefail`
   }
-  return 0;
+  if (i < words.size() && words[i].text == "--") ++i;
+  return text && i < words.size() ? i : 0;
 }
 
 // `mpirun_rsh`, `mpiexec.hydra`: what a site calls its own build of a launcher.
@@ -114,7 +121,7 @@ class LaunchFinder {
   static bool starts_more(Launcher kind) { return kind == Launcher::container || row_of(kind).starts == Starts::tasks; }
 
   bool shell_text(std::span<const Word> words, std::size_t at, std::int32_t parent) {
-    const std::size_t text = text_for_shell(words, at);
+    const std::size_t text = text_behind(words, at);
     if (text == 0) return false;
     nested_.push_back({words[text].text,
                        words[text].span,
@@ -201,6 +208,11 @@ class LaunchFinder {
 };
 
 }  // namespace
+
+std::size_t text_for_shell(std::span<const Word> words) {
+  const std::size_t at = skip_wrappers(words);
+  return at < words.size() && has_trait(words[at].text, bourne) ? text_behind(words, at) : 0;
+}
 
 const LaunchOption* Launch::option(std::string_view wanted) const {
   const LaunchOption* found = nullptr;

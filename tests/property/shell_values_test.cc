@@ -73,7 +73,7 @@ class Assignments {
       case 29: return "D[" + n + random_.any_of(Texts{"++", "=2", "+1"}) + "]=1";
       case 30: return ": ${D[" + n + "++]} ${D:" + n + "=1:1}";
       case 31: return "declare -n R=" + n + "\nR=" + number() + "\nunset -n R";
-      case 32: return "R=" + n + "; : ${!R:=" + number() + "}";
+      case 32: return n + "=; R=" + n + "; : ${!R:=" + number() + "}";
       default: return n + "=" + v;
     }
   }

@@ -31,10 +31,9 @@ class Fixture {
     all_ = select_rules({}, {}, true, unknown, Profile::strict);
   }
 
-  std::vector<Result> check(std::string script) {
-    file = sources.add("job.sbatch", std::move(script));
-    return check_file(file, Input::script, {{sources, site_.site(), site_.fleet()}, all_, "", command_line_},
-                      diagnostics_);
+  std::vector<Result> check(std::string script, Input kind = Input::script) {
+    file = sources.add(kind == Input::script ? "job.sbatch" : "job.yaml", std::move(script));
+    return check_file(file, kind, {{sources, site_.site(), site_.fleet()}, all_, "", command_line_}, diagnostics_);
   }
 
   std::vector<std::string> found(const std::vector<Result>& results) const {
@@ -95,6 +94,35 @@ std::vector<std::string> spellings(const std::string& text) {
           std::regex_replace(text, std::regex(" > "), " >")};
 }
 
+// A Job whose container gives the text to bash, in several ways to write it.
+constexpr std::string_view pod = R"(apiVersion: batch/v1
+kind: Job
+metadata: {name: train}
+spec:
+  backoffLimit: 0
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+      - name: train
+        image: registry.example.com/train:1.4
+        resources: {limits: {cpu: 8, memory: 64Gi}}
+        command: [bash, -euo, pipefail, -c]
+        args:
+)";
+const std::size_t pod_lines = static_cast<std::size_t>(std::count(pod.begin(), pod.end(), '\n')) + 1;
+
+std::vector<std::string> in_pods(const std::string& text) {
+  const auto replaced = [](const std::string& in, const char* what, const char* by) {
+    return std::regex_replace(in, std::regex(what), by);
+  };
+  const std::string lines = "          " + replaced(text.substr(0, text.size() - 1), "\n", "\n          ") + "\n";
+  const std::string quoted = replaced(replaced(replaced(text, "\\\\", "\\\\"), "\"", "\\\""), "\n", "\\n");
+  const std::string head(pod);
+  return {head + "        - |\n" + lines, head + "        - |-\n" + lines, head + "        - \"" + quoted + "\"\n",
+          head + "        - '" + replaced(replaced(text, "'", "''"), "\n", "\n\n          ") + "'\n"};
+}
+
 }  // namespace
 
 TEST_CASE("each batch script of a rule's page finds what its lines are marked with, and no more") {
@@ -130,6 +158,38 @@ TEST_CASE("a rule of a job's text says the same of it under Slurm, PBS and LSF")
     }
   });
   CHECK(compared >= 24);
+}
+
+TEST_CASE("a rule of a job's text says the same of it in a container") {
+  std::size_t compared = 0, fixed = 0;
+  for_each_script([&](std::string_view id, const tests::RuleCase& test) {
+    if (test.form != "sbatch" || !test.site.empty() || !test.with.empty()) return;
+    if (!tests::rule_page(id).path.starts_with(tests::source_folder() + "/lint/rules/body/")) return;
+    const auto others = [&](const std::string& line) { return line.find(" " + std::string(id) + " ") == line.npos; };
+    const bool of_pods = find_rule(id)->places.has(Place::manifest);
+    Fixture fixture(id, test);
+    std::vector<std::string> wanted = of_pods ? tests::expected(test, pod_lines) : std::vector<std::string>();
+    std::erase_if(wanted, others);
+    for (const std::string& text : in_pods(test.text)) {
+      INFO(id << " " << test.name << "\n" << text);
+      const std::vector<Result> results = fixture.check(text, Input::manifest);
+      std::vector<std::string> found = fixture.found(results);
+      std::erase_if(found, others);
+      // A text that is no block has fewer lines.
+      if (text.find("- |") != text.npos) CHECK(found == wanted);
+      else CHECK(found.size() == wanted.size());
+      compared += found.size();
+      const Fixed after = apply_fixes(fixture.sources, fixture.file, results, true);
+      if (after.applied == 0) continue;
+      ++fixed;
+      INFO(after.text);
+      found = fixture.found(fixture.check(after.text, Input::manifest));
+      std::erase_if(found, others);
+      CHECK(found.empty());
+    }
+  });
+  CHECK(compared >= 30);
+  CHECK(fixed >= 8);
 }
 
 TEST_CASE("what ends a loop that waits for a file is said as bash has it") {

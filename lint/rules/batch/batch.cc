@@ -66,8 +66,8 @@ std::vector<Finding> check_script(const Context& context, const batch::JobScript
   std::vector<Finding> out;
   const shell::Body body = targets::slurm::read_body(context.sources, script.text);
   const std::string_view text = context.sources.text(script.text.span);
-  const BatchJob job{{context, script.text, body, batch::title(script.system), true, "job", {out}, ByteTriples(text)},
-                     script};
+  const BatchJob job{
+      {context, script.text.span, body, {batch::title(script.system), true}, "job", {out}, ByteTriples(text)}, script};
   set_blanks(job, about);
   check_directives(job);
   check_text(job);
@@ -81,6 +81,16 @@ std::vector<Finding> check_batch_script(const Context& context, std::uint32_t fi
     return check_script(context, targets::lsf::read_script(context.sources, file), about, check_lsf);
   const pbs::Script script = pbs::read_script(context.sources, file);
   return check_script(context, script.job, about, [&](const BatchJob& job) { check_pbs(job, script.dialect); });
+}
+
+std::vector<Finding> check_unread_script(const Context& context, std::uint32_t file, std::uint32_t, AboutScript&) {
+  std::vector<Finding> out;
+  const std::string_view text = context.sources.text(file);
+  const targets::slurm::Script script = batch::shell_text(context.sources, file);
+  const shell::Body body = targets::slurm::read_body(context.sources, script);
+  const auto system = batch::system_of(text);
+  check_text({context, script.span, body, {batch::title(*system), true}, "job", {out}, ByteTriples(text)});
+  return out;
 }
 
 }  // namespace muster::lint

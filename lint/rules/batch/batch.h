@@ -13,4 +13,8 @@ namespace muster::lint {
 std::vector<Finding> check_batch_script(const Context& context, std::uint32_t file, std::uint32_t command_line,
                                         AboutScript& about);
 
+// The same of a system whose directives are not read: of its text alone.
+std::vector<Finding> check_unread_script(const Context& context, std::uint32_t file, std::uint32_t command_line,
+                                         AboutScript& about);
+
 }  // namespace muster::lint

@@ -15,6 +15,7 @@ namespace pbs = targets::pbs;
 
 struct BatchJob : JobText {
   const batch::JobScript& read;
+  const targets::slurm::Script& script = read.text;  // its lines; the directives are not in it
 
   const batch::DirectivePart* last(std::string_view option) const { return batch::last_part(read, option); }
 

@@ -63,17 +63,19 @@ bool is_monitor(const JobText& job, const Command& c) {
 // Where `wait` goes: in front of the command that ends the script, else behind the last line. nullopt: it may end in
 // several places.
 std::optional<Edit> awaited(const JobText& job, const Command& started) {
+  const std::string indent = job.host.indent.value_or("");
   for (const Command& c : job.body.commands) {
     if (c.span.begin < started.span.end || !is_main(job, c) || !c.does.is({shell::Effect::leaves})) continue;
     if (c.scope >= 0 || c.conditional) return std::nullopt;
-    return Edit{{c.span.file, c.span.begin, c.span.begin}, "wait\n"};
+    return Edit{{c.span.file, c.span.begin, c.span.begin}, "wait\n" + indent};
   }
-  const std::uint32_t end = job.script.span.end;
-  return Edit{{job.script.file, end, end}, job.text().ends_with('\n') ? "wait\n" : "\nwait\n"};
+  const bool begins_line = job.text().ends_with('\n'), ends_line = begins_line || !job.host.is_container();
+  const std::uint32_t end = job.span.end;
+  return Edit{{job.span.file, end, end}, (begins_line ? "" : "\n") + indent + "wait" + (ends_line ? "\n" : "")};
 }
 
 void check_not_awaited(const JobText& job) {
-  if (!job.submitted || has_word(job, "wait")) return;
+  if (!job.host.submitted || has_word(job, "wait")) return;
   std::vector<const Command*> work;
   for (const Command& c : job.body.commands)
     if (is_main(job, c) && !is_silent(c) && !c.condition) work.push_back(&c);
@@ -88,11 +90,14 @@ void check_not_awaited(const JobText& job) {
                      });
   if (!alone) return;
   const Command& c = *work.back();
+  const std::string what = job.host.is_container() ? "container" : "job";
+  const std::string end =
+      job.host.is_container() ? "the container ends" : std::string(job.host.system) + " ends the job";
   Finding& f = job.wrong_at(RuleId::background_not_awaited, c.span, std::string(base_name(c.program())),
                             "the script ends without waiting for `" + printable(base_name(c.program()), 40) + "`, so " +
-                                std::string(job.system) + " ends the job and kills it");
-  f.notes.push_back("a job ends when its script does: write `wait` where the script ends");
-  if (auto edit = awaited(job, c)) f.fix = Fix{"wait for it", false, {*std::move(edit)}};
+                                end + " and kills it");
+  f.notes.push_back("a " + what + " ends when its script does: write `wait` where the script ends");
+  if (auto edit = awaited(job, c)) job.offer(f, Fix{"wait for it", false, {*std::move(edit)}});
   if (job.body.inside(c, shell::ScopeKind::branch) != nullptr || c.conditional) f.severity = Severity::warning;
 }
 
@@ -111,7 +116,7 @@ bool ends_programs(const JobText& job) {
 }
 
 void check_wait_for_server(const JobText& job) {
-  if (ends_programs(job)) return;
+  if (!job.host.to_an_end || ends_programs(job)) return;
   const Command* server = nullptr;
   std::vector<bool> starts(job.body.commands.size());
   for (const shell::Launch& l : job.body.launches) starts[l.command] = true;
@@ -120,9 +125,10 @@ void check_wait_for_server(const JobText& job) {
     if (!is_main(job, c)) continue;
     const bool whole_wait = c.program() == "wait" && c.words.size() == 1 && c.scope < 0;
     if (whole_wait && server != nullptr && client) {
-      Finding& f =
-          job.wrong_at(RuleId::wait_for_server, c.span, "wait",
-                       "`wait` also waits for the server, which never ends, so the job runs until its time limit");
+      Finding& f = job.wrong_at(
+          RuleId::wait_for_server, c.span, "wait",
+          "`wait` also waits for the server, which never ends, so the " +
+              std::string(job.host.is_container() ? "container never ends" : "job runs until its time limit"));
       f.labels.push_back({server->span, "started here"});
       f.notes.push_back(
           "end the server when the work is done: `server=$!` behind it, and `kill \"$server\"` in place of `wait`");

@@ -1,29 +1,50 @@
-// What the checks of a job's shell text get: the same for Slurm, PBS and LSF, which all give it to bash.
+// What the checks of a job's shell text get: the same for Slurm, PBS, LSF and the containers of pods, which all give it
+// to bash.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compiler/base/byte_triples.h"
 #include "compiler/shell/body.h"
 #include "lint/context.h"
 #include "lint/reporter.h"
-#include "targets/slurm/read/script.h"
 
 namespace muster::lint {
 
+// What runs a text, and how it is written.
+struct TextHost {
+  std::string_view system;  // in a sentence: "Slurm"; "" where it is the command of a container
+  bool submitted = false;   // it has a directive, so that it is surely given to the system
+  bool to_an_end = true;    // false: of a container that is to run until it is ended
+  // In front of each of its lines: a text in YAML is indented. nullopt: its file spells it so that an edit would need
+  // escapes.
+  std::optional<std::string> indent = "";
+
+  bool is_container() const { return system.empty(); }
+};
+
+// A variable that is set beside the text: in `env` of a container.
+struct SetBeside {
+  std::string_view name;
+  Span span;  // of the name
+};
+
 struct JobText {
   const Context& context;
-  const targets::slurm::Script& script;  // its lines; the directives of another system than Slurm are not in it
+  Span span;  // all of it: a script, the value of a field
   const shell::Body& body;
-  std::string_view system;  // in a sentence: "Slurm"
-  bool submitted = false;   // it has a directive, so that it is surely given to the system
-  std::string subject;      // tells apart the scripts of one file
+  TextHost host;
+  std::string subject;  // tells apart the scripts of one file
   Reporter report;
-  ByteTriples triples;  // of its text
+  ByteTriples triples;                 // of its text
+  std::vector<SetBeside> beside = {};  // in the order of the file
+  std::string field = {};              // of a manifest: the path that findings have
 
   const Sources& sources() const { return context.sources; }
-  std::string_view text() const { return sources().text(script.span); }
+  std::string_view text() const { return sources().text(span); }
   // Whether these bytes are anywhere in the script.
   bool mentions(std::string_view bytes) const {
     return triples.may_hold(bytes) && text().find(bytes) != std::string_view::npos;
@@ -35,6 +56,8 @@ struct JobText {
   // one.
   Finding& wrong_at(RuleId rule, Span where, std::string path, std::string message, std::string label = {}) const;
   Finding& cannot_tell_at(RuleId rule, Span where, std::string path, std::string message) const;
+  // A fix whose edits are within the text: left out where the file spells it otherwise.
+  void offer(Finding& finding, Fix fix) const;
 };
 
 // Findings of one rule in a script: more would not help.

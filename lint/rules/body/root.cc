@@ -18,6 +18,7 @@ bool knows_containers(const JobText& job) {
 }  // namespace
 
 void check_root(const JobText& job) {
+  if (job.host.is_container()) return;  // which is root in most images
   for (const Command& c : job.body.commands) {
     if (c.inside >= 0 || c.words.empty() || c.after_exit) continue;
     std::size_t at = 0;
@@ -47,11 +48,16 @@ void check_text(const JobText& job) {
 }
 
 Finding& JobText::wrong_at(RuleId rule, Span where, std::string path, std::string message, std::string label) const {
-  return report.wrong(rule, {where, subject, std::move(path)}, std::move(message), std::move(label));
+  return report.wrong(rule, {where, subject, field.empty() ? std::move(path) : field}, std::move(message),
+                      std::move(label));
 }
 
 Finding& JobText::cannot_tell_at(RuleId rule, Span where, std::string path, std::string message) const {
-  return report.cannot_tell(rule, {where, subject, std::move(path)}, std::move(message));
+  return report.cannot_tell(rule, {where, subject, field.empty() ? std::move(path) : field}, std::move(message));
+}
+
+void JobText::offer(Finding& finding, Fix fix) const {
+  if (host.indent) finding.fix = std::move(fix);
 }
 
 }  // namespace muster::lint

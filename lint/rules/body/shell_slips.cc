@@ -62,12 +62,12 @@ void check_module_after(const JobText& job) {
 
 // All of a redirection, with the descriptor in front of it: `2>&1`, `>> out.log`.
 Span whole_redirect(const JobText& job, const shell::Redirect& redirect) {
-  const std::string_view text = job.text();
-  std::uint32_t at = redirect.target.span.begin - job.script.span.begin;
+  const std::string_view text = job.sources().text(redirect.target.span.file);
+  std::uint32_t at = redirect.target.span.begin;
   while (at > 0 && is_blank(text[at - 1])) --at;
   at -= std::min<std::uint32_t>(at, static_cast<std::uint32_t>(redirect.op.size()));
   while (at > 0 && is_digit(text[at - 1])) --at;
-  return {redirect.target.span.file, job.script.span.begin + at, redirect.target.span.end};
+  return {redirect.target.span.file, at, redirect.target.span.end};
 }
 
 // `2>&1 > FILE`: its two last redirections.
@@ -91,17 +91,17 @@ void check_redirects(const JobText& job) {
     if (c.redirects.size() < 2 || c.piped || c.inside >= 0 || only_shows(c)) continue;
     if (job.body.inside(c, shell::ScopeKind::substitution) != nullptr) continue;
     const shell::Redirect &errors = c.redirects[c.redirects.size() - 2], &output = c.redirects.back();
-    if (output.target.span.file != job.script.file || !is_early(job, errors, output)) continue;
+    if (output.target.span.file != job.span.file || !is_early(job, errors, output)) continue;
     const Span early = whole_redirect(job, errors), target = output.target.span;
     const std::string_view behind = job.sources().text({early.file, early.end, target.end});
     const auto blanks = static_cast<std::uint32_t>(std::min(behind.find_first_not_of(" \t"), behind.size()));
-    job.wrong_at(RuleId::redirect_order, early, "2>&1",
-                 "errors do not go to `" + printable(job.sources().text(target), 60) +
-                     "`, because `2>&1` comes before `" + output.op + "`")
-        .fix =
+    job.offer(
+        job.wrong_at(RuleId::redirect_order, early, "2>&1",
+                     "errors do not go to `" + printable(job.sources().text(target), 60) +
+                         "`, because `2>&1` comes before `" + output.op + "`"),
         Fix{"write it behind",
             false,
-            {{{early.file, early.begin, early.end + blanks}, ""}, {{target.file, target.end, target.end}, " 2>&1"}}};
+            {{{early.file, early.begin, early.end + blanks}, ""}, {{target.file, target.end, target.end}, " 2>&1"}}});
     if (++reported >= most_of_lines) return;
   }
 }
@@ -141,17 +141,18 @@ void check_prefix(const JobText& job) {
                      "`" + name + "` does not begin with `" + std::string(meant) + "`, so no library reads it");
     const std::string_view text = job.sources().text(where);
     const std::size_t at = text.find(name);
-    if (at == std::string_view::npos || where.file != job.script.file) return;
+    if (at == std::string_view::npos || where.file != job.span.file) return;
     // With its right name this would leave out the process itself and shared memory.
     if (name.ends_with("_btl") && text.find("self") == std::string_view::npos) return;
     const auto parts = static_cast<std::size_t>(std::count(meant.begin(), meant.end(), '_'));
     std::size_t length = 0;
     for (std::size_t i = 0; i < parts; ++i) length = name.find('_', length) + 1;
     const auto begin = where.begin + static_cast<std::uint32_t>(at);
-    f.fix = Fix{"write `" + std::string(meant) + name.substr(length) + "`",
-                false,
-                {{{where.file, begin, begin + static_cast<std::uint32_t>(length)}, std::string(meant)}}};
+    job.offer(f, Fix{"write `" + std::string(meant) + name.substr(length) + "`",
+                     false,
+                     {{{where.file, begin, begin + static_cast<std::uint32_t>(length)}, std::string(meant)}}});
   };
+  for (const SetBeside& variable : job.beside) check(std::string(variable.name), variable.span);
   for (const shell::Export& e : job.body.exports) check(e.name, e.span);
   for (const Command& c : job.body.commands)
     for (const shell::Assignment& a : c.assignments)
@@ -167,9 +168,10 @@ void check_tests(const JobText& job) {
   for (const Command& c : job.body.commands) {
     if (before != nullptr && c.piped && before->piped && before->pipeline == c.pipeline && is_test_command(*before) &&
         is_test_command(c))
-      job.wrong_at(RuleId::tests_in_pipe, {c.span.file, before->span.begin, std::max(before->span.end, c.span.end)},
-                   "|", "`|` between two tests is a pipe and not `or`, so only the last test counts")
-          .fix = Fix{"write `||`", false, {{{c.span.file, before->span.end, c.span.begin}, " || "}}};
+      job.offer(
+          job.wrong_at(RuleId::tests_in_pipe, {c.span.file, before->span.begin, std::max(before->span.end, c.span.end)},
+                       "|", "`|` between two tests is a pipe and not `or`, so only the last test counts"),
+          Fix{"write `||`", false, {{{c.span.file, before->span.end, c.span.begin}, " || "}}});
     before = &c;
   }
 }

@@ -51,6 +51,10 @@ struct Waits {
       }
     knows_proxies = job.mentions("no_proxy") || job.mentions("NO_PROXY") || job.mentions("unset http_proxy");
     sets_proxy = job.mentions("http_proxy=");
+    for (const SetBeside& variable : job.beside) {
+      const std::string name = lower(variable.name);
+      knows_proxies |= name == "no_proxy", sets_proxy |= name == "http_proxy";
+    }
   }
 
   const shell::Scope& scope(std::int32_t index) const { return job.body.scopes[static_cast<std::size_t>(index)]; }
@@ -115,16 +119,17 @@ void check_proxy(const Waits& waits, const Command& c) {
   if (find([](const shell::Word& w) { return w.text.starts_with("--noproxy"); }) != c.words.end()) return;
   const auto url = find([](const shell::Word& w) { return is_of_the_job(w.text); });
   if (url == c.words.end()) return;
-  Finding& f = waits.job.wrong_at(
-      RuleId::probe_through_proxy, c.span, "curl",
-      waits.sets_proxy ? "`curl` sends this request for a node of the job to the proxy that the script sets"
-                       : "`curl` sends this request for a node of the job to a proxy if the environment has one");
+  Finding& f = waits.job.wrong_at(RuleId::probe_through_proxy, c.span, "curl",
+                                  "`curl` sends this request for a node of the job to " +
+                                      std::string(!waits.sets_proxy               ? "a proxy if the environment has one"
+                                                  : waits.job.host.is_container() ? "the proxy that is set here"
+                                                                                  : "the proxy that the script sets"));
   if (!waits.sets_proxy) f.severity = Severity::info, f.since = Profile::strict;
   const Span word = c.words.front().span;
   if (waits.job.sources().text(word) == "curl")
-    f.fix = Fix{"connect to the node directly",
-                waits.sets_proxy && url->literal,
-                {{{word.file, word.end, word.end}, " --noproxy '*'"}}};
+    waits.job.offer(f, Fix{"connect to the node directly",
+                           waits.sets_proxy && url->literal,
+                           {{{word.file, word.end, word.end}, " --noproxy '*'"}}});
 }
 
 // ---- SLM029 ------------------------------------------------------------------------------------------
@@ -156,7 +161,8 @@ void check_status(const JobText& job) {
   });
   if (started == launches.end()) return;
   Finding& f = job.wrong_at(RuleId::wait_hides_failure, last->span, "wait",
-                            "`wait` returns 0 even if the programs failed, so the job ends as completed");
+                            "`wait` returns 0 even if the programs failed, so the " +
+                                std::string(job.host.is_container() ? "container" : "job") + " ends as completed");
   f.labels.push_back({started->span, "started in the background"});
 }
 
@@ -164,9 +170,11 @@ void check_status(const JobText& job) {
 
 void check_waits(const JobText& job) {
   const Waits waits(job);
-  for (const Command& c : job.body.commands) check_end_of_wait(waits, c), check_proxy(waits, c);
+  for (const Command& c : job.body.commands) check_proxy(waits, c);
+  if (job.host.to_an_end) check_status(job);
+  if (job.host.is_container()) return;  // its pod waits for others until they are there, and has no steps of Slurm
+  for (const Command& c : job.body.commands) check_end_of_wait(waits, c);
   for (const shell::Launch& launch : job.body.launches) check_container(waits, launch);
-  check_status(job);
 }
 
 }  // namespace muster::lint

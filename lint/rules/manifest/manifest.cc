@@ -75,7 +75,7 @@ void check_manifest(const k8s::Manifest& manifest, const Context& context, std::
         check_single_replica, check_privileges,      check_architecture,   check_releases,    check_native_group,
         check_devices,        check_lifetime,        check_pod_network,    check_kinds,       check_schema,
         check_contradictions, check_gpu_names,       check_storage,        check_environment, check_idle,
-        check_ranges,         check_launch_options,  check_overwritten,    check_fit})
+        check_ranges,         check_launch_options,  check_overwritten,    check_fit,         check_container_texts})
     check(scene);
   append_in_order(std::move(found), findings);
 }

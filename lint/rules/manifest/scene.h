@@ -106,20 +106,21 @@ void check_single_replica(const ManifestScene& scene);
 void check_privileges(const ManifestScene& scene);
 void check_architecture(const ManifestScene& scene);
 void check_releases(const ManifestScene& scene);
-void check_kinds(const ManifestScene& scene);           // K8S016, K8S019
-void check_schema(const ManifestScene& scene);          // K8S017, K8S018
-void check_contradictions(const ManifestScene& scene);  // K8S020, K8S021, K8S022, K8S023
-void check_gpu_names(const ManifestScene& scene);       // K8S024, K8S027, K8S028
-void check_storage(const ManifestScene& scene);         // K8S025, K8S026, CKP002
-void check_native_group(const ManifestScene& scene);    // SCH016
-void check_devices(const ManifestScene& scene);         // K8S009, K8S010, K8S011
-void check_lifetime(const ManifestScene& scene);        // K8S013, K8S014, K8S015, SRV008
-void check_pod_network(const ManifestScene& scene);     // K8S012, NET004, NET005, NET006
-void check_environment(const ManifestScene& scene);     // K8S029, K8S031, SEC004
-void check_idle(const ManifestScene& scene);            // K8S030, K8S035
-void check_ranges(const ManifestScene& scene);          // SCH017, SRV009
-void check_launch_options(const ManifestScene& scene);  // NET007, K8S034
-void check_overwritten(const ManifestScene& scene);     // K8S032, K8S033, K8S036, IMG002
-void check_fit(const ManifestScene& scene);             // SCH013; after check_taints
+void check_kinds(const ManifestScene& scene);            // K8S016, K8S019
+void check_schema(const ManifestScene& scene);           // K8S017, K8S018
+void check_contradictions(const ManifestScene& scene);   // K8S020, K8S021, K8S022, K8S023
+void check_gpu_names(const ManifestScene& scene);        // K8S024, K8S027, K8S028
+void check_storage(const ManifestScene& scene);          // K8S025, K8S026, CKP002
+void check_native_group(const ManifestScene& scene);     // SCH016
+void check_devices(const ManifestScene& scene);          // K8S009, K8S010, K8S011
+void check_lifetime(const ManifestScene& scene);         // K8S013, K8S014, K8S015, SRV008
+void check_pod_network(const ManifestScene& scene);      // K8S012, NET004, NET005, NET006
+void check_environment(const ManifestScene& scene);      // K8S029, K8S031, SEC004
+void check_idle(const ManifestScene& scene);             // K8S030, K8S035
+void check_container_texts(const ManifestScene& scene);  // the rules of lint/rules/body
+void check_ranges(const ManifestScene& scene);           // SCH017, SRV009
+void check_launch_options(const ManifestScene& scene);   // NET007, K8S034
+void check_overwritten(const ManifestScene& scene);      // K8S032, K8S033, K8S036, IMG002
+void check_fit(const ManifestScene& scene);              // SCH013; after check_taints
 
 }  // namespace muster::lint

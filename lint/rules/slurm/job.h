@@ -18,6 +18,7 @@ namespace slurm = targets::slurm;
 
 // One script, read. Its own file may hold several.
 struct SlurmJob : JobText {
+  const slurm::Script& script;
   const slurm::Meaning& meaning;
 
   // The directive of an index; nullptr where none gave the value.

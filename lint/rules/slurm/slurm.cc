@@ -21,7 +21,7 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
   const shell::Body body = slurm::read_body(context.sources, script);
   const slurm::Meaning meaning = slurm::meaning_of(script, body, {context.site, context.fleet, std::nullopt});
   const ByteTriples triples(context.sources.text(script.span));
-  const SlurmJob job{{context, script, body, "Slurm", script.batch, subject, {out}, triples}, meaning};
+  const SlurmJob job{{context, script.span, body, {"Slurm", script.batch}, subject, {out}, triples}, script, meaning};
   about.blanks = slurm::all_blanks_of(context.sources, script, body);
   about.purpose = slurm::purpose_of(context.sources, script, body, about.blanks);
   if (!about.purpose.is_complete()) check_incomplete(job, about.purpose);

@@ -1,0 +1,55 @@
+// The rules of a job's text (lint/rules/body) on the containers of pods.
+#include <algorithm>
+#include <set>
+
+#include "compiler/base/text.h"
+#include "lint/rules/body/job_text.h"
+#include "lint/rules/manifest/scene.h"
+#include "targets/kubernetes/read/pod_text.h"
+
+namespace muster::lint {
+namespace {
+
+std::vector<SetBeside> variables_of(const Container& c) {
+  std::vector<SetBeside> out;
+  for (const Field& variable : c.field.get("env").items())
+    if (const Field name = variable.get("name")) out.push_back({name.text(), name.span()});
+  return out;
+}
+
+// Whether the pods of an object are to come to an end.
+bool comes_to_an_end(const Object& object) {
+  return object.known != nullptr && !object.known->ending.path.empty() && object.known->work != k8s::Work::service &&
+         !object.is("", "Pod");
+}
+
+void check_container(const ManifestScene& scene, const Object& object, const Container& c) {
+  const Sources& sources = scene.context.sources;
+  const auto text = k8s::text_of(sources, c);
+  const shell::Body none;
+  const Field& field = text ? text->field : c.field;
+  if (!field.span().known()) return;
+  check_text({scene.context,
+              field.span(),
+              text ? text->body : none,
+              {{}, true, comes_to_an_end(object) || c.init, text ? text->indent : ""},
+              object.subject(),
+              scene.report,
+              ByteTriples(sources.text(field.span())),
+              variables_of(c),
+              field.path});
+}
+
+}  // namespace
+
+void check_container_texts(const ManifestScene& scene) {
+  std::set<std::uint32_t> seen;  // an anchor may be in many containers
+  for (const Object& object : scene.manifest.objects) {
+    for (const PodTemplate& pods : object.pods)
+      for (const Container& c : pods.containers)
+        if (seen.insert(c.field.span().begin).second) check_container(scene, object, c);
+    if (const Field trainer = trainer_field(object)) check_container(scene, object, k8s::trainer_container(trainer));
+  }
+}
+
+}  // namespace muster::lint
