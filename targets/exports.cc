@@ -28,7 +28,7 @@ void Exports::end() {
 }
 
 bool only_sets(std::string_view lines) {
-  for (std::string_view line : split(lines, '\n')) {
+  for (std::string_view line : muster::split(lines, '\n')) {
     line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
     if (line.empty() || line[0] == '#' || line.starts_with("export ") || line.starts_with("case $") || line == "esac")
       continue;

@@ -8,12 +8,12 @@ namespace {
 
 enum class Is : std::uint8_t { kind, failure, setting, cell, refused, no_case, played };
 
-struct Row {
+struct FailureRow {
   Is is;
   std::array<std::string_view, 6> of;
 };
 
-constexpr Row rows[] = {
+constexpr FailureRow rows[] = {
 #define FAILURE_KIND(a, b, c) {Is::kind, {a, b, c}},
 #define FAILURE(a, b) {Is::failure, {a, b}},
 #define SETTING(a, b) {Is::setting, {a, b}},
@@ -34,19 +34,19 @@ constexpr Row rows[] = {
 template <class Thing, class Make>
 std::vector<Thing> all_of(Is is, const Make& make) {
   std::vector<Thing> out;
-  for (const Row& row : rows)
+  for (const FailureRow& row : rows)
     if (row.is == is) out.push_back(make(row.of));
   return out;
 }
 
 FailureCell cell_of(std::string_view failure, std::string_view kind, std::string_view setting) {
-  for (const Row& row : rows)
+  for (const FailureRow& row : rows)
     if (row.is == Is::refused && row.of[0] == kind && (row.of[1] == setting || row.of[1].empty())) return {};
-  for (const Row& row : rows)
+  for (const FailureRow& row : rows)
     if (row.is == Is::no_case && row.of[0] == failure && row.of[1] == kind) return {"", "", "–"};
   for (const auto& [whose, when] :
        std::array<std::array<std::string_view, 2>, 4>{{{kind, setting}, {kind, ""}, {"", setting}, {"", ""}}})
-    for (const Row& row : rows)
+    for (const FailureRow& row : rows)
       if (row.is == Is::cell && row.of[0] == failure && row.of[1] == whose && row.of[2] == when)
         return {row.of[3], row.of[4], row.of[5]};
   return {};

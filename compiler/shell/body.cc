@@ -224,7 +224,8 @@ class BodyReader {
   // Whether a command of a text may give names values in passing: most texts have none.
   static bool may_set_by_words(std::string_view text) {
     const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
-    return has("((") || has("let") || has("eval") || has("-v") || has("-p") || has("-n") || has("]=") || has("]+=") ||
+    return has("((") || has("let") || has("eval") || has("]=") || has("]+=") || (has("-v") && has("printf")) ||
+           (has("-p") && has("wait")) || (has("-n") && (has("declare") || has("local") || has("typeset"))) ||
            !names_assigned_in(text).empty();
   }
 

@@ -150,7 +150,7 @@ TEST_CASE("applying a manifest fix ends its finding and keeps the rest", "[lint]
   }
   CHECK(fixed == std::set<std::string_view>{"K8S002", "K8S003", "K8S006", "K8S010", "K8S012", "K8S014", "K8S015",
                                             "K8S017", "K8S018", "K8S024", "NET006", "SCH002", "SCH012", "SEC002",
-                                            "SRV002"});
+                                            "SLM053", "SLM054", "SLM059", "SRV002"});
 }
 
 TEST_CASE("a taint is tolerated without being asked where it bears the device's name", "[lint][manifest]") {

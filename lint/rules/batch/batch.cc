@@ -5,7 +5,8 @@
 #include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "lint/rules/batch/job.h"
-#include "targets/lsf/read/script.h"
+#include "targets/lsf/read/import.h"
+#include "targets/pbs/read/import.h"
 #include "targets/slurm/read/body.h"
 
 namespace muster::lint {
@@ -59,28 +60,38 @@ void set_blanks(const BatchJob& job, AboutScript& about) {
   check_blanks(job);
 }
 
-// The text of a job is judged as that of a job of Slurm is.
+// Text and launches of a job are judged as those of a job of Slurm are.
 template <class F>
-std::vector<Finding> check_script(const Context& context, const batch::JobScript& script, AboutScript& about,
-                                  const F& check_directives) {
+std::vector<Finding> check_script(const Context& context, const batch::JobScript& script, const batch::Asked& asked,
+                                  AboutScript& about, const F& check_directives) {
   std::vector<Finding> out;
-  const shell::Body body = targets::slurm::read_body(context.sources, script.text);
   const std::string_view text = context.sources.text(script.text.span);
+  std::vector<Said> said;
+  for (const batch::DirectivePart& p : script.parts) said.push_back({p.span, {}, p.option});
   const BatchJob job{
-      {context, script.text.span, body, {batch::title(script.system), true}, "job", {out}, ByteTriples(text)}, script};
+      {{context, script.text.span, asked.body, {batch::title(script.system), true}, "job", {out}, ByteTriples(text)},
+       script.text,
+       asked.meaning,
+       std::move(said)},
+      script};
   set_blanks(job, about);
   check_directives(job);
   check_text(job);
+  if (asked.body.problems.empty() && about.blanks.empty()) check_launches(job);
   return out;
 }
 
 }  // namespace
 
 std::vector<Finding> check_batch_script(const Context& context, std::uint32_t file, std::uint32_t, AboutScript& about) {
-  if (batch::system_of(context.sources.text(file)) == batch::System::lsf)
-    return check_script(context, targets::lsf::read_script(context.sources, file), about, check_lsf);
-  const pbs::Script script = pbs::read_script(context.sources, file);
-  return check_script(context, script.job, about, [&](const BatchJob& job) { check_pbs(job, script.dialect); });
+  if (batch::system_of(context.sources.text(file)) == batch::System::lsf) {
+    batch::JobScript script = targets::lsf::read_script(context.sources, file);
+    const batch::Asked asked = targets::lsf::asked_by(context.sources, script);
+    return check_script(context, script, asked, about, check_lsf);
+  }
+  pbs::Script script = pbs::read_script(context.sources, file);
+  const batch::Asked asked = pbs::asked_by(context.sources, script);
+  return check_script(context, script.job, asked, about, [&](const BatchJob& job) { check_pbs(job, script.dialect); });
 }
 
 std::vector<Finding> check_unread_script(const Context& context, std::uint32_t file, std::uint32_t, AboutScript&) {

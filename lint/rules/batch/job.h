@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lint/rules/body/job_text.h"
+#include "lint/rules/launch/script_job.h"
 #include "targets/batch/read/job_script.h"
 #include "targets/pbs/read/script.h"
 
@@ -13,9 +13,8 @@ namespace muster::lint {
 namespace batch = targets::batch;
 namespace pbs = targets::pbs;
 
-struct BatchJob : JobText {
+struct BatchJob : ScriptJob {
   const batch::JobScript& read;
-  const targets::slurm::Script& script = read.text;  // its lines; the directives are not in it
 
   const batch::DirectivePart* last(std::string_view option) const { return batch::last_part(read, option); }
 

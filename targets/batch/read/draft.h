@@ -12,6 +12,7 @@
 #include "targets/batch/read/job_script.h"
 #include "targets/imported.h"
 #include "targets/slurm/read/body.h"
+#include "targets/slurm/read/meaning.h"
 
 namespace muster::targets::batch {
 
@@ -24,6 +25,9 @@ struct NodeShape {
   std::string gpu_model;               // in the words of the site
   std::optional<std::int64_t> memory;  // bytes
   std::optional<std::int64_t> spread;  // tasks that may lie on any nodes; then `nodes` and `tasks` say nothing
+  bool exact = true;        // false: nodes may differ, or the system may place parts of the job on the same one
+  bool tasks_said = false;  // an option has the number of tasks
+  Span where;               // the first part that says something of it
 };
 
 struct Draft {
@@ -90,6 +94,13 @@ bool starts_processes(const Draft& draft);
 void write_shape(Draft& draft, Span where);
 // A draft of a job, with its body read for the first time.
 Draft draft_of(const Sources& sources, JobScript& script, const std::string& name, Diagnostics& diagnostics);
+// Its text, with the values that its options give to variables, and what it asks for and starts, in the terms of the
+// checks of launches: Known::by is an index into the parts.
+struct Asked {
+  shell::Body body;
+  slurm::Meaning meaning;
+};
+Asked asked_by(const Draft& draft);
 // Queue, site and text, once the options are read; then, where `plane` is given, what of the text becomes
 // keys.
 Imported finish(Draft& draft, const NamesOfSystem& names, const std::optional<PlaneWords>& plane);

@@ -99,6 +99,7 @@ bool starts_processes(const Draft& draft) {
 
 void write_shape(Draft& draft, Span where) {
   NodeShape& shape = draft.shape;
+  shape.where = where;
   model::Resources& resources = draft.role().resources;
   if (shape.spread && *shape.spread > 1) write_spread(draft, where);
   else if (shape.spread) shape.spread.reset();

@@ -7,37 +7,17 @@
 #include "compiler/base/blank.h"
 #include "compiler/base/text.h"
 #include "compiler/shell/launchers.h"
+#include "targets/kubernetes/read/pod_text.h"
 
 namespace muster::targets::kubernetes {
 namespace {
-
-constexpr std::string_view blanks = " \t\r\n";
-
-// Adds the words of one element. Quotes around a word go; `\` at a line's end too; `# …` to the end of
-// its line is not a command.
-void add_split(std::string_view text, const Field& field, std::vector<Word>& out) {
-  std::size_t at = 0;
-  while ((at = text.find_first_not_of(blanks, at)) < text.size()) {
-    if (text[at] == '#') {
-      at = std::min(text.find('\n', at), text.size());
-      continue;
-    }
-    const std::size_t end = std::min(text.find_first_of(blanks, at), text.size());
-    std::string_view word = text.substr(at, end - at);
-    at = end;
-    while (!word.empty() && std::string_view("\"'`;").find(word.front()) < 4) word.remove_prefix(1);
-    while (!word.empty() && std::string_view("\"'`;\\").find(word.back()) < 5) word.remove_suffix(1);
-    if (!word.empty()) out.push_back({std::string(word), field});
-  }
-}
 
 Container container_at(const Field& field, bool init) {
   Container c;
   c.field = field;
   c.name = field.get("name").text();
   c.init = init && field.get("restartPolicy").text() != "Always";
-  for (const char* part : {"command", "args"})
-    for (const Field& element : field.get(part).items()) add_split(element.text(), element, c.words);
+  c.words = words_of(c);
   return c;
 }
 

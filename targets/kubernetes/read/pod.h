@@ -12,7 +12,7 @@
 
 namespace muster::targets::kubernetes {
 
-// One word of a command line.
+// One word of a command line, with the values of variables that are known.
 struct Word {
   std::string text;
   Field field;  // the element of `command` or `args` that holds it
@@ -22,7 +22,7 @@ struct Container {
   Field field;
   std::string_view name;
   bool init = false;  // runs before the others (and so is not a sidecar)
-  // `command` and `args`; the text of a shell script is split at blanks, comments left out.
+  // Of `command` and `args`; in place of a text for a shell the words of its commands.
   std::vector<Word> words;
 
   // "limits" or "requests" of a resource.

@@ -1,12 +1,14 @@
 #include "targets/kubernetes/read/pod_text.h"
 
+#include <algorithm>
+
 #include "compiler/base/text.h"
 #include "compiler/data/spelling.h"
 
 namespace muster::targets::kubernetes {
 namespace {
 
-std::vector<shell::Word> words_of(const Container& container) {
+std::vector<shell::Word> start_of(const Container& container) {
   std::vector<shell::Word> out;
   for (const Field& element : elements_of(container))
     out.push_back({std::string(element.text()), true, element.span()});
@@ -20,6 +22,14 @@ std::vector<shell::Given> given_to(const Container& container) {
     if (const Field value = variable.get("value"))
       out.push_back({std::string(variable.get("name").text()), std::string(value.text())});
   return out;
+}
+
+// Of the text in a field, which a shell reads. Without its spelling the spans are not those of the file.
+shell::Body body_of_text(const Container& container, const Field& field, const Spelling* spelling) {
+  shell::ShellText text{field.node->text, field.span().file, 0, static_cast<std::uint32_t>(field.node->text.size())};
+  text.given = given_to(container);
+  text.spelling = spelling;
+  return shell::read_body(text);
 }
 
 std::optional<std::string> indent_of(const Sources& sources, const Field& field, const Spelling& spelling) {
@@ -41,7 +51,7 @@ std::vector<Field> elements_of(const Container& container) {
 }
 
 shell::Body body_of(const Container& container) {
-  std::vector<shell::Word> words = words_of(container);
+  std::vector<shell::Word> words = start_of(container);
   if (words.empty()) return {};
   shell::ShellText text;
   text.file = words.front().span.file;
@@ -49,15 +59,39 @@ shell::Body body_of(const Container& container) {
   return shell::read_command(std::move(words), text);
 }
 
+std::vector<Word> words_of(const Container& container) {
+  const std::vector<Field> elements = elements_of(container);
+  const std::vector<shell::Word> start = start_of(container);
+  const std::size_t text = shell::text_for_shell(start);
+  std::vector<Word> out;
+  // What an image starts may be a shell, which splits them.
+  const auto add = [&](std::string_view words, const Field& field) {
+    constexpr std::string_view blanks = " \t\r\n";
+    for (std::size_t at = 0; (at = words.find_first_not_of(blanks, at)) < words.size();) {
+      const std::size_t end = std::min(words.find_first_of(blanks, at), words.size());
+      out.push_back({std::string(words.substr(at, end - at)), field});
+      at = end;
+    }
+  };
+  for (std::size_t i = 0; i < start.size(); ++i)
+    if (i != text || text == 0) add(start[i].text, elements[i]);
+  if (text == 0) return out;
+  const shell::Body body = body_of_text(container, elements[text], nullptr);
+  for (const shell::Command& command : body.commands) {
+    for (const shell::Assignment& a : command.assignments) out.push_back({a.name + "=" + a.value.text, elements[text]});
+    for (const shell::Word& word : command.words)
+      out.push_back({std::string(trimmed(word.text, "\"")), elements[text]});
+    for (const shell::Redirect& r : command.redirects) out.push_back({r.target.text, elements[text]});
+  }
+  return out;
+}
+
 std::optional<ContainerText> text_of(const Sources& sources, const Container& container) {
-  const std::size_t at = shell::text_for_shell(words_of(container));
+  const std::size_t at = shell::text_for_shell(start_of(container));
   if (at == 0) return std::nullopt;
   const Field field = elements_of(container)[at];
   const Spelling spelling = data::spelling_of(sources, *field.node);
-  shell::ShellText text{field.node->text, field.span().file, 0, static_cast<std::uint32_t>(field.node->text.size())};
-  text.given = given_to(container);
-  text.spelling = &spelling;
-  return ContainerText{field, shell::read_body(text), indent_of(sources, field, spelling)};
+  return ContainerText{field, body_of_text(container, field, &spelling), indent_of(sources, field, spelling)};
 }
 
 }  // namespace muster::targets::kubernetes

@@ -17,6 +17,9 @@ std::vector<Field> elements_of(const Container& container);
 // values of `env` are known. No commands: the image decides.
 shell::Body body_of(const Container& container);
 
+// The words of its commands, assignments and targets of redirections among them.
+std::vector<Word> words_of(const Container& container);
+
 // The text that a container gives to a shell: `sh -c TEXT`.
 struct ContainerText {
   Field field;  // that holds it

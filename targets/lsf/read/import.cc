@@ -39,6 +39,14 @@ void add_own_names(Draft& draft) {
 
 }  // namespace
 
+batch::Asked asked_by(const Sources& sources, batch::JobScript& script) {
+  Diagnostics unused;
+  Draft draft = batch::draft_of(sources, script, "job", unused);
+  import_layout(draft);
+  import_options(draft);
+  return batch::asked_by(draft);
+}
+
 Imported import_script(const Sources& sources, batch::JobScript& script, const std::string& name,
                        const std::optional<PlaneWords>& plane, Diagnostics& diagnostics) {
   Draft draft = batch::draft_of(sources, script, name, diagnostics);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "compiler/base/diagnostic.h"
+#include "targets/batch/read/draft.h"
 #include "targets/imported.h"
 #include "targets/lsf/read/script.h"
 
@@ -17,5 +18,8 @@ Imported import_script(const Sources& sources, batch::JobScript& script, const s
 
 // The name of the job, without the indices of an array: "fit" of `-J "fit[1-10]"`.
 std::string job_name(std::string_view value);
+
+// What the job asks for and starts, as muster lint asks: Known::by is an index into the parts of the script.
+batch::Asked asked_by(const Sources& sources, batch::JobScript& script);
 
 }  // namespace muster::targets::lsf

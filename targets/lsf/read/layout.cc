@@ -73,7 +73,7 @@ class SlotLayout {
       if (p.option == "-n" && &p != n) draft_.mapped(p, "nothing", "a later `-n` replaces it");
     const auto slots = n == nullptr ? std::optional<std::int64_t>(1)
                                     : batch::count_of(std::string_view(n->value).substr(0, n->value.find(',')));
-    if (n != nullptr) see(*n);
+    if (n != nullptr) see(*n), shape().tasks_said = true;
     if (!slots || *slots < 1)
       return draft_.lost(*n, "`" + printable(n->value, 40) + "` is not a number of slots"), report_spans();
     const auto each = number_after(tile, "ptile");
@@ -94,6 +94,7 @@ class SlotLayout {
 
   void tiles(const DirectivePart* n, std::int64_t slots, std::int64_t each) {
     const bool even = slots % each == 0 || slots < each;
+    shape().exact = even;
     shape().tasks = std::min(slots, each);
     shape().nodes = (slots + each - 1) / each;
     shape().cpus = shape().tasks;
@@ -101,12 +102,14 @@ class SlotLayout {
   }
   void share(const DirectivePart* n, std::int64_t slots, std::int64_t hosts) {
     shape().nodes = hosts;
+    shape().exact = false;
     shape().tasks = (slots + hosts - 1) / hosts;
     shape().cpus = shape().tasks;
     report_slots(n, slots % hosts == 0 ? "" : "the same number on each node, but LSF spreads them unevenly");
   }
   void one_host(const DirectivePart* n, std::int64_t slots, bool surely) {
     shape().tasks = slots;
+    shape().exact = slots == 1 || surely;
     if (n != nullptr) shape().cpus = slots;
     report_slots(n, slots == 1 || surely ? "" : "on one node; without `span[hosts=1]` LSF may spread the slots");
   }

@@ -71,6 +71,14 @@ void set_log_defaults(Draft& draft) {
 
 }  // namespace
 
+batch::Asked asked_by(const Sources& sources, Script& script) {
+  Diagnostics unused;
+  Draft draft = batch::draft_of(sources, script.job, "job", unused);
+  import_layout(draft, script);
+  import_options(draft, script);
+  return batch::asked_by(draft);
+}
+
 Imported import_script(const Sources& sources, Script& script, const std::string& name,
                        const std::optional<PlaneWords>& plane, Diagnostics& diagnostics) {
   Draft draft = batch::draft_of(sources, script.job, name, diagnostics);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "compiler/base/diagnostic.h"
+#include "targets/batch/read/draft.h"
 #include "targets/imported.h"
 #include "targets/pbs/read/script.h"
 
@@ -14,5 +15,8 @@ namespace muster::targets::pbs {
 // program.
 Imported import_script(const Sources& sources, Script& script, const std::string& name,
                        const std::optional<PlaneWords>& plane, Diagnostics& diagnostics);
+
+// What the job asks for and starts, as muster lint asks: Known::by is an index into the parts of the script.
+batch::Asked asked_by(const Sources& sources, Script& script);
 
 }  // namespace muster::targets::pbs

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "compiler/base/text.h"
-#include "lint/rules/slurm/job.h"
+#include "lint/rules/launch/script_job.h"
 
 namespace muster::lint {
 namespace {
@@ -55,7 +55,7 @@ struct Devices {
   bool sure = true;                                                   // each of the lasting ones, once
   bool computes_on_cpus = false;
 
-  explicit Devices(const SlurmJob& job) : computes_on_cpus(job.mentions("gloo")) {
+  explicit Devices(const ScriptJob& job) : computes_on_cpus(job.mentions("gloo")) {
     for (const shell::Export& e : job.body.exports)
       if (is_device_list(e.name)) add_lasting(job, e.command, e.value ? &*e.value : nullptr);
     for (std::uint32_t i = 0; i < job.body.commands.size(); ++i)
@@ -70,7 +70,7 @@ struct Devices {
   bool none() const { return of_command.empty() && lasting.empty(); }
 
  private:
-  void add_lasting(const SlurmJob& job, std::uint32_t command, const shell::Word* value) {
+  void add_lasting(const ScriptJob& job, std::uint32_t command, const shell::Word* value) {
     const shell::Command& at = job.body.commands[command];
     sure &= at.inside < 0 && job.body.unconditional(at);
     lasting.emplace_back(at.span.begin, value);
@@ -85,7 +85,7 @@ struct VisibleGpus {
 };
 
 // The job's GPUs of a node; where Slurm may spread a total, all of them.
-std::optional<std::int64_t> most_gpus_of_node(const SlurmJob& job, const slurm::Component& c) {
+std::optional<std::int64_t> most_gpus_of_node(const ScriptJob& job, const slurm::Component& c) {
   const bool of_tasks = c.gpus_per_task.given() && !c.gpus_per_node.given() && !c.gpus_total.given();
   const bool counted = effective(job.script, "ntasks") != nullptr ||
                        effective(job.script, "ntasks-per-node") != nullptr || effective(job.script, "nodes") != nullptr;
@@ -100,7 +100,7 @@ std::optional<VisibleGpus> narrowed_to(const shell::Word* value) {
 }
 
 // nullopt where only the run can tell.
-std::optional<VisibleGpus> visible_gpus(const SlurmJob& job, const slurm::Start& start, const Devices& devices) {
+std::optional<VisibleGpus> visible_gpus(const ScriptJob& job, const slurm::Start& start, const Devices& devices) {
   const slurm::Component& c = job.component(start);
   const auto gpus = most_gpus_of_node(job, c);
   if (!gpus) return std::nullopt;
@@ -128,7 +128,7 @@ bool may_read_nodes(const shell::Launch& launch) {
   return row_of(launch.kind).of_all_nodes && !launch.nodes.span.known();
 }
 
-void check_processes_on_gpus(const SlurmJob& job, const slurm::Start& start, const Devices& devices) {
+void check_processes_on_gpus(const ScriptJob& job, const slurm::Start& start, const Devices& devices) {
   const shell::Launch& inner = job.launcher(start);
   if (!shell::starts_ranks(inner.kind) || start.tasks_per_node.value.value_or(1) != 1 || !start.forks.value) return;
   const auto seen = visible_gpus(job, start, devices);
@@ -142,7 +142,7 @@ void check_processes_on_gpus(const SlurmJob& job, const slurm::Start& start, con
                        (seen->narrowed ? "`CUDA_VISIBLE_DEVICES` shows them " : "the job has ") +
                        counted(seen->count, "GPU") + (seen->narrowed ? "" : " there"));
   f.notes.push_back("each process uses a GPU of its own: start as many, or request " + counted(forks, "GPU"));
-  const slurm::Directive* d = job.directive(gpus_by(job.component(start)));
+  const Said* d = job.said(gpus_by(job.component(start)));
   if (seen->narrowed) f.labels.push_back({seen->by, "set here"});
   else if (d != nullptr) f.labels.push_back({d->whole, directive_label(seen->count)});
   const bool one_node = job.component(start).nodes && job.component(start).nodes->max == 1;
@@ -152,7 +152,7 @@ void check_processes_on_gpus(const SlurmJob& job, const slurm::Start& start, con
 // ---- PAR001: rendezvous ------------------------------------------------------------------------------
 
 // The one step of the job runs the launcher on all of its nodes.
-bool runs_on_all_nodes(const SlurmJob& job, const slurm::Start& start) {
+bool runs_on_all_nodes(const ScriptJob& job, const slurm::Start& start) {
   const shell::Launch& outer = job.launch(start.launch);
   const slurm::Component& c = job.component(start);
   const bool picks = outer.option("nodelist") != nullptr || outer.option("relative") != nullptr ||
@@ -161,7 +161,7 @@ bool runs_on_all_nodes(const SlurmJob& job, const slurm::Start& start) {
   return all && !picks && job.meaning.components.size() == 1;
 }
 
-void check_rendezvous(const SlurmJob& job, const slurm::Start& start) {
+void check_rendezvous(const ScriptJob& job, const slurm::Start& start) {
   const shell::Launch& inner = job.launcher(start);
   if (!start.joined.value || !start.joined.span.known() || !start.tasks_per_node.value) return;
   if (!runs_on_all_nodes(job, start) || inner.kind == shell::Launcher::deepspeed) return;
@@ -173,8 +173,9 @@ void check_rendezvous(const SlurmJob& job, const slurm::Start& start) {
                                                 " nodes, but the job runs it on " + std::to_string(runs)
                                           : "`" + launcher + "` joins " + std::to_string(joined) +
                                                 " nodes, but the job runs it on " + std::to_string(runs));
-  f.notes.push_back("write the number of nodes of the job: `$SLURM_NNODES`");
-  if (const slurm::Directive* d = job.directive(job.component(start).nodes.by); d != nullptr)
+  f.notes.push_back("write the number of nodes of the job: `" +
+                    (job.is_of_slurm() ? "$SLURM_NNODES" : std::to_string(runs)) + "`");
+  if (const Said* d = job.said(job.component(start).nodes.by); d != nullptr)
     f.labels.push_back({d->whole, counted(runs, "node")});
   if (!job.surely_runs(start)) f.severity = Severity::warning;
 }
@@ -182,18 +183,19 @@ void check_rendezvous(const SlurmJob& job, const slurm::Start& start) {
 // ---- SLM033 ------------------------------------------------------------------------------------------
 
 // Partitions and constraints by which clusters give GPUs without an option that counts them.
-bool may_have_gpus_unasked(const SlurmJob& job, const slurm::Component& c) {
+bool may_have_gpus_unasked(const ScriptJob& job, const slurm::Component& c) {
   if (c.gres.given() || c.constraint.given() || c.nodelist.given() || c.reservation.given() || c.licenses.given())
     return true;
   return whole_nodes(c) || (c.memory && c.memory->all) || (job.context.site == nullptr && c.partitions.given());
 }
 
-void check_without_gpus(const SlurmJob& job, const slurm::Start& start, const Devices& devices) {
+void check_without_gpus(const ScriptJob& job, const slurm::Start& start, const Devices& devices) {
   const shell::Launch& inner = job.launcher(start);
   const slurm::Component& c = job.component(start);
   if (!shell::starts_ranks(inner.kind) || start.forks.value.value_or(0) < 2 || inner.processes.per_gpu) return;
   if (c.gpus_in_all.value != 0 || c.gpus_a_node.value != 0 || computes_on_cpus(devices, inner)) return;
-  if (!job.script.batch || job.script.components > 1 || job.mentions("\n#YBATCH")) return;  // which requests GPUs
+  if (!job.is_of_slurm() || !job.host.submitted || job.script.components > 1 || job.mentions("\n#YBATCH"))
+    return;  // which requests GPUs
   const std::string launcher(name(inner.kind));
   const std::string message = "`" + launcher + "` starts " + std::to_string(*start.forks.value) +
                               " processes, but the job does not request GPUs";
@@ -245,7 +247,7 @@ std::string_view server_of(const shell::Command& c) {
   return {};
 }
 
-void check_server(const SlurmJob& job, const shell::Command& c, const Devices& devices) {
+void check_server(const ScriptJob& job, const shell::Command& c, const Devices& devices) {
   const std::string_view server = server_of(c);
   const slurm::Component& component = job.meaning.job();
   if (server.empty() || job.meaning.components.size() > 1 || whole_nodes(component) || !devices.none()) return;
@@ -264,14 +266,15 @@ void check_server(const SlurmJob& job, const shell::Command& c, const Devices& d
   Finding& f = job.wrong_at(RuleId::tp_serving_gpus, tensor->span, std::string(server),
                             "the server uses " + counted(degree, "GPU") + ", but the job has " + std::to_string(gpus),
                             "it fails at start");
-  if (const slurm::Directive* d = job.directive(gpus_by(component)); d != nullptr)
-    f.labels.push_back({d->whole, directive_label(gpus)});
+  if (const Said* d = job.said(gpus_by(component)); d != nullptr) f.labels.push_back({d->whole, directive_label(gpus)});
   if (!job.body.unconditional(c)) f.severity = Severity::warning;
 }
 
 // ---- SLM046 ------------------------------------------------------------------------------------------
 
-void check_devices(const SlurmJob& job, const Devices& devices) {
+// PBS and LSF may leave a job all devices of a node.
+void check_devices(const ScriptJob& job, const Devices& devices) {
+  if (!job.is_of_slurm()) return;
   const slurm::Component& c = job.meaning.job();
   const auto gpus = most_gpus_of_node(job, c);
   if (job.meaning.components.size() > 1 || !gpus || *gpus < 1 || whole_nodes(c)) return;
@@ -288,15 +291,14 @@ void check_devices(const SlurmJob& job, const Devices& devices) {
                                          : "there is no device " + std::to_string(list->largest) + ": the job has " +
                                                counted(*gpus, "GPU") + " per node, " +
                                                (*gpus == 1 ? "device 0" : "devices 0 to " + std::to_string(*gpus - 1)));
-    if (const slurm::Directive* d = job.directive(gpus_by(c)); d != nullptr)
-      f.labels.push_back({d->whole, directive_label(*gpus)});
+    if (const Said* d = job.said(gpus_by(c)); d != nullptr) f.labels.push_back({d->whole, directive_label(*gpus)});
     return;
   }
 }
 
 }  // namespace
 
-void check_counts(const SlurmJob& job) {
+void check_counts(const ScriptJob& job) {
   const Devices devices(job);
   for (const slurm::Start& start : job.meaning.starts) {
     if (start.launch < 0) continue;

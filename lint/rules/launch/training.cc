@@ -1,10 +1,10 @@
-// PAR001 world-size, PAR002 tp-crosses-node, CKP001 no-checkpoint, SLM032 torchrun-kills-early.
+// PAR001 world-size, PAR002 tp-crosses-node, CKP001 no-checkpoint.
 #include <algorithm>
 #include <charconv>
 #include <map>
 
 #include "compiler/base/text.h"
-#include "lint/rules/slurm/job.h"
+#include "lint/rules/launch/script_job.h"
 #include "plan/steps/parallel.h"
 
 namespace muster::lint {
@@ -48,7 +48,7 @@ std::optional<std::map<std::string, Degree>> degrees_of(const shell::Launch& lau
   return out;
 }
 
-void check_world(const SlurmJob& job, const slurm::Start& start) {
+void check_world(const ScriptJob& job, const slurm::Start& start) {
   const std::int32_t index = start.inner >= 0 ? start.inner : start.launch;
   if (index < 0 || !start.total.value) return;
   const shell::Launch& launch = job.body.launches[static_cast<std::size_t>(index)];
@@ -76,7 +76,7 @@ void check_world(const SlurmJob& job, const slurm::Start& start) {
 // ---- PAR002 ------------------------------------------------------------------------------------------
 
 // A tensor-parallel group exchanges activations in every layer: within a node over NVLink, beyond it over the network.
-void check_tensor(const SlurmJob& job, const slurm::Start& start) {
+void check_tensor(const ScriptJob& job, const slurm::Start& start) {
   const std::int32_t index = start.inner >= 0 ? start.inner : start.launch;
   if (index < 0) return;
   const auto degrees = degrees_of(job.body.launches[static_cast<std::size_t>(index)]);
@@ -100,7 +100,7 @@ void check_tensor(const SlurmJob& job, const slurm::Start& start) {
 
 constexpr std::int64_t long_run_minutes = 4 * 60;
 
-void check_checkpoint(const SlurmJob& job) {
+void check_checkpoint(const ScriptJob& job) {
   const slurm::Component& c = job.meaning.job();
   if (!c.nodes || c.nodes->min < 2 || !c.time || c.time->unlimited || c.time->minutes <= long_run_minutes) return;
   if (c.gpus_in_all.value.value_or(0) < 2) return;
@@ -114,42 +114,11 @@ void check_checkpoint(const SlurmJob& job) {
   f.path = "checkpoint";
 }
 
-// ---- SLM032 ------------------------------------------------------------------------------------------
-
-constexpr std::int64_t torchrun_waits = 30;  // seconds, from SIGTERM to SIGKILL
-
-// Whether the warning before the end reaches torchrun as SIGTERM: Slurm sends it, or a trap of the script does.
-bool warns_torchrun(const SlurmJob& job, const slurm::Signal& signal) {
-  const auto is_term = [](std::string_view name) { return name == "TERM" || name == "SIGTERM" || name == "15"; };
-  if (!signal.batch) return is_term(signal.name);
-  const std::string_view text = job.sources().text(job.script.span);
-  constexpr std::string_view forwards[] = {"--signal=TERM", "--signal TERM", "--signal=SIGTERM", "-s TERM", "-TERM",
-                                           "-SIGTERM",      "-15 "};
-  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-  return has("trap ") && std::any_of(std::begin(forwards), std::end(forwards), has);
-}
-
-void check_shutdown(const SlurmJob& job) {
-  const auto& signal = job.meaning.job().signal;
-  if (!signal || signal->seconds <= 2 * torchrun_waits || !warns_torchrun(job, *signal)) return;
-  const std::string_view text = job.sources().text(job.script.span);
-  if (text.find("TORCH_ELASTIC_SHUTDOWN_TIMEOUT") != std::string_view::npos) return;
-  for (const shell::Launch& launch : job.body.launches) {
-    if (launch.kind != shell::Launcher::torchrun || launch.option("shutdown-timeout") != nullptr) continue;
-    job.wrong(RuleId::torchrun_kills_early, signal.by,
-              "torchrun kills its processes " + std::to_string(torchrun_waits) +
-                  " s after SIGTERM, but `--signal` leaves them " + std::to_string(signal->seconds) + " s")
-        .labels.push_back({launch.span, "started here"});
-    return;
-  }
-}
-
 }  // namespace
 
-void check_training(const SlurmJob& job) {
+void check_training(const ScriptJob& job) {
   for (const slurm::Start& start : job.meaning.starts) check_world(job, start), check_tensor(job, start);
   check_checkpoint(job);
-  check_shutdown(job);
 }
 
 }  // namespace muster::lint

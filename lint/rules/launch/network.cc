@@ -3,7 +3,7 @@
 #include <map>
 
 #include "compiler/base/text.h"
-#include "lint/rules/slurm/job.h"
+#include "lint/rules/launch/script_job.h"
 
 namespace muster::lint {
 namespace {
@@ -21,7 +21,7 @@ std::string_view host_of(std::string_view endpoint) {
 bool is_port(std::string_view text) { return text.size() >= 4 && text.size() <= 5 && all_digits(text); }
 
 // The start that each launch belongs to; nullptr if none.
-std::vector<const slurm::Start*> starts_of(const SlurmJob& job) {
+std::vector<const slurm::Start*> starts_of(const ScriptJob& job) {
   std::vector<const slurm::Start*> out(job.body.launches.size());
   for (const slurm::Start& start : job.meaning.starts)
     for (const std::int32_t index : {start.launch, start.inner})
@@ -40,7 +40,7 @@ bool names_own_host(std::string_view value) {
 
 // The texts for `bash -c` of which a shell on each of several nodes fills in `$(hostname)`, and the number of nodes. In
 // double quotes the batch script's shell does it before, which is right, unless a backslash keeps it from that.
-std::map<std::int32_t, std::int64_t> texts_on_nodes(const SlurmJob& job) {
+std::map<std::int32_t, std::int64_t> texts_on_nodes(const ScriptJob& job) {
   std::map<std::int32_t, std::int64_t> out;
   for (const slurm::Start& start : job.meaning.starts) {
     if (start.launch < 0) continue;
@@ -61,8 +61,8 @@ std::map<std::int32_t, std::int64_t> texts_on_nodes(const SlurmJob& job) {
   return out;
 }
 
-void check_own_host(const SlurmJob& job, const shell::Command& command, std::string_view name, const shell::Word& value,
-                    const std::map<std::int32_t, std::int64_t>& texts) {
+void check_own_host(const ScriptJob& job, const shell::Command& command, std::string_view name,
+                    const shell::Word& value, const std::map<std::int32_t, std::int64_t>& texts) {
   const auto nodes = name == "MASTER_ADDR" ? texts.find(command.inside) : texts.end();
   if (nodes == texts.end() || !names_own_host(value.text)) return;
   Finding& f = job.wrong_at(RuleId::rdzv_endpoint, value.span, std::string(name),
@@ -73,7 +73,7 @@ void check_own_host(const SlurmJob& job, const shell::Command& command, std::str
       "in the batch script, before `srun`: head=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)");
 }
 
-void check_own_hosts(const SlurmJob& job, const std::map<std::int32_t, std::int64_t>& texts) {
+void check_own_hosts(const ScriptJob& job, const std::map<std::int32_t, std::int64_t>& texts) {
   if (texts.empty()) return;
   for (const shell::Command& c : job.body.commands)
     for (const shell::Assignment& a : c.assignments) check_own_host(job, c, a.name, a.value, texts);
@@ -81,8 +81,15 @@ void check_own_hosts(const SlurmJob& job, const std::map<std::int32_t, std::int6
     if (e.value) check_own_host(job, job.body.commands[e.command], e.name, *e.value, texts);
 }
 
+// A command that prints the name of the job's first node.
+std::string_view first_node(const ScriptJob& job) {
+  return job.is_of_slurm()          ? "scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1"
+         : job.host.system == "LSF" ? "head -n 1 \"$LSB_DJOB_HOSTFILE\""
+                                    : "head -n 1 \"$PBS_NODEFILE\"";
+}
+
 // A launcher that joins processes of several nodes at an address that each node takes for itself.
-void check_endpoint(const SlurmJob& job, const shell::Launch& launch, const slurm::Start* start,
+void check_endpoint(const ScriptJob& job, const shell::Launch& launch, const slurm::Start* start,
                     const std::map<std::int32_t, std::int64_t>& texts) {
   if (start == nullptr || !start->nodes.value || *start->nodes.value < 2) return;
   if (launch.nodes.stated() && launch.nodes.value.value_or(2) < 2) return;  // each node for itself, and it says so
@@ -100,7 +107,7 @@ void check_endpoint(const SlurmJob& job, const shell::Launch& launch, const slur
         RuleId::rdzv_endpoint, word.span, std::string(name),
         fallback ? "the address falls back to the local host, so on " + nodes + " nodes each node waits for the others"
                  : "`" + word.text + "` resolves to a different host on each of the " + nodes + " nodes");
-    f.notes.push_back("use the first node: `$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)`");
+    f.notes.push_back("use the first node: `$(" + std::string(first_node(job)) + ")`");
     if (fallback || !start->unconditional) f.severity = Severity::warning;
   }
 }
@@ -118,7 +125,7 @@ std::string_view fixed_port(std::string_view endpoint) {
 // Whether several jobs or tasks can share a node.
 enum class Shares { no, yes, unknown };
 
-Shares shares_nodes(const SlurmJob& job) {
+Shares shares_nodes(const ScriptJob& job) {
   const slurm::Component& c = job.meaning.job();
   if (c.exclusive && *c.exclusive == slurm::Exclusive::node) return Shares::no;
   if (c.memory && c.memory->all) return Shares::no;
@@ -130,9 +137,9 @@ Shares shares_nodes(const SlurmJob& job) {
   return smallest > *c.gpus_a_node.value ? Shares::yes : Shares::unknown;
 }
 
-void add_port(const SlurmJob& job, std::string_view port, Span where) {
+void add_port(const ScriptJob& job, std::string_view port, Span where) {
   const Shares shares = shares_nodes(job);
-  if (shares == Shares::no) return;
+  if (shares == Shares::no || (shares == Shares::unknown && !job.is_of_slurm())) return;
   const std::string text = "port `" + std::string(port) + "` is fixed: ";
   Finding& f =
       shares == Shares::yes
@@ -142,10 +149,11 @@ void add_port(const SlurmJob& job, std::string_view port, Span where) {
                 RuleId::fixed_master_port, where, "MASTER_PORT",
                 text + "whether another job can share the node cannot be checked without a site or `--exclusive`");
   f.needs_site = f.verdict == Verdict::unclear;
-  f.notes.push_back("derive the port from the job: `MASTER_PORT=$((20000 + SLURM_JOB_ID % 20000))`");
+  f.notes.push_back(job.is_of_slurm() ? "derive the port from the job: `MASTER_PORT=$((20000 + SLURM_JOB_ID % 20000))`"
+                                      : "derive the port from the number of the task");
 }
 
-void check_ports(const SlurmJob& job) {
+void check_ports(const ScriptJob& job) {
   for (const shell::Export& e : job.body.exports)
     if (e.name == "MASTER_PORT" && e.value && e.value->literal && is_port(e.value->text))
       return add_port(job, e.value->text, e.span);
@@ -165,7 +173,7 @@ void check_ports(const SlurmJob& job) {
 
 }  // namespace
 
-void check_network(const SlurmJob& job) {
+void check_network(const ScriptJob& job) {
   const std::vector<const slurm::Start*> starts = starts_of(job);
   const auto texts = texts_on_nodes(job);
   for (std::size_t i = 0; i < starts.size(); ++i) check_endpoint(job, job.body.launches[i], starts[i], texts);

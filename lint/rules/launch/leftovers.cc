@@ -6,20 +6,18 @@
 #include "compiler/base/text.h"
 #include "compiler/shell/programs.h"
 #include "lint/heuristics.h"
-#include "lint/rules/slurm/job.h"
+#include "lint/rules/launch/script_job.h"
 
 namespace muster::lint {
 namespace {
 
 using shell::Command;
 
-bool requests_gpus(const SlurmJob& job) { return job.meaning.job().gpus_in_all.value != 0; }
-
 // ---- SLM050 ------------------------------------------------------------------------------------------
 
 constexpr std::int64_t short_minutes = 60;  // of a job that looks for an error
 
-bool is_for_a_test(const SlurmJob& job) {
+bool is_for_a_test(const ScriptJob& job) {
   const slurm::Component& c = job.meaning.job();
   if (c.time && !c.time->unlimited && c.time->minutes <= short_minutes) return true;
   std::string name =
@@ -31,8 +29,8 @@ bool is_for_a_test(const SlurmJob& job) {
   return false;
 }
 
-void check_debug(const SlurmJob& job) {
-  if (!requests_gpus(job) || is_for_a_test(job)) return;
+void check_debug(const ScriptJob& job) {
+  if (!job.requests_gpus() || is_for_a_test(job)) return;
   for (const std::string_view variable : debugging_variables) {
     if (!job.mentions(variable) || job.mentions("unset " + std::string(variable))) continue;
     const auto in_branch = [&](const Command& c) {
@@ -78,7 +76,7 @@ bool only_prepares(const Command& c) {
 }
 
 // `# python train.py`: a command that is switched off.
-Span switched_off(const SlurmJob& job) {
+Span switched_off(const ScriptJob& job) {
   const std::string_view text = job.sources().text(job.script.body);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -98,9 +96,9 @@ Span switched_off(const SlurmJob& job) {
   return {};
 }
 
-void check_work(const SlurmJob& job) {
+void check_work(const ScriptJob& job) {
   const slurm::Component& c = job.meaning.job();
-  if (!job.script.batch || !requests_gpus(job) || !job.body.shell || job.body.commands.empty()) return;
+  if (!job.host.submitted || !job.requests_gpus() || !job.body.shell || job.body.commands.empty()) return;
   if (!job.body.problems.empty() || !job.script.embedded.empty() || !job.meaning.starts.empty()) return;
   for (const Command& command : job.body.commands)
     if (!only_prepares(command)) return;
@@ -126,8 +124,8 @@ bool creates_environment(const Command& c) {
                      is_create);
 }
 
-void check_environment(const SlurmJob& job) {
-  if (!requests_gpus(job)) return;
+void check_environment(const ScriptJob& job) {
+  if (!job.requests_gpus()) return;
   for (const Command& c : job.body.commands) {
     if (!creates_environment(c) || c.after_exit || c.conditional || c.inside >= 0) continue;
     if (job.body.inside(c, shell::ScopeKind::branch) != nullptr) continue;
@@ -139,7 +137,7 @@ void check_environment(const SlurmJob& job) {
 
 }  // namespace
 
-void check_leftovers(const SlurmJob& job) {
+void check_leftovers(const ScriptJob& job) {
   check_debug(job);
   check_work(job);
   check_environment(job);

@@ -1,16 +1,16 @@
-// SLM001 double-launch, SLM002 gpus-processes-mismatch, SLM004 srun-cpus-inherit, SLM010
-// gpu-idle-single-process, SLM031 one-cpu-for-gpus: who starts how many processes on how many GPUs.
+// SLM001 double-launch, SLM002 gpus-processes-mismatch, SLM010 gpu-idle-single-process: who starts how many processes
+// on how many GPUs.
 #include <algorithm>
 
 #include "compiler/base/text.h"
 #include "compiler/shell/programs.h"
-#include "lint/rules/slurm/job.h"
+#include "lint/rules/launch/script_job.h"
 
 namespace muster::lint {
 namespace {
 
 // Visible GPUs are narrowed by hand: how many a process sees is not the directive's number.
-bool narrows_gpus(const SlurmJob& job) {
+bool narrows_gpus(const ScriptJob& job) {
   const auto narrows = [](const std::string& name) {
     return name == "CUDA_VISIBLE_DEVICES" || name == "ROCR_VISIBLE_DEVICES";
   };
@@ -22,26 +22,20 @@ bool narrows_gpus(const SlurmJob& job) {
   return false;
 }
 
-bool exports(const SlurmJob& job, std::string_view name) {
-  return std::any_of(job.body.exports.begin(), job.body.exports.end(),
-                     [&](const shell::Export& e) { return e.name == name; });
-}
-
 // ---- SLM001 ------------------------------------------------------------------------------------------
 
 // Edits that leave one task a node with the CPUs of all of them; empty where they cannot be made surely.
-std::vector<Edit> one_task_a_node(const SlurmJob& job, const slurm::Start& start, std::int64_t tasks) {
+std::vector<Edit> one_task_a_node(const ScriptJob& job, const slurm::Start& start, std::int64_t tasks) {
   const slurm::Component& c = job.component(start);
-  const slurm::Directive* d = job.directive(c.tasks_per_node.by);
+  const Said* d = job.said(c.tasks_per_node.by);
   const shell::Launch& outer = job.launch(start.launch);
   const bool says_itself = outer.processes.stated() || outer.per_node.stated() || outer.nodes.stated();
-  if (!c.tasks_per_node || d == nullptr || d->value_span.file != job.script.file || says_itself) return {};
-  if (effective(job.script, "ntasks") != nullptr || job.meaning.components.size() > 1 || c.cpus_per_gpu.given())
-    return {};
-  std::vector<Edit> edits = {{d->value_span, "1"}};
-  const slurm::Directive* cpus = job.directive(c.cpus_per_task.by);
-  if (c.cpus_per_task && cpus != nullptr && cpus->value_span.file == job.script.file) {
-    edits.push_back({cpus->value_span, std::to_string(*c.cpus_per_task * tasks)});
+  if (!c.tasks_per_node || d == nullptr || d->value.file != job.script.file || says_itself) return {};
+  if (c.tasks.by != slurm::no_directive || job.meaning.components.size() > 1 || c.cpus_per_gpu.given()) return {};
+  std::vector<Edit> edits = {{d->value, "1"}};
+  const Said* cpus = job.said(c.cpus_per_task.by);
+  if (c.cpus_per_task && cpus != nullptr && cpus->value.file == job.script.file) {
+    edits.push_back({cpus->value, std::to_string(*c.cpus_per_task * tasks)});
   } else if (!c.cpus_per_task.given()) {
     const Span line = whole_line(job.sources(), d->whole);
     edits.push_back({{line.file, line.end, line.end}, "#SBATCH --cpus-per-task=" + std::to_string(tasks) + "\n"});
@@ -51,7 +45,7 @@ std::vector<Edit> one_task_a_node(const SlurmJob& job, const slurm::Start& start
   return edits;
 }
 
-void check_double_launch(const SlurmJob& job, const slurm::Start& start, bool narrowed) {
+void check_double_launch(const ScriptJob& job, const slurm::Start& start, bool narrowed) {
   if (start.inner < 0 || start.inner == start.launch || !start.tasks_per_node.value || !start.forks.value) return;
   const shell::Launch& inner = job.launch(start.inner);
   const slurm::Component& c = job.component(start);
@@ -68,7 +62,7 @@ void check_double_launch(const SlurmJob& job, const slurm::Start& start, bool na
                                        start_text + " on " + std::to_string(gpus) + " GPUs", "started by each task")
                         : job.cannot_tell_at(RuleId::double_launch, inner.span, launcher,
                                              start_text + "; the number of GPUs per node is not declared");
-  if (const slurm::Directive* d = job.directive(c.tasks_per_node.by); d != nullptr)
+  if (const Said* d = job.said(c.tasks_per_node.by); d != nullptr)
     f.labels.push_back({d->whole, std::to_string(tasks) + " tasks per node"});
   if (f.verdict == Verdict::wrong && !job.surely_runs(start)) f.severity = Severity::warning;
   std::vector<Edit> edits = one_task_a_node(job, start, tasks);
@@ -154,7 +148,7 @@ bool splits_model(const shell::Command& command) {
 }
 
 // `srun -l bash -c hostname`: a step that only shows where the job runs.
-bool shows_the_job(const SlurmJob& job, const slurm::Start& start) {
+bool shows_the_job(const ScriptJob& job, const slurm::Start& start) {
   const shell::Launch& launch = job.launch(start.launch);
   if (launch.kind != shell::Launcher::srun || launch.program.empty()) return false;
   if (launch.program.size() == 3 && launch.program[1].text == "-c" &&
@@ -164,7 +158,7 @@ bool shows_the_job(const SlurmJob& job, const slurm::Start& start) {
 }
 
 // One start that surely is all that runs: several side by side may share the GPUs among them.
-const slurm::Start* only_start(const SlurmJob& job) {
+const slurm::Start* only_start(const ScriptJob& job) {
   const auto shows = [&](const slurm::Start& s) { return shows_the_job(job, s); };
   const auto& starts = job.meaning.starts;
   if (job.meaning.components.size() > 1 ||
@@ -175,7 +169,7 @@ const slurm::Start* only_start(const SlurmJob& job) {
   return job.surely_runs(start) && !command.background && !narrows_gpus(job) ? &start : nullptr;
 }
 
-void check_idle_gpus(const SlurmJob& job) {
+void check_idle_gpus(const ScriptJob& job) {
   const slurm::Start* start = only_start(job);
   if (start == nullptr || !start->per_node.value || !start->nodes.value) return;
   const slurm::Component& c = job.component(*start);
@@ -190,7 +184,7 @@ void check_idle_gpus(const SlurmJob& job) {
     return;
   const bool single = processes == 1 && !launched;
   const std::int32_t by = c.gpus_per_node.given() ? c.gpus_per_node.by : c.gpus_total.by;
-  const slurm::Directive* d = job.directive(by);
+  const Said* d = job.said(by);
   const std::string message = std::to_string(processes) + (processes == 1 ? " process" : " processes") +
                               " per node for " + std::to_string(gpus) +
                               " GPUs per node: " + std::to_string(gpus - processes) + " may stay idle";
@@ -206,109 +200,13 @@ void check_idle_gpus(const SlurmJob& job) {
   if (d != nullptr) f.labels.push_back({d->whole, "requests " + std::to_string(gpus)});
 }
 
-// ---- SLM004 ------------------------------------------------------------------------------------------
-
-constexpr model::Version first_without{22, 5}, first_again{23, 11};
-
-void check_cpus_inherit(const SlurmJob& job) {
-  const auto& cpus = job.meaning.job().cpus_per_task;
-  if (!cpus || *cpus < 2 || exports(job, "SRUN_CPUS_PER_TASK")) return;
-  const model::Plane* plane = job.meaning.plane;
-  const bool known = plane != nullptr && plane->version.span.known();
-  if (known && (plane->version.value < first_without || plane->version.value >= first_again)) return;
-  for (const shell::Launch& launch : job.body.launches) {
-    if (launch.kind != shell::Launcher::srun || launch.option("cpus-per-task") != nullptr ||
-        launch.option("cpus-per-gpu") != nullptr || launch.option("exact") != nullptr)
-      continue;
-    const Span word = job.command(launch).words.empty()
-                          ? launch.span
-                          : Span{launch.span.file, launch.span.begin, launch.span.begin + 4};
-    Finding& f =
-        known ? job.wrong_at(
-                    RuleId::srun_cpus_inherit, word, "srun",
-                    "a task of this step gets one CPU, because `srun` does not inherit `--cpus-per-task` from the job")
-              : job.cannot_tell_at(
-                    RuleId::srun_cpus_inherit, word, "srun",
-                    "Slurm 22.05 to 23.02 give a task of this step one CPU; the version is not known without a site");
-    f.needs_site = !known;
-    if (const slurm::Directive* d = job.directive(cpus.by); d != nullptr)
-      f.labels.push_back({d->whole, "not inherited"});
-    if (job.sources().text(word) == "srun")
-      f.fix = Fix{
-          "pass it to `srun`", known, {{{word.file, word.end, word.end}, " --cpus-per-task=\"$SLURM_CPUS_PER_TASK\""}}};
-    return;  // one line mends all: the first step says it
-  }
-}
-
-// ---- SLM031 ------------------------------------------------------------------------------------------
-
-// One task a node whose launcher starts several processes, where nothing asks for more than the one CPU that Slurm
-// gives a task by default.
-void check_one_cpu(const SlurmJob& job, const slurm::Start& start) {
-  const slurm::Component& c = job.component(start);
-  const std::int64_t gpus = c.gpus_a_node.value.value_or(0);
-  if (start.launch < 0 || gpus < 2 || start.per_node.value.value_or(0) < 2 || start.tasks_per_node.value != 1) return;
-  const bool written = c.cpus_per_task && *c.cpus_per_task == 1;
-  if ((c.cpus_per_task.given() && !written) || c.cpus_per_gpu.given() || c.min_cpus.given() || c.exclusive.given() ||
-      c.sets_layout || c.overcommit.given())
-    return;
-  const shell::Launch& outer = job.launch(start.launch);
-  if (outer.option("cpus-per-task") != nullptr || outer.option("cpus-per-gpu") != nullptr) return;
-  // Without srun it runs beside the batch script, on the CPUs of all tasks of the node.
-  const std::int64_t nodes = c.nodes ? c.nodes->min : 1;
-  const bool more_tasks =
-      (c.tasks_per_node.given() && c.tasks_per_node.value != 1) || (c.tasks.given() && c.tasks.value > nodes);
-  if (outer.kind != shell::Launcher::srun && more_tasks) return;
-  const shell::Launch& inner = job.launcher(start);
-  const std::string share = "the " + std::to_string(*start.per_node.value) + " processes per node share one CPU";
-  if (!written)
-    return void(job.cannot_tell_at(RuleId::one_cpu_for_gpus, inner.span, std::string(name(inner.kind)),
-                                   share + ", unless the partition gives more by default"));
-  Finding& f = job.wrong_at(RuleId::one_cpu_for_gpus, inner.span, std::string(name(inner.kind)),
-                            share + ", because `--cpus-per-task` is 1");
-  f.severity = Severity::warning;
-  if (const slurm::Directive* d = job.directive(c.cpus_per_task.by); d != nullptr)
-    f.labels.push_back({d->whole, "for " + std::to_string(gpus) + " GPUs"});
-}
-
-// `srun $1 --nproc_per_node=4`: the launcher is an argument of the script, and its option says what it is.
-void check_unknown_launcher(const SlurmJob& job) {
-  const slurm::Component& c = job.meaning.job();
-  if (c.gpus_a_node.value.value_or(0) < 2 || c.cpus_per_task.given() || c.cpus_per_gpu.given() || c.min_cpus.given() ||
-      c.exclusive.given() || c.sets_layout || c.overcommit.given() || c.tasks.value > 1 || c.tasks_per_node.given())
-    return;
-  for (const shell::Launch& launch : job.body.launches) {
-    if (launch.kind != shell::Launcher::srun || launch.program.empty() || launch.program.front().literal) continue;
-    if (launch.option("cpus-per-task") != nullptr || launch.option("cpus-per-gpu") != nullptr) continue;
-    for (const shell::Word& word : launch.program) {
-      const std::string_view text = word.text;
-      if (!text.starts_with("--nproc_per_node=") && !text.starts_with("--nproc-per-node=")) continue;
-      const auto forks = whole_number(text.substr(text.find('=') + 1));
-      if (!word.literal || !forks || *forks < 2) continue;
-      const std::int32_t by = c.gpus_per_node.given() ? c.gpus_per_node.by : c.gpus_total.by;
-      Finding& f = job.cannot_tell(RuleId::one_cpu_for_gpus, by,
-                                   "the " + std::to_string(*forks) +
-                                       " processes per node share one CPU, unless the partition gives more by default");
-      f.labels.push_back({launch.span, "starts them"});
-      return;
-    }
-  }
-}
-
 }  // namespace
 
-void check_processes(const SlurmJob& job) {
+void check_processes(const ScriptJob& job) {
   const bool narrowed = narrows_gpus(job);
   for (const slurm::Start& start : job.meaning.starts)
     if (start.launch >= 0) check_double_launch(job, start, narrowed);
-  for (const slurm::Start& start : job.meaning.starts) {
-    const std::size_t before = job.report.findings.size();
-    check_one_cpu(job, start);
-    if (job.report.findings.size() != before) break;  // one directive is enough for all
-  }
-  check_unknown_launcher(job);
   check_idle_gpus(job);
-  check_cpus_inherit(job);
 }
 
 }  // namespace muster::lint

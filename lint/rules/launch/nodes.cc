@@ -6,7 +6,7 @@
 #include "compiler/base/text.h"
 #include "compiler/shell/launch_options.h"
 #include "compiler/shell/programs.h"
-#include "lint/rules/slurm/job.h"
+#include "lint/rules/launch/script_job.h"
 
 namespace muster::lint {
 namespace {
@@ -20,7 +20,7 @@ constexpr auto node_files =
     std::to_array<std::string_view>({"hostfile", "HOSTFILE", "NODEFILE", "machinefile", "nodefile"});
 
 // Words by which a script knows them: to start something there, or to meet at the first.
-constexpr auto knows_nodes = std::to_array<std::string_view>({"hostnames", "NODELIST", "nodelist", "SLURM_HOSTS"});
+constexpr auto knows_nodes = std::to_array<std::string_view>({"hostnames", "NODELIST", "nodelist", "HOSTS"});
 
 // One of small letters must begin where a word does: neither `array` speaks of Ray, nor `--model_parallel_size` of
 // parallel, but `SLURM_JOB_NODELIST` does of nodes.
@@ -41,7 +41,7 @@ bool is_own_script(const shell::Command& c) {
 }
 
 // A step of one node, after which the next one begins.
-bool runs_on_one_node(const SlurmJob& job, const slurm::Start& start) {
+bool runs_on_one_node(const ScriptJob& job, const slurm::Start& start) {
   const shell::Launch& launch = job.launch(start.launch);
   const shell::Command& c = job.command(launch);
   return launch.kind == shell::Launcher::srun && start.nodes.value == 1 && !c.background && !launch.het &&
@@ -49,9 +49,9 @@ bool runs_on_one_node(const SlurmJob& job, const slurm::Start& start) {
          job.body.inside(c, shell::ScopeKind::subshell) == nullptr;
 }
 
-void check_idle_nodes(const SlurmJob& job) {
+void check_idle_nodes(const ScriptJob& job) {
   const slurm::Component& c = job.meaning.job();
-  if (job.meaning.components.size() > 1 || !c.nodes || c.nodes->min < 2 || !job.script.batch) return;
+  if (job.meaning.components.size() > 1 || !c.nodes || c.nodes->min < 2 || !job.host.submitted) return;
   if (c.gpus_in_all.value == 0 || job.meaning.starts.empty()) return;
   const std::string_view text = job.sources().text(job.script.body);
   if (!shell::mentioned(text, shell::elsewhere).empty() || has_one_of(text, node_files) ||
@@ -77,8 +77,9 @@ void check_idle_nodes(const SlurmJob& job) {
                                     " nodes, but only the first node of the job runs it"
                               : "`" + launcher + "` only runs on one node; the other " +
                                     (idle == 1 ? "node stays" : std::to_string(idle) + " nodes stay") + " idle");
-  f.notes.push_back("the batch script runs on the first node: start the program on all of them with `srun`");
-  if (const slurm::Directive* d = job.directive(c.nodes.by); d != nullptr)
+  f.notes.push_back("the batch script runs on the first node: start the program on all of them with `" +
+                    std::string(job.is_of_slurm() ? "srun" : "mpirun") + "`");
+  if (const Said* d = job.said(c.nodes.by); d != nullptr)
     f.labels.push_back({d->whole, "requests " + counted(nodes, "node")});
 }
 
@@ -90,13 +91,13 @@ std::string processes(std::int64_t n) { return std::to_string(n) + (n == 1 ? " p
 constexpr std::array per_task = {"SLURM_PROCID",    "SLURM_NODEID", "SLURM_LOCALID",
                                  "SLURMD_NODENAME", "hostname",     "HOSTNAME"};
 
-bool differs_by_task(const SlurmJob& job, const shell::Launch& launch) {
+bool differs_by_task(const ScriptJob& job, const shell::Launch& launch) {
   const std::string_view text = job.sources().text(job.command(launch).span);
   return std::any_of(per_task.begin(), per_task.end(),
                      [&](std::string_view name) { return text.find(name) != std::string_view::npos; });
 }
 
-void check_separate(const SlurmJob& job, const slurm::Start& start) {
+void check_separate(const ScriptJob& job, const slurm::Start& start) {
   const shell::Launch& inner = job.launcher(start);
   if (inner.kind != shell::Launcher::torchrun || !start.step || start.tasks_per_node.value != 1) return;
   const bool says_so =
@@ -108,7 +109,8 @@ void check_separate(const SlurmJob& job, const slurm::Start& start) {
                             "each of the " + std::to_string(nodes) + " nodes trains by itself, with a world of " +
                                 processes(forks) + " instead of " + std::to_string(nodes * forks));
   f.notes.push_back("without `--nnodes`, `torchrun` takes 1");
-  f.notes.push_back("write `--nnodes=$SLURM_NNODES`, and a `--rdzv-endpoint` on the first node");
+  f.notes.push_back("write `--nnodes=" + (job.is_of_slurm() ? "$SLURM_NNODES" : std::to_string(nodes)) +
+                    "`, and a `--rdzv-endpoint` on the first node");
   if (!job.surely_runs(start)) f.severity = Severity::warning;
 }
 
@@ -145,7 +147,7 @@ bool is_unread_rank(const shell::Launch& inner, const shell::Word& word) {
 }
 
 // `worker_$SLURM_PROCID.sh`, a file that the batch script names alike elsewhere.
-bool is_own_file(const SlurmJob& job, std::string_view spelling) {
+bool is_own_file(const ScriptJob& job, std::string_view spelling) {
   if (spelling.find_first_of("./") == std::string_view::npos) return false;
   const std::size_t first = job.text().find(spelling);
   return first != std::string_view::npos && job.text().find(spelling, first + 1) != std::string_view::npos;
@@ -155,7 +157,7 @@ bool is_own_file(const SlurmJob& job, std::string_view spelling) {
 constexpr auto rank_variables = std::to_array<std::string_view>({"SLURM_PROCID", "SLURM_NODEID", "SLURM_LOCALID"});
 
 // `srun program --rank $SLURM_PROCID`: the batch script's shell fills it in before `srun` starts.
-void check_early_rank(const SlurmJob& job, const shell::Launch& launch, const slurm::Start& start) {
+void check_early_rank(const ScriptJob& job, const shell::Launch& launch, const slurm::Start& start) {
   if (job.command(launch).inside >= 0 || job.script.expanded) return;
   for (const shell::Word& word : launch.program) {
     if (!word.span.known() || word.span.file != job.script.file) continue;
@@ -182,7 +184,7 @@ void check_early_rank(const SlurmJob& job, const shell::Launch& launch, const sl
 }
 
 // `--node_rank=0`, on each of several nodes that meet at one address.
-void check_fixed_rank(const SlurmJob& job, const slurm::Start& start) {
+void check_fixed_rank(const ScriptJob& job, const slurm::Start& start) {
   const shell::Launch& inner = job.launcher(start);
   if (!start.step || start.nodes.value.value_or(1) < 2 || start.joined.value == 1) return;
   if (elects_ranks(inner)) return;
@@ -193,14 +195,16 @@ void check_fixed_rank(const SlurmJob& job, const slurm::Start& start) {
                               "each of the " + std::to_string(*start.nodes.value) + " nodes runs with `--" +
                                   std::string(name) + "` " + option->value->text);
     f.notes.push_back(
-        "the rank of a node is `$SLURM_NODEID`, which a shell on the node must replace: srun bash -c '…'");
+        job.is_of_slurm()
+            ? "the rank of a node is `$SLURM_NODEID`, which a shell on the node must replace: srun bash -c '…'"
+            : "each node needs a rank of its own, which a shell on the node must fill in");
     if (!job.surely_runs(start)) f.severity = Severity::warning;
   }
 }
 
 }  // namespace
 
-void check_nodes(const SlurmJob& job) {
+void check_nodes(const ScriptJob& job) {
   check_idle_nodes(job);
   const bool joined_elsewhere = job.mentions("PET_NNODES");
   std::vector<bool> seen(job.body.launches.size());
