@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <span>
 
 #include "cli/common_options.h"
 #include "cli/explain_manifest.h"
@@ -11,7 +12,6 @@
 #include "compiler/base/text.h"
 #include "driver/read_file.h"
 #include "driver/session.h"
-#include "targets/batch/read/job_script.h"
 #include "targets/slurm/option_table.h"
 
 namespace muster::cli {
@@ -134,8 +134,8 @@ void resources(Lines& out, const slurm::Component& c) {
   out.value("minimum time", c.time_min, time_text);
 }
 
-void the_rest(Lines& out, const slurm::Component& c) {
-  out.value("partition", c.partitions, [](const std::vector<std::string>& names) {
+void the_rest(Lines& out, const slurm::Component& c, bool slurm) {
+  out.value(slurm ? "partition" : "queue", c.partitions, [](const std::vector<std::string>& names) {
     std::string text;
     for (const std::string& n : names) text += (text.empty() ? "" : " or ") + n;
     return text;
@@ -181,10 +181,11 @@ void starts(Lines& out, const ReadScript& read) {
   }
 }
 
-void ignored(Lines& out, const slurm::Script& script) {
-  if (script.ignored.empty()) return;
-  out.heading("Silently ignored by sbatch:");
-  for (const slurm::Ignored& i : script.ignored) {
+void ignored(Lines& out, const ReadScript& read) {
+  if (read.script.ignored.empty()) return;
+  const std::string mark = read.system == "Slurm" ? "#SBATCH" : read.system == "LSF" ? "#BSUB" : "#PBS";
+  out.heading("Silently ignored by " + std::string(read.submits) + ":");
+  for (const slurm::Ignored& i : read.script.ignored) {
     std::string options;
     for (const slurm::Directive& d : i.directives)
       options += (options.empty() ? "`" : ", `") + d.spelling + (d.value ? "=" + *d.value : "") + "`";
@@ -192,8 +193,8 @@ void ignored(Lines& out, const slurm::Script& script) {
     switch (i.kind) {
       case slurm::IgnoredKind::after_command: why = "is below the first command"; break;
       case slurm::IgnoredKind::indented: why = "does not begin in column 1"; break;
-      case slurm::IgnoredKind::wrong_case: why = "`#SBATCH` is not in capitals"; break;
-      case slurm::IgnoredKind::misspelt: why = "`#SBATCH` is misspelt"; break;
+      case slurm::IgnoredKind::wrong_case: why = "`" + mark + "` is not in capitals"; break;
+      case slurm::IgnoredKind::misspelt: why = "`" + mark + "` is misspelt"; break;
       case slurm::IgnoredKind::extra_hash: why = "disabled by a second `#`"; break;
       case slurm::IgnoredKind::space_after_hash: why = "has a space after `#`"; break;
       case slurm::IgnoredKind::rest_of_line: why = "the rest of this line is not read"; break;
@@ -211,7 +212,8 @@ Span span_of(const slurm::Script& script, std::int32_t index) {
 
 void refused(Lines& out, const ReadScript& read) {
   const slurm::Script& script = read.script;
-  if (!script.refusals.empty() || !read.meaning.conflicts.empty()) out.heading("Refused by Slurm:");
+  if (!script.refusals.empty() || !read.meaning.conflicts.empty())
+    out.heading("Refused by " + std::string(read.system) + ":");
   for (const slurm::Refusal& r : script.refusals)
     out.item(r.span, r.message + (r.nearest.empty() ? "" : "; did you mean `" + r.nearest + "`?"));
   for (const slurm::Conflict& c : read.meaning.conflicts)
@@ -237,7 +239,7 @@ void remarks(Lines& out, const ReadScript& read, const Sources& sources) {
 }
 
 ReadScript understand(slurm::Script script, const Sources& sources, const slurm::MeaningOptions& options) {
-  ReadScript read{std::move(script), {}, {}};
+  ReadScript read{std::move(script), {}, {}, "Slurm", "sbatch"};
   read.body = slurm::read_body(sources, read.script);
   read.meaning = slurm::meaning_of(read.script, read.body, options);
   return read;
@@ -279,11 +281,11 @@ std::string explain_text(const ReadScript& read, const Sources& sources) {
   for (std::size_t i = 0; i < read.meaning.components.size(); ++i) {
     if (read.meaning.components.size() > 1) out.plain((i > 0 ? "\ncomponent " : "component ") + std::to_string(i));
     resources(out, read.meaning.components[i]);
-    the_rest(out, read.meaning.components[i]);
+    the_rest(out, read.meaning.components[i], read.system == "Slurm");
   }
   starts(out, read);
   refused(out, read);
-  ignored(out, read.script);
+  ignored(out, read);
   remarks(out, read, sources);
   return out.take();
 }
@@ -295,14 +297,34 @@ bool names_a_file(const std::string& name) {
   return name == "-" || name.find('/') != std::string::npos || std::filesystem::exists(name, none);
 }
 
-// Behind the name of a file without an `#SBATCH` line.
-std::string instead_of_sbatch(std::string_view text) {
-  namespace batch = targets::batch;
-  const std::optional<batch::System> other = batch::system_of(text);
-  return other && batch::is_read(*other)
-             ? " (directives of " + std::string(batch::title(*other)) + ", as sbatch reads them)"
-             : " (no `#SBATCH` line)";
+namespace {
+
+// The scripts of a file, as text or JSON.
+int show(driver::Session& session, const CommonOptions& common, const Sources& sources, std::uint32_t file,
+         const targets::Purpose& purpose, std::span<const ReadScript> parts, const slurm::MeaningOptions& meaning) {
+  if (common.format == "json") {
+    Json scripts = Json::array();
+    for (const ReadScript& part : parts) scripts.push_back(explain_json(part, sources));
+    return finish(session, common, 0,
+                  print({{"file", sources.name(file)},
+                         {"wrapper", !parts.empty() && parts.front().script.submission.known()},
+                         {"purpose", purpose_json(purpose, sources)},
+                         {"version", meaning.version ? Json(slurm::to_string(*meaning.version)) : Json()},
+                         {"scripts", std::move(scripts)}}));
+  }
+  std::string all = purpose_text(purpose, sources);
+  for (const ReadScript& part : parts) {
+    if (&part != parts.data()) all += "\n";
+    all += printable(sources.name(file), longest_name);
+    if (part.script.submission.known())
+      all += ", the script of the here-document, " + line_of(part.script.span, sources);
+    else if (!part.script.batch) all += " (no `#SBATCH` line)";
+    all += "\n" + explain_text(part, sources);
+  }
+  return finish(session, common, 0, std::move(all));
 }
+
+}  // namespace
 
 int explain_file(const ExplainOptions& options) {
   CommonOptions common;
@@ -330,6 +352,9 @@ int explain_file(const ExplainOptions& options) {
                         : explain_manifest_text(manifest, sources));
     }
   if (!options.with.empty()) reading.command_line = sources.add("--with", options.with);
+  if (auto other = options.with.empty() ? read_batch_script(sources, file) : std::nullopt)
+    return show(session, common, sources, file, slurm::purpose_of(sources, other->script, other->body), {&*other, 1},
+                meaning);
   slurm::Script script = slurm::read_script(sources, file, reading);
   const targets::Purpose purpose = slurm::purpose_of(sources, script, slurm::read_body(sources, script));
   std::vector<slurm::Script> embedded = std::move(script.embedded);
@@ -337,26 +362,7 @@ int explain_file(const ExplainOptions& options) {
   const bool wrapper = !script.batch && !embedded.empty();
   if (!wrapper) parts.push_back(understand(std::move(script), sources, meaning));
   for (slurm::Script& inner : embedded) parts.push_back(understand(std::move(inner), sources, meaning));
-  if (options.format == "json") {
-    Json scripts = Json::array();
-    for (const ReadScript& part : parts) scripts.push_back(explain_json(part, sources));
-    return finish(session, common, 0,
-                  print({{"file", sources.name(file)},
-                         {"wrapper", wrapper},
-                         {"purpose", purpose_json(purpose, sources)},
-                         {"version", meaning.version ? Json(slurm::to_string(*meaning.version)) : Json()},
-                         {"scripts", std::move(scripts)}}));
-  }
-  std::string all = purpose_text(purpose, sources);
-  for (const ReadScript& part : parts) {
-    if (&part != parts.data()) all += "\n";
-    all += printable(sources.name(file), longest_name);
-    if (part.script.submission.known())
-      all += ", the script of the here-document, " + line_of(part.script.span, sources);
-    else if (!part.script.batch) all += instead_of_sbatch(sources.text(file));
-    all += "\n" + explain_text(part, sources);
-  }
-  return finish(session, common, 0, std::move(all));
+  return show(session, common, sources, file, purpose, parts, meaning);
 }
 
 }  // namespace muster::cli

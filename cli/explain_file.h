@@ -1,7 +1,9 @@
-// What Slurm will do with a batch script, in words and as JSON.
+// What Slurm, PBS or LSF will do with a batch script, in words and as JSON.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "cli/emit.h"
 #include "compiler/base/source.h"
@@ -15,7 +17,12 @@ struct ReadScript {
   targets::slurm::Script script;
   shell::Body body;
   targets::slurm::Meaning meaning;
+  std::string_view system = "Slurm", submits = "sbatch";
 };
+
+// A script of PBS or LSF; nullopt for those of others. Its parts are the directives, its lines that are none are
+// ignored.
+std::optional<ReadScript> read_batch_script(const Sources& sources, std::uint32_t file);
 
 std::string explain_text(const ReadScript& read, const Sources& sources);
 Json explain_json(const ReadScript& read, const Sources& sources);

@@ -1,5 +1,6 @@
 // A script, what it starts and what Slurm makes of it, as JSON.
 #include "cli/explain_file.h"
+#include "compiler/base/text.h"
 
 namespace muster::cli {
 namespace {
@@ -74,7 +75,7 @@ class Fields {
     else out["invalid"] = true;
     if (known.by != slurm::no_directive) {
       const slurm::Directive& d = script_.directives[static_cast<std::size_t>(known.by)];
-      out["option"] = "--" + std::string(d.name), out["line"] = d.line;
+      out["option"] = d.name.empty() ? d.spelling : "--" + std::string(d.name), out["line"] = d.line;
     }
     json[name] = std::move(out);
   }
@@ -112,7 +113,9 @@ Json component(const slurm::Component& c, const slurm::Script& script) {
 
 Json directive(const slurm::Directive& d, const Sources& sources) {
   constexpr const char* certainties[] = {"literal", "templated", "expanded"};
-  Json out{{"name", d.name}, {"spelt", d.spelling}, {"value", d.value ? Json(*d.value) : Json()}};
+  Json out{{"name", d.name.empty() ? d.spelling : d.name},
+           {"spelt", d.spelling},
+           {"value", d.value ? Json(*d.value) : Json()}};
   out["component"] = d.component, out["origin"] = name(d.origin);
   out["certainty"] = certainties[static_cast<int>(d.certainty)];
   if (d.plugin) out["plugin"] = true;
@@ -172,7 +175,7 @@ Json explain_json(const ReadScript& read, const Sources& sources) {
   const slurm::Meaning& meaning = read.meaning;
   const auto one_directive = [&](const slurm::Directive& d) { return directive(d, sources); };
   const targets::Purpose purpose = slurm::purpose_of(sources, script, read.body);
-  Json out;
+  Json out{{"system", lower(read.system)}};
   if (script.directives.size() > most_items) out["directives_left_out"] = script.directives.size() - most_items;
   out["batch"] = script.batch, out["accepted"] = accepted(read),
   out["template"] = purpose.kind == targets::PurposeKind::templated;

@@ -67,7 +67,8 @@ class AsAsked {
         index_of(part_if([](const DirectivePart& p) { return p.option.find("gpu") != std::string::npos; }));
     if (!is_placed()) {
       out_.gpus_per_node = unclear<std::vector<slurm::GpuCount>>(open_placement(), by);
-      out_.gpus_a_node = out_.gpus_in_all = shell::unknown(open_placement());
+      out_.gpus_a_node = shell::unknown(open_placement());
+      out_.gpus_in_all = shape_.totals && !shape_.spread ? shell::known(*shape_.gpus * shape_.nodes) : out_.gpus_a_node;
       return;
     }
     out_.gpus_per_node = known(std::vector<slurm::GpuCount>{{draft_.shape.gpu_model, *shape_.gpus}}, by);

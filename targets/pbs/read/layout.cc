@@ -49,7 +49,8 @@ class Layout {
     merge_chunks();
     read_totals();
     shape().tasks_said = tasks_said_;
-    shape().exact = !unlike_ && !unclear_ && scattered_;
+    shape().totals = !unlike_ && !unclear_;
+    shape().exact = shape().totals && scattered_;
     take_processes_of_launch();
     read_memory();
     batch::write_shape(draft_, where_.known() ? where_ : draft_.script.text.span);
