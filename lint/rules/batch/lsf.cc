@@ -1,5 +1,6 @@
 // LSF001 to LSF005: what bsub refuses, and what it understands otherwise than it was meant.
 #include <algorithm>
+#include <utility>
 
 #include "compiler/base/blank.h"
 #include "compiler/base/text.h"
@@ -58,11 +59,14 @@ void check_memory_unit(const BatchJob& job) {
 // ---- LSF004 ------------------------------------------------------------------------------------------
 
 void check_words(const BatchJob& job) {
+  std::uint32_t last = 0;  // a line has one fault, however many words follow it
   for (const batch::Fault& fault : job.read.faults) {
     const std::string words(job.sources().text(fault.span));
     const bool stray = fault.kind == FaultKind::not_an_option || fault.kind == FaultKind::unknown_option ||
                        fault.kind == FaultKind::missing_value;
     if (!stray || is_in_blank(job, fault.span) || is_in_document(job, fault.span)) continue;
+    const std::uint32_t line = job.sources().position(fault.span.file, fault.span.begin).line;
+    if (std::exchange(last, line) == line) continue;
     Finding& f = job.wrong(RuleId::lsf_directive_words, fault.span, "#BSUB", fault.message);
     if (words.starts_with("\xE2\x80")) f.notes.push_back("the dash is not `-`: a word processor replaced it");
   }
