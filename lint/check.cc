@@ -15,6 +15,7 @@
 #include "lint/suppress.h"
 #include "lint/suppression_index.h"
 #include "targets/batch/read/job_script.h"
+#include "targets/kubernetes/read/pod_text.h"
 #include "targets/kubernetes/read/recognize.h"
 #include "targets/slurm/read/script.h"
 
@@ -27,6 +28,19 @@ void add_texts(const data::Node& node, std::vector<Span>& out) {
   for (const data::Member& member : node.members) add_texts(member.value, out);
   for (const data::Node& item : node.items) add_texts(item, out);
   if (node.text.find("muster:") != std::string::npos) out.push_back(node.span);
+}
+
+// A text that a container gives to a shell, in lines as they are, has comments of its own.
+void leave_shell_texts(const k8s::Manifest& manifest, const Sources& sources, std::vector<Span>& texts) {
+  for (const k8s::Object& object : manifest.objects)
+    for (const k8s::PodTemplate& pods : object.pods)
+      for (const k8s::Container& c : pods.containers) {
+        const auto text = k8s::text_of(sources, c);
+        if (!text || !text->indent || std::erase(texts, text->field.span()) == 0) continue;
+        for (const shell::Command& command : text->body.commands)
+          for (const shell::Redirect& redirect : command.redirects)
+            if (redirect.text.known()) texts.push_back(redirect.text);
+      }
 }
 
 bool contains(Span outer, Span inner) {
@@ -79,6 +93,7 @@ void settle(const k8s::Manifest& manifest, const Sources& sources, Suppressions&
   if (suppressions.items.empty() && suppressions.findings.empty()) return;
   std::vector<Span> texts;
   for (const data::Document& document : manifest.documents.documents) add_texts(document.root, texts);
+  leave_shell_texts(manifest, sources, texts);
   leave_out(texts, suppressions);
   for (Suppression& s : suppressions.items)
     for (const data::Document& document : manifest.documents.documents) widen(document, s);

@@ -38,6 +38,23 @@ TEST_CASE("text in a manifest is no comment of it", "[lint][suppress]") {
   CHECK(linted.run.changed().empty());  // the bytes of the script stay
 }
 
+TEST_CASE("a text that a container gives to a shell has comments of its own", "[lint][suppress]") {
+  const TempFolder folder;
+  const std::string head = pod("a", "nginx@sha256:1") + "    command: [bash, -c]\n    args:\n    - ";
+  const std::string early = "python a.py 2>&1 > a.log", meant = "# muster: allow SLM053 -- meant";
+  Linted above(written(folder, "above.yaml", head + "|\n      " + meant + "\n      " + early + "\n"));
+  CHECK(above.count("SLM053", State::suppressed) == 1);
+  Linted behind(written(folder, "behind.yaml", head + "|\n      " + early + "  " + meant + "\n"));
+  CHECK(behind.count("SLM053", State::suppressed) == 1);
+  // Of another file, and of a text that is not in lines.
+  const std::string document = "cat > a.sh <<'END'\n      " + meant + "\n      END\n      " + early + "\n";
+  Linted other(written(folder, "other.yaml", head + "|\n      " + document));
+  CHECK(other.count("SLM053") == 1);
+  CHECK(other.count("SUP002") == 0);
+  Linted quoted(written(folder, "quoted.yaml", head + "\"" + early + "  " + meant + "\"\n"));
+  CHECK(quoted.count("SLM053") == 1);
+}
+
 TEST_CASE("text in a script is no comment of it, but of a script that sbatch gets", "[lint][suppress]") {
   const TempFolder folder;
   const std::string head = "#!/bin/bash\n#SBATCH --time=1 --partition=p --account=a\n";
