@@ -95,7 +95,8 @@ void check_kueue_partial(const ManifestScene& scene, const Object& object) {
 }
 
 // --nproc-per-node (or the field that stands for it) against the GPUs of the container.
-void check_processes(const ManifestScene& scene, const Object& object, const Container& c, const Field& where,
+template <class Where>
+void check_processes(const ManifestScene& scene, const Object& object, const Container& c, const Where& where,
                      std::int64_t processes) {
   const std::int64_t gpus = c.gpus();
   if (gpus == 0 || processes == gpus) return;
@@ -123,7 +124,7 @@ void check_elastic_nodes(const ManifestScene& scene, const Object& object, const
   if (!nodes || !low.whole() || !high.whole() || *low.whole() == *high.whole()) return;
   const std::string value = as_written(c, *nodes);
   if (!nodes->whole() && (value.empty() || value != pods.count_field.text())) return;
-  Finding& f = scene.wrong(RuleId::world_size, object, nodes->word->field,
+  Finding& f = scene.wrong(RuleId::world_size, object, *nodes->word,
                            "torchrun has a fixed `--nnodes=" + (nodes->whole() ? nodes->value : value) +
                                "`, but `elasticPolicy` allows " + std::to_string(*low.whole()) + " to " +
                                std::to_string(*high.whole()) + " workers",
@@ -141,13 +142,13 @@ void check_accelerate(const ManifestScene& scene, const Object& object, const Co
   const auto machines = option_of(c, {"--num-machines"}), ranks = option_of(c, {"--num-processes"});
   if (machines && machines->whole() && *machines->whole() != *all)
     scene.wrong(
-        RuleId::world_size, object, machines->word->field,
+        RuleId::world_size, object, *machines->word,
         "accelerate expects " + counted(*machines->whole(), "machine") + ", but the job has " + counted(*all, "pod"),
         *machines->whole() > *all ? "the rendezvous never completes" : "the other pods cannot join");
   std::int64_t gpus = 0;
   for (const PodTemplate& pods : object.pods) gpus += pods.count.value_or(0) * gpus_of(pods);
   if (ranks && ranks->whole() && gpus > 0 && *ranks->whole() > gpus)
-    scene.wrong(RuleId::world_size, object, ranks->word->field,
+    scene.wrong(RuleId::world_size, object, *ranks->word,
                 "accelerate starts " + counted(*ranks->whole(), "rank") + ", but the job has " + counted(gpus, "GPU"),
                 "each rank needs its own GPU");
 }
@@ -155,7 +156,7 @@ void check_accelerate(const ManifestScene& scene, const Object& object, const Co
 void check_torchrun(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c) {
   if (program_of(c) != Program::torchrun || c.init) return;
   if (const auto option = option_of(c, {"--nproc-per-node"}); option && option->whole() && !c.chooses_devices())
-    check_processes(scene, object, c, option->word->field, *option->whole());
+    check_processes(scene, object, c, *option->word, *option->whole());
   const auto nodes = option_of(c, {"--nnodes"});
   const auto all = pod_count(object);
   if (object.root.at("spec.elasticPolicy"))
@@ -169,7 +170,7 @@ void check_torchrun(const ManifestScene& scene, const Object& object, const PodT
   const std::int64_t least = pods.count.value_or(0);
   const bool one_purpose = object.kind == "PyTorchJob";
   if (one_purpose ? wanted == *all : wanted == 1 || wanted <= *all || least == 0) return;
-  Finding& f = scene.wrong(RuleId::world_size, object, nodes->word->field,
+  Finding& f = scene.wrong(RuleId::world_size, object, *nodes->word,
                            "torchrun expects " + counted(wanted, "node") + ", but the job has " + counted(*all, "pod"),
                            wanted > *all ? "the rendezvous never completes" : "the other pods cannot join");
   if (pods.count_field) f.labels.push_back({pods.count_field.span(), "the pods"});
@@ -205,7 +206,7 @@ void check_mpi(const ManifestScene& scene, const Object& object) {
   const std::int64_t places = slots.whole().value_or(1) * (*worker->count + (launcher_works ? 1 : 0));
   if (*ranks->whole() <= places) return;
   Finding& f = scene.wrong(
-      RuleId::world_size, object, ranks->word->field,
+      RuleId::world_size, object, *ranks->word,
       "mpirun starts " + counted(*ranks->whole(), "rank") + ", but the workers have " + counted(places, "slot"),
       "mpirun fails with `not enough slots`");
   if (worker->count_field) f.labels.push_back({worker->count_field.span(), "the workers"});

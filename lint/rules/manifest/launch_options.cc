@@ -22,17 +22,6 @@ bool is_mca_parameter(std::string_view name) {
 // UCX reads UCX_RC_RX_QUEUE_LEN and the like.
 bool is_ucx_without_prefix(std::string_view name) { return name == "RX_QUEUE_LEN" || name == "IB_RX_QUEUE_LEN"; }
 
-// The part of a scalar that holds a text: an element of `args` may be a script of many lines.
-Where place_in(const ManifestScene& scene, const Object& object, const Field& field, std::string_view text) {
-  Span span = field.span();
-  const std::size_t at = scene.context.sources.text(span).find(text);
-  if (at != std::string_view::npos) {
-    span.begin += static_cast<std::uint32_t>(at);
-    span.end = span.begin + static_cast<std::uint32_t>(text.size());
-  }
-  return {span, object.subject(), field.path};
-}
-
 void check_exports(const ManifestScene& scene, const Object& object, const Container& c) {
   if (program_of(c) != k8s::Program::mpirun) return;
   bool reported = false;  // two names of UCX are one mistake
@@ -43,15 +32,15 @@ void check_exports(const ManifestScene& scene, const Object& object, const Conta
     if (equals == std::string::npos) continue;
     const std::string name = word.text.substr(0, equals), value = word.text.substr(equals + 1);
     if (is_mca_parameter(name)) {
-      scene.report
-          .wrong(RuleId::mpirun_exports_unread, place_in(scene, object, word.field, word.text),
+      scene
+          .wrong(RuleId::mpirun_exports_unread, object, word,
                  "`-x " + name + "` exports an environment variable, but " + quoted(name) + " is an MCA parameter",
                  "no program reads it")
           .notes.push_back("write `--mca " + name + " " + value + "` instead");
     } else if (is_ucx_without_prefix(name) && !reported) {
       reported = true;
-      scene.report
-          .wrong(RuleId::mpirun_exports_unread, place_in(scene, object, word.field, word.text),
+      scene
+          .wrong(RuleId::mpirun_exports_unread, object, word,
                  "UCX reads only variables that begin with `UCX_`, so " + quoted(name) + " has no effect",
                  "no program reads it")
           .notes.push_back("remove it, or write the variable that `ucx_info -c -f` lists");
@@ -104,10 +93,10 @@ void check_alone(const ManifestScene& scene, const Object& object, const PodTemp
     return name == "torchrun" || name == "torch.distributed.run" || name == "torch.distributed.launch";
   });
   if (word == c.words.end() || starts_by_file(c, *word)) return;
-  Finding& f = scene.report.wrong(
-      RuleId::pods_train_alone, place_in(scene, object, word->field, word->text),
-      "torchrun has no `--nnodes`, so each of the " + counted(*pods.count, "pod") + " trains by itself",
-      "the default is one node");
+  Finding& f =
+      scene.wrong(RuleId::pods_train_alone, object, *word,
+                  "torchrun has no `--nnodes`, so each of the " + counted(*pods.count, "pod") + " trains by itself",
+                  "the default is one node");
   if (pods.count_field) f.labels.push_back({pods.count_field.span(), "the pods"});
 }
 

@@ -26,6 +26,12 @@ Finding& ManifestScene::cannot_tell(RuleId rule, const k8s::Object& object, cons
   return report.cannot_tell(rule, place_of(object, where), std::move(message), std::move(label));
 }
 
+Finding& ManifestScene::wrong(RuleId rule, const k8s::Object& object, const k8s::Word& where, std::string message,
+                              std::string label) const {
+  return report.wrong(rule, {where.place(context.sources), object.subject(), where.field.path}, std::move(message),
+                      std::move(label));
+}
+
 const model::Plane* kubernetes_plane(const Context& context) {
   if (context.site == nullptr) return nullptr;
   for (const model::Plane& plane : context.site->planes)

@@ -22,12 +22,15 @@ struct ManifestScene {
   const Context& context;
   Reporter report;
 
-  // Both return the finding, so that labels, notes and a fix can be added to it; the reference is valid until the next
+  // They return the finding, so that labels, notes and a fix can be added to it; the reference is valid until the next
   // one.
   Finding& wrong(RuleId rule, const k8s::Object& object, const k8s::Field& where, std::string message,
                  std::string label = {}) const;
   Finding& cannot_tell(RuleId rule, const k8s::Object& object, const k8s::Field& where, std::string message,
                        std::string label = {}) const;
+  // At a word of a command.
+  Finding& wrong(RuleId rule, const k8s::Object& object, const k8s::Word& where, std::string message,
+                 std::string label = {}) const;
 };
 
 using k8s::is_coupled;

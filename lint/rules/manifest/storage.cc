@@ -171,7 +171,7 @@ void check_saves(const ManifestScene& scene, const Object& object, const PodTemp
     const std::string loss = relative ? loss_in_folder(pods, c) : loss_at(pods, c, path);
     if (loss.empty() || is_taken_away(c, *value->word, path)) continue;
     Finding& f =
-        scene.wrong(RuleId::checkpoint_not_shared, object, value->word->field,
+        scene.wrong(RuleId::checkpoint_not_shared, object, *value->word,
                     "`" + std::string(option) + (resumes ? "` reads " : "` saves to ") + muster::quoted(value->value) +
                         (resumes ? " from " : " on ") + loss,
                     resumes ? "a pod that starts again has no checkpoint there" : "it is lost when the pod ends");

@@ -15,7 +15,11 @@ namespace muster::targets::kubernetes {
 // One word of a command line, with the values of variables that are known.
 struct Word {
   std::string text;
-  Field field;  // the element of `command` or `args` that holds it
+  Field field;                       // the element of `command` or `args` that holds it
+  std::uint32_t begin = 0, end = 0;  // in its value, as it is spelt there
+
+  // Where the file has it.
+  Span place(const Sources& sources) const;
 };
 
 struct Container {

@@ -69,21 +69,28 @@ std::vector<Word> words_of(const Container& container) {
     constexpr std::string_view blanks = " \t\r\n";
     for (std::size_t at = 0; (at = words.find_first_not_of(blanks, at)) < words.size();) {
       const std::size_t end = std::min(words.find_first_of(blanks, at), words.size());
-      out.push_back({std::string(words.substr(at, end - at)), field});
+      const std::string_view word = words.substr(at, end - at);
+      out.push_back({std::string(word), field, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)});
       at = end;
     }
   };
   for (std::size_t i = 0; i < start.size(); ++i)
     if (i != text || text == 0) add(start[i].text, elements[i]);
   if (text == 0) return out;
+  const auto add_word = [&](std::string_view word, Span at) {
+    out.push_back({std::string(trimmed(word, "\"")), elements[text], at.begin, at.end});
+  };
   const shell::Body body = body_of_text(container, elements[text], nullptr);
   for (const shell::Command& command : body.commands) {
-    for (const shell::Assignment& a : command.assignments) out.push_back({a.name + "=" + a.value.text, elements[text]});
-    for (const shell::Word& word : command.words)
-      out.push_back({std::string(trimmed(word.text, "\"")), elements[text]});
-    for (const shell::Redirect& r : command.redirects) out.push_back({r.target.text, elements[text]});
+    for (const shell::Assignment& a : command.assignments) add_word(a.name + "=" + a.value.text, a.value.span);
+    for (const shell::Word& word : command.words) add_word(word.text, word.span);
+    for (const shell::Redirect& r : command.redirects) add_word(r.target.text, r.target.span);
   }
   return out;
+}
+
+Span Word::place(const Sources& sources) const {
+  return end > begin ? data::spelling_of(sources, *field.node).of(begin, end) : field.span();
 }
 
 std::optional<ContainerText> text_of(const Sources& sources, const Container& container) {
