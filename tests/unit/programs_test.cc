@@ -1,6 +1,7 @@
 // The table of programs: what commands do, asked by generated spellings, and that no other list of programs comes back.
 #include "compiler/shell/programs.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -8,6 +9,7 @@
 
 #include "compiler/base/source.h"
 #include "compiler/base/text.h"
+#include "compiler/shell/body.h"
 #include "tests/catch.h"
 #include "tests/places.h"
 
@@ -176,6 +178,35 @@ TEST_CASE("no list of programs outside their table") {
   CHECK(read > 500);
   CHECK(lists_programs(lists_in("f({\"echo\", // \"x\"\n \"date\", \"own\"})").front()));
   CHECK(lists_programs(lists_in("x = \" echo date own \";").front()));
+}
+
+TEST_CASE("the text that a shell is given is the one that it runs") {
+  using Words = std::vector<std::string>;
+  // In each the text is the word that bash runs, and with `a` in its place nothing else is.
+  for (const Words& form : {Words{"bash", "-c", "TEXT"}, Words{"sh", "-ec", "TEXT", "name", "arg"},
+                            Words{"bash", "-euo", "pipefail", "-c", "TEXT"}, Words{"bash", "-c", "-e", "TEXT"},
+                            Words{"bash", "-o", "pipefail", "-ec", "TEXT"}, Words{"bash", "+e", "-c", "TEXT"},
+                            Words{"bash", "--norc", "-c", "TEXT"}, Words{"bash", "--rcfile", "/dev/null", "-c", "TEXT"},
+                            Words{"bash", "-ceuo", "pipefail", "TEXT"}, Words{"sh", "-c", "--", "TEXT"},
+                            Words{"env", "A=1", "nohup", "bash", "-c", "TEXT"}}) {
+    std::vector<shell::Word> words;
+    std::string line;
+    for (const std::string& word : form) {
+      words.push_back({word == "TEXT" ? "exit 7" : word});
+      line += word == "TEXT" ? " 'exit 7'" : " " + word;
+    }
+    INFO(line);
+    const std::size_t at = shell::text_for_shell(words);
+    REQUIRE(at < form.size());
+    CHECK(form[at] == "TEXT");
+    CHECK(WEXITSTATUS(std::system((line + " > /dev/null 2>&1").c_str())) == 7);
+  }
+  for (const Words& form : {Words{"bash", "train.sh", "-c", "x"}, Words{"bash"}, Words{"bash", "-c"},
+                            Words{"python", "-c", "x"}, Words{"bash", "-o", "pipefail", "train.sh"}}) {
+    std::vector<shell::Word> words;
+    for (const std::string& word : form) words.push_back({word});
+    CHECK(shell::text_for_shell(words) == 0);
+  }
 }
 
 }  // namespace programs_test

@@ -62,7 +62,7 @@ void check_double_launch(const ScriptJob& job, const slurm::Start& start, bool n
                                        start_text + " on " + std::to_string(gpus) + " GPUs", "started by each task")
                         : job.cannot_tell_at(RuleId::double_launch, inner.span, launcher,
                                              start_text + "; the number of GPUs per node is not declared");
-  if (const Said* d = job.said(c.tasks_per_node.by); d != nullptr)
+  if (const Said* d = job.said(c.tasks_per_node.by); d != nullptr && c.tasks_per_node && *c.tasks_per_node == tasks)
     f.labels.push_back({d->whole, std::to_string(tasks) + " tasks per node"});
   if (f.verdict == Verdict::wrong && !job.surely_runs(start)) f.severity = Severity::warning;
   std::vector<Edit> edits = one_task_a_node(job, start, tasks);

@@ -1,6 +1,7 @@
 // The rules of a job's text (lint/rules/body) on the containers of pods.
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "compiler/base/text.h"
 #include "lint/rules/body/job_text.h"
@@ -43,11 +44,11 @@ void check_container(const ManifestScene& scene, const Object& object, const Con
 }  // namespace
 
 void check_container_texts(const ManifestScene& scene) {
-  std::set<std::uint32_t> seen;  // an anchor may be in many containers
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen;  // an anchor may be in many containers
   for (const Object& object : scene.manifest.objects) {
     for (const PodTemplate& pods : object.pods)
       for (const Container& c : pods.containers)
-        if (seen.insert(c.field.span().begin).second) check_container(scene, object, c);
+        if (seen.insert({c.field.span().file, c.field.span().begin}).second) check_container(scene, object, c);
     if (const Field trainer = trainer_field(object)) check_container(scene, object, k8s::trainer_container(trainer));
   }
 }

@@ -46,7 +46,8 @@ class AsAsked {
 
   bool is_placed() const { return shape_.exact && !shape_.spread; }
   std::string open_placement() const {
-    return std::string(title(draft_.script.system)) + " may place several parts of the job on one node";
+    if (draft_.script.system == System::lsf) return "LSF may spread the slots over any hosts";
+    return shape_.totals ? "PBS may place several chunks on one node" : "the chunks differ, or one is not a number";
   }
 
   void read_nodes() {
@@ -88,8 +89,8 @@ class AsAsked {
     const auto& exclusive = job.roles.front().resources.exclusive;
     if (exclusive && exclusive->value)
       out_.exclusive = known(slurm::Exclusive::node, index_of(part_at(exclusive->span)));
-    for (const std::string_view option : {"-N", "-J"})
-      if (const DirectivePart* p = last_part(draft_.script, option)) out_.job_name = known(p->value, index_of(p));
+    const std::string_view name = draft_.script.system == System::lsf ? "-J" : "-N";
+    if (const DirectivePart* p = last_part(draft_.script, name)) out_.job_name = known(p->value, index_of(p));
     if (const DirectivePart* p = last_part(draft_.script, "-q"))
       out_.partitions = known(std::vector<std::string>{p->value}, index_of(p));
   }

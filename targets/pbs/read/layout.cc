@@ -49,7 +49,8 @@ class Layout {
     merge_chunks();
     read_totals();
     shape().tasks_said = tasks_said_;
-    shape().totals = !unlike_ && !unclear_;
+    // A host without a digit may be a number that is still to be written.
+    shape().totals = !unlike_ && !unclear_ && std::none_of(hosts_.begin(), hosts_.end(), is_blank_amount);
     shape().exact = shape().totals && scattered_;
     take_processes_of_launch();
     read_memory();
