@@ -150,7 +150,7 @@ void add_port(const ScriptJob& job, std::string_view port, Span where) {
                 text + "whether another job can share the node cannot be checked without a site or `--exclusive`");
   f.needs_site = f.verdict == Verdict::unclear;
   f.notes.push_back(job.is_of_slurm() ? "derive the port from the job: `MASTER_PORT=$((20000 + SLURM_JOB_ID % 20000))`"
-                                      : "derive the port from the number of the task");
+                                      : "derive the port from the index of the task in its array");
 }
 
 void check_ports(const ScriptJob& job) {
