@@ -12,6 +12,7 @@
 #include "compiler/base/text.h"
 #include "driver/read_file.h"
 #include "driver/session.h"
+#include "targets/batch/read/job_script.h"
 #include "targets/slurm/option_table.h"
 
 namespace muster::cli {
@@ -299,6 +300,15 @@ bool names_a_file(const std::string& name) {
 
 namespace {
 
+// Behind the name of a file without an `#SBATCH` line.
+std::string instead_of_sbatch(std::string_view text) {
+  namespace batch = targets::batch;
+  const std::optional<batch::System> other = batch::system_of(text);
+  return other && batch::is_read(*other)
+             ? " (directives of " + std::string(batch::title(*other)) + ", as sbatch reads them)"
+             : " (no `#SBATCH` line)";
+}
+
 // The scripts of a file, as text or JSON.
 int show(driver::Session& session, const CommonOptions& common, const Sources& sources, std::uint32_t file,
          const targets::Purpose& purpose, std::span<const ReadScript> parts, const slurm::MeaningOptions& meaning) {
@@ -318,7 +328,7 @@ int show(driver::Session& session, const CommonOptions& common, const Sources& s
     all += printable(sources.name(file), longest_name);
     if (part.script.submission.known())
       all += ", the script of the here-document, " + line_of(part.script.span, sources);
-    else if (!part.script.batch) all += " (no `#SBATCH` line)";
+    else if (!part.script.batch) all += instead_of_sbatch(sources.text(file));
     all += "\n" + explain_text(part, sources);
   }
   return finish(session, common, 0, std::move(all));
@@ -352,7 +362,9 @@ int explain_file(const ExplainOptions& options) {
                         : explain_manifest_text(manifest, sources));
     }
   if (!options.with.empty()) reading.command_line = sources.add("--with", options.with);
-  if (auto other = options.with.empty() ? read_batch_script(sources, file) : std::nullopt)
+  // At a site with Slurm, or with words for sbatch, what is asked is what sbatch reads.
+  const bool of_slurm = !options.with.empty() || slurm::slurm_plane(meaning.site) != nullptr;
+  if (auto other = of_slurm ? std::nullopt : read_batch_script(sources, file))
     return show(session, common, sources, file, slurm::purpose_of(sources, other->script, other->body), {&*other, 1},
                 meaning);
   slurm::Script script = slurm::read_script(sources, file, reading);

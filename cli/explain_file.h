@@ -1,4 +1,5 @@
-// What Slurm, PBS or LSF will do with a batch script, in words and as JSON.
+// What Slurm, PBS or LSF will do with a batch script, in words and as JSON. sbatch reads directives of PBS and LSF too:
+// at a site with Slurm that is what is shown.
 #pragma once
 
 #include <optional>
