@@ -250,16 +250,18 @@ class BodyReader {
     const std::string_view name = program < c.words ? place.of(raw.words[c.first_word + program]) : std::string_view();
     // `-v NAME` of the one and `-p NAME` of the other, joined or not.
     const std::string_view option = name == "printf" ? "-v" : name == "wait" ? "-p" : "";
+    const bool sums = name == "let" || name == "eval";
     for (std::uint32_t i = 0; i < c.words; ++i) {
       const std::string_view word = place.of(raw.words[c.first_word + i]);
       const bool argument = i > program;
-      if (word.starts_with("((") || (argument && is_one_of(name, {"let", "eval"}))) add(names_assigned(word));
+      if (word.starts_with("((") || (argument && sums)) add(names_assigned(word));
       if (argument && !option.empty() && word.starts_with(option))
         out.push_back(word.size() > 2 || i + 1 == c.words ? word.substr(2) : place.of(raw.words[c.first_word + i + 1]));
-      if (argument && has_trait(name, declares) && word.starts_with('-') && word.find('n') != std::string_view::npos)
+      if (argument && word.starts_with('-') && word.find('n') != std::string_view::npos && has_trait(name, declares))
         out.emplace_back();  // `declare -n R=N`: what R gets N has
-      if (const std::size_t n = assigned_name(word); n > 0 && word[n] == '[')
-        add(names_assigned(word.substr(n, word.find(']') - n)));
+      if (const std::size_t subscript = word.find('[');
+          subscript != std::string_view::npos && assigned_name(word) == subscript)
+        add(names_assigned(word.substr(subscript, word.find(']') - subscript)));
       if (word.find('$') != std::string_view::npos) add(names_assigned_in(word));
     }
     for (std::uint32_t i = 0; i < c.redirects; ++i) {
