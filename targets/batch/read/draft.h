@@ -25,7 +25,7 @@ struct NodeShape {
   std::string gpu_model;               // in the words of the site
   std::optional<std::int64_t> memory;  // bytes
   std::optional<std::int64_t> spread;  // tasks that may lie on any nodes; then `nodes` and `tasks` say nothing
-  bool totals = false;      // not exact, but nodes × an amount is what the job has in all
+  bool totals = false;                 // not exact, but nodes × an amount is what the job has in all
   bool exact = true;        // false: nodes may differ, or the system may place parts of the job on the same one
   bool tasks_said = false;  // an option has the number of tasks
   Span where;               // the first part that says something of it
