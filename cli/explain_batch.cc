@@ -10,17 +10,18 @@ namespace {
 namespace batch = targets::batch;
 namespace slurm = targets::slurm;
 
-slurm::RefusalKind kind_of(batch::FaultKind kind) {
+// nullopt: a value is at fault.
+std::optional<slurm::RefusalKind> kind_of(batch::FaultKind kind) {
   switch (kind) {
     case batch::FaultKind::not_an_option:
     case batch::FaultKind::comment: return slurm::RefusalKind::stray_word;
     case batch::FaultKind::missing_value: return slurm::RefusalKind::missing_value;
     case batch::FaultKind::unknown_option: return slurm::RefusalKind::unknown_option;
-    case batch::FaultKind::bad_value: return slurm::RefusalKind::unwanted_value;
     case batch::FaultKind::dos_line_ends: return slurm::RefusalKind::dos_line_ends;
     case batch::FaultKind::unmatched_quote: return slurm::RefusalKind::unmatched_quote;
+    case batch::FaultKind::bad_value: break;
   }
-  return slurm::RefusalKind::stray_word;
+  return std::nullopt;
 }
 
 slurm::IgnoredKind kind_of(batch::LateKind kind) {
@@ -32,11 +33,20 @@ slurm::IgnoredKind kind_of(batch::LateKind kind) {
   return slurm::IgnoredKind::after_command;
 }
 
+void add_fault(ReadScript& out, const batch::JobScript& script, const batch::Fault& fault) {
+  if (const auto kind = kind_of(fault.kind))
+    return void(out.script.refusals.push_back({*kind, fault.span, fault.message, {}, 0}));
+  slurm::Conflict conflict{slurm::ConflictKind::bad_value, {}, fault.message};
+  for (std::size_t i = 0; i < script.parts.size(); ++i)
+    if (script.parts[i].span.begin <= fault.span.begin && fault.span.begin < script.parts[i].span.end)
+      conflict.by = {static_cast<std::int32_t>(i)};
+  out.meaning.conflicts.push_back(std::move(conflict));
+}
+
 ReadScript shown(const Sources& sources, batch::JobScript& script, batch::Asked asked) {
   const bool pbs = script.system == batch::System::pbs;
   const auto line_of = [&](Span span) { return sources.position(span.file, span.begin).line; };
-  ReadScript out{script.text, std::move(asked.body), std::move(asked.meaning), batch::title(script.system),
-                 pbs ? "qsub" : "bsub"};
+  ReadScript out{script.text, std::move(asked.body), std::move(asked.meaning), script.system};
   out.script.batch = true;
   for (const batch::DirectivePart& p : script.parts) {
     slurm::Directive d;
@@ -46,8 +56,7 @@ ReadScript shown(const Sources& sources, batch::JobScript& script, batch::Asked 
     d.line = line_of(p.span);
     out.script.directives.push_back(std::move(d));
   }
-  for (const batch::Fault& fault : script.faults)
-    out.script.refusals.push_back({kind_of(fault.kind), fault.span, fault.message, {}, 0});
+  for (const batch::Fault& fault : script.faults) add_fault(out, script, fault);
   for (const batch::LateLine& late : script.late)
     if (pbs || late.kind != batch::LateKind::after_command)  // bsub obeys it
       out.script.ignored.push_back({kind_of(late.kind), late.span, line_of(late.span), {}, {}});

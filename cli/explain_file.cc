@@ -184,8 +184,9 @@ void starts(Lines& out, const ReadScript& read) {
 
 void ignored(Lines& out, const ReadScript& read) {
   if (read.script.ignored.empty()) return;
-  const std::string mark = read.system == "Slurm" ? "#SBATCH" : read.system == "LSF" ? "#BSUB" : "#PBS";
-  out.heading("Silently ignored by " + std::string(read.submits) + ":");
+  const bool lsf = read.system == targets::batch::System::lsf;
+  const std::string mark = read.is_of_slurm() ? "#SBATCH" : lsf ? "#BSUB" : "#PBS";
+  out.heading("Silently ignored by " + std::string(read.is_of_slurm() ? "sbatch" : lsf ? "bsub" : "qsub") + ":");
   for (const slurm::Ignored& i : read.script.ignored) {
     std::string options;
     for (const slurm::Directive& d : i.directives)
@@ -214,7 +215,7 @@ Span span_of(const slurm::Script& script, std::int32_t index) {
 void refused(Lines& out, const ReadScript& read) {
   const slurm::Script& script = read.script;
   if (!script.refusals.empty() || !read.meaning.conflicts.empty())
-    out.heading("Refused by " + std::string(read.system) + ":");
+    out.heading(read.is_of_slurm() ? "Refused by Slurm:" : "Faults of the directives:");
   for (const slurm::Refusal& r : script.refusals)
     out.item(r.span, r.message + (r.nearest.empty() ? "" : "; did you mean `" + r.nearest + "`?"));
   for (const slurm::Conflict& c : read.meaning.conflicts)
@@ -240,7 +241,7 @@ void remarks(Lines& out, const ReadScript& read, const Sources& sources) {
 }
 
 ReadScript understand(slurm::Script script, const Sources& sources, const slurm::MeaningOptions& options) {
-  ReadScript read{std::move(script), {}, {}, "Slurm", "sbatch"};
+  ReadScript read{std::move(script), {}, {}};
   read.body = slurm::read_body(sources, read.script);
   read.meaning = slurm::meaning_of(read.script, read.body, options);
   return read;
@@ -282,7 +283,7 @@ std::string explain_text(const ReadScript& read, const Sources& sources) {
   for (std::size_t i = 0; i < read.meaning.components.size(); ++i) {
     if (read.meaning.components.size() > 1) out.plain((i > 0 ? "\ncomponent " : "component ") + std::to_string(i));
     resources(out, read.meaning.components[i]);
-    the_rest(out, read.meaning.components[i], read.system == "Slurm");
+    the_rest(out, read.meaning.components[i], read.is_of_slurm());
   }
   starts(out, read);
   refused(out, read);

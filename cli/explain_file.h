@@ -8,6 +8,7 @@
 
 #include "cli/emit.h"
 #include "compiler/base/source.h"
+#include "targets/batch/read/job_script.h"
 #include "targets/slurm/read/meaning.h"
 #include "targets/slurm/read/purpose.h"
 
@@ -18,7 +19,9 @@ struct ReadScript {
   targets::slurm::Script script;
   shell::Body body;
   targets::slurm::Meaning meaning;
-  std::string_view system = "Slurm", submits = "sbatch";
+  targets::batch::System system = targets::batch::System::slurm;
+
+  bool is_of_slurm() const { return system == targets::batch::System::slurm; }
 };
 
 // A script of PBS or LSF; nullopt for those of others. Its parts are the directives, its lines that are none are

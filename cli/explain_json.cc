@@ -1,6 +1,5 @@
 // A script, what it starts and what Slurm makes of it, as JSON.
 #include "cli/explain_file.h"
-#include "compiler/base/text.h"
 
 namespace muster::cli {
 namespace {
@@ -155,7 +154,9 @@ Json start(const slurm::Start& s) {
           {"unconditional", s.unconditional}};
 }
 
-bool accepted(const ReadScript& read) {
+// Null of PBS and LSF: what they accept is not known whole.
+Json accepted(const ReadScript& read) {
+  if (!read.is_of_slurm()) return Json();
   for (const slurm::Conflict& c : read.meaning.conflicts)
     if (c.certain) return false;
   return read.script.refusals.empty();
@@ -175,9 +176,9 @@ Json explain_json(const ReadScript& read, const Sources& sources) {
   const slurm::Meaning& meaning = read.meaning;
   const auto one_directive = [&](const slurm::Directive& d) { return directive(d, sources); };
   const targets::Purpose purpose = slurm::purpose_of(sources, script, read.body);
-  Json out{{"system", lower(read.system)}};
+  Json out{{"system", name(read.system)}};
   if (script.directives.size() > most_items) out["directives_left_out"] = script.directives.size() - most_items;
-  out["batch"] = script.batch, out["accepted"] = accepted(read),
+  out["batch"] = script.batch, out["accepted"] = accepted(read);
   out["template"] = purpose.kind == targets::PurposeKind::templated;
   out["interpreter"] = script.interpreter;
   if (script.submission.known()) out["embedded"] = true, out["submitted"] = script.handed_over;

@@ -69,7 +69,7 @@ std::vector<Finding> check_script(const Context& context, const batch::JobScript
   std::vector<Said> said;
   for (const batch::DirectivePart& p : script.parts) said.push_back({p.span, {}, p.option});
   const BatchJob job{
-      {{context, script.text.span, asked.body, {batch::title(script.system), true}, "job", {out}, ByteTriples(text)},
+      {{context, script.text.span, text, asked.body, {script.system, true}, "job", {out}, ByteTriples(text)},
        script.text,
        asked.meaning,
        std::move(said)},
@@ -100,7 +100,7 @@ std::vector<Finding> check_unread_script(const Context& context, std::uint32_t f
   const targets::slurm::Script script = batch::shell_text(context.sources, file);
   const shell::Body body = targets::slurm::read_body(context.sources, script);
   const auto system = batch::system_of(text);
-  check_text({context, script.span, body, {batch::title(*system), true}, "job", {out}, ByteTriples(text)});
+  check_text({context, script.span, text, body, {system, true}, "job", {out}, ByteTriples(text)});
   return out;
 }
 

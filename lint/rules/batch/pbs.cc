@@ -139,8 +139,8 @@ void check_index(const BatchJob& job) {
   if (openpbs == torque) return;
   const std::string_view wrong = openpbs ? "PBS_ARRAYID" : "PBS_ARRAY_INDEX";
   const std::string_view right = openpbs ? "PBS_ARRAY_INDEX" : "PBS_ARRAYID";
-  if (job.text().find(right) != std::string_view::npos ||
-      job.text().find(std::string(wrong) + "=") != std::string_view::npos)
+  if (job.text.find(right) != std::string_view::npos ||
+      job.text.find(std::string(wrong) + "=") != std::string_view::npos)
     return;
   for (const shell::EnvironmentRead& read : job.body.reads) {
     if (read.name != wrong || read.has_default) continue;
@@ -160,7 +160,7 @@ bool is_relative_file(std::string_view word) {
 
 void check_folder(const BatchJob& job) {
   for (const std::string_view word : {"PBS_O_WORKDIR", "PBS_JOBDIR", "cd ", "pushd "})
-    if (job.text().find(word) != std::string_view::npos) return;
+    if (job.text.find(word) != std::string_view::npos) return;
   for (const std::string_view option : {"-d", "-w", "-l wd", "-W sandbox"})
     if (batch::first_part(job.read, option) != nullptr) return;
   for (const shell::Command& command : job.body.commands) {

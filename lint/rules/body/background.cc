@@ -43,7 +43,7 @@ bool runs_beside(const JobText& job, const Command& c) {
 
 bool has_word(const JobText& job, std::string_view word) {
   if (!job.triples.may_hold(word)) return false;
-  const std::string_view text = job.text();
+  const std::string_view text = job.text;
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const bool begins = at == 0 || !is_name_char(text[at - 1]);
     const std::size_t end = at + word.size();
@@ -69,7 +69,8 @@ std::optional<Edit> awaited(const JobText& job, const Command& started) {
     if (c.scope >= 0 || c.conditional) return std::nullopt;
     return Edit{{c.span.file, c.span.begin, c.span.begin}, "wait\n" + indent};
   }
-  const bool begins_line = job.text().ends_with('\n'), ends_line = begins_line || !job.host.is_container();
+  const bool begins_line = job.sources().text(job.span).ends_with('\n'),
+             ends_line = begins_line || !job.host.is_container();
   const std::uint32_t end = job.span.end;
   return Edit{{job.span.file, end, end}, (begins_line ? "" : "\n") + indent + "wait" + (ends_line ? "\n" : "")};
 }
@@ -92,7 +93,7 @@ void check_not_awaited(const JobText& job) {
   const Command& c = *work.back();
   const std::string what = job.host.is_container() ? "container" : "job";
   const std::string end =
-      job.host.is_container() ? "the container ends" : std::string(job.host.system) + " ends the job";
+      job.host.is_container() ? "the container ends" : std::string(title(*job.host.system)) + " ends the job";
   Finding& f = job.wrong_at(RuleId::background_not_awaited, c.span, std::string(base_name(c.program())),
                             "the script ends without waiting for `" + printable(base_name(c.program()), 40) + "`, so " +
                                 end + " and kills it");

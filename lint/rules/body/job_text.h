@@ -11,19 +11,20 @@
 #include "compiler/shell/body.h"
 #include "lint/context.h"
 #include "lint/reporter.h"
+#include "targets/batch/read/job_script.h"
 
 namespace muster::lint {
 
 // What runs a text, and how it is written.
 struct TextHost {
-  std::string_view system;  // in a sentence: "Slurm"; "" where it is the command of a container
-  bool submitted = false;   // it has a directive, so that it is surely given to the system
-  bool to_an_end = true;    // false: of a container that is to run until it is ended
+  std::optional<targets::batch::System> system;  // nullopt: it is the command of a container
+  bool submitted = false;                        // it has a directive, so that it is surely given to the system
+  bool to_an_end = true;                         // false: of a container that is to run until it is ended
   // In front of each of its lines: a text in YAML is indented. nullopt: its file spells it so that an edit would need
   // escapes.
   std::optional<std::string> indent = "";
 
-  bool is_container() const { return system.empty(); }
+  bool is_container() const { return !system; }
 };
 
 // A variable that is set beside the text: in `env` of a container.
@@ -34,7 +35,8 @@ struct SetBeside {
 
 struct JobText {
   const Context& context;
-  Span span;  // all of it: a script, the value of a field
+  Span span;              // all of it, as its file spells it: a script, the value of a field
+  std::string_view text;  // what the shell gets
   const shell::Body& body;
   TextHost host;
   std::string subject;  // tells apart the scripts of one file
@@ -44,10 +46,9 @@ struct JobText {
   std::string field = {};              // of a manifest: the path that findings have
 
   const Sources& sources() const { return context.sources; }
-  std::string_view text() const { return sources().text(span); }
   // Whether these bytes are anywhere in the script.
   bool mentions(std::string_view bytes) const {
-    return triples.may_hold(bytes) && text().find(bytes) != std::string_view::npos;
+    return triples.may_hold(bytes) && text.find(bytes) != std::string_view::npos;
   }
   // The command that a launch is in.
   const shell::Command& command(const shell::Launch& launch) const { return body.commands[launch.command]; }

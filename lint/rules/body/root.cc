@@ -12,7 +12,7 @@ using shell::Command;
 bool knows_containers(const JobText& job) {
   for (const std::string_view word : {"container-image", "container_image", "EUID", "id -u", "fakeroot", "proot"})
     if (job.mentions(word)) return true;
-  return !shell::mentioned(job.text(), shell::contains).empty();
+  return !shell::mentioned(job.text, shell::contains).empty();
 }
 
 }  // namespace

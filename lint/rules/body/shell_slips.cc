@@ -132,7 +132,7 @@ std::string_view meant_prefix(std::string_view name) {
 
 void check_prefix(const JobText& job) {
   std::set<std::string_view> seen;
-  const auto check = [&](const std::string& name, Span where) {
+  const auto check = [&](const std::string& name, Span where, bool beside = false) {
     const std::string_view meant = meant_prefix(name);
     if (meant.empty() || seen.size() >= most_of_lines || !seen.insert(name).second) return;
     if (job.mentions("$" + name) || job.mentions("${" + name)) return;
@@ -148,11 +148,13 @@ void check_prefix(const JobText& job) {
     std::size_t length = 0;
     for (std::size_t i = 0; i < parts; ++i) length = name.find('_', length) + 1;
     const auto begin = where.begin + static_cast<std::uint32_t>(at);
-    job.offer(f, Fix{"write `" + std::string(meant) + name.substr(length) + "`",
-                     false,
-                     {{{where.file, begin, begin + static_cast<std::uint32_t>(length)}, std::string(meant)}}});
+    Fix fix{"write `" + std::string(meant) + name.substr(length) + "`",
+            false,
+            {{{where.file, begin, begin + static_cast<std::uint32_t>(length)}, std::string(meant)}}};
+    if (beside) f.fix = std::move(fix);
+    else job.offer(f, std::move(fix));
   };
-  for (const SetBeside& variable : job.beside) check(std::string(variable.name), variable.span);
+  for (const SetBeside& variable : job.beside) check(std::string(variable.name), variable.span, true);
   for (const shell::Export& e : job.body.exports) check(e.name, e.span);
   for (const Command& c : job.body.commands)
     for (const shell::Assignment& a : c.assignments)

@@ -83,9 +83,9 @@ void check_own_hosts(const ScriptJob& job, const std::map<std::int32_t, std::int
 
 // A command that prints the name of the job's first node.
 std::string_view first_node(const ScriptJob& job) {
-  return job.is_of_slurm()          ? "scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1"
-         : job.host.system == "LSF" ? "head -n 1 \"$LSB_DJOB_HOSTFILE\""
-                                    : "head -n 1 \"$PBS_NODEFILE\"";
+  return job.is_of_slurm() ? "scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1"
+         : job.host.system == targets::batch::System::lsf ? "head -n 1 \"$LSB_DJOB_HOSTFILE\""
+                                                          : "head -n 1 \"$PBS_NODEFILE\"";
 }
 
 // A launcher that joins processes of several nodes at an address that each node takes for itself.

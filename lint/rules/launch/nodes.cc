@@ -149,8 +149,8 @@ bool is_unread_rank(const shell::Launch& inner, const shell::Word& word) {
 // `worker_$SLURM_PROCID.sh`, a file that the batch script names alike elsewhere.
 bool is_own_file(const ScriptJob& job, std::string_view spelling) {
   if (spelling.find_first_of("./") == std::string_view::npos) return false;
-  const std::size_t first = job.text().find(spelling);
-  return first != std::string_view::npos && job.text().find(spelling, first + 1) != std::string_view::npos;
+  const std::size_t first = job.text.find(spelling);
+  return first != std::string_view::npos && job.text.find(spelling, first + 1) != std::string_view::npos;
 }
 
 // In the batch script these are those of its first task, 0.

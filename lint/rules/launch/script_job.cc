@@ -85,7 +85,7 @@ bool mentions_saving(const ScriptJob& job) {
                                                "restart",    "output_dir", "output-dir", "requeue"};
   const auto may = [&](std::string_view w) { return job.triples.may_hold(w); };
   if (std::none_of(std::begin(words), std::end(words), may)) return false;
-  const std::string low = lower(job.text());
+  const std::string low = lower(job.text);
   return std::any_of(std::begin(words), std::end(words),
                      [&](std::string_view w) { return may(w) && low.find(w) != std::string::npos; });
 }

@@ -25,7 +25,7 @@ struct ScriptJob : JobText {
   const slurm::Meaning& meaning;
   std::vector<Said> directives;  // slurm::Known::by is an index
 
-  bool is_of_slurm() const { return host.system == "Slurm"; }
+  bool is_of_slurm() const { return host.system == targets::batch::System::slurm; }
   // The directive of an index; nullptr where none gave the value.
   const Said* said(std::int32_t by) const { return by < 0 ? nullptr : &directives[static_cast<std::size_t>(by)]; }
   const shell::Launch& launch(std::int32_t index) const { return body.launches[static_cast<std::size_t>(index)]; }

@@ -25,18 +25,19 @@ bool comes_to_an_end(const Object& object) {
 }
 
 void check_container(const ManifestScene& scene, const Object& object, const Container& c) {
-  const Sources& sources = scene.context.sources;
-  const auto text = k8s::text_of(sources, c);
+  const auto text = k8s::text_of(scene.context.sources, c);
   const shell::Body none;
   const Field& field = text ? text->field : c.field;
   if (!field.span().known()) return;
+  const std::string_view value = text ? std::string_view(field.text()) : std::string_view();
   check_text({scene.context,
               field.span(),
+              value,
               text ? text->body : none,
               {{}, true, comes_to_an_end(object) || c.init, text ? text->indent : ""},
               object.subject(),
               scene.report,
-              ByteTriples(sources.text(field.span())),
+              ByteTriples(value),
               variables_of(c),
               field.path});
 }

@@ -28,7 +28,14 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
   const shell::Body body = slurm::read_body(context.sources, script);
   const slurm::Meaning meaning = slurm::meaning_of(script, body, {context.site, context.fleet, std::nullopt});
   const ByteTriples triples(context.sources.text(script.span));
-  const SlurmJob job{{{context, script.span, body, {"Slurm", script.batch}, subject, {out}, triples},
+  const SlurmJob job{{{context,
+                       script.span,
+                       context.sources.text(script.span),
+                       body,
+                       {targets::batch::System::slurm, script.batch},
+                       subject,
+                       {out},
+                       triples},
                       script,
                       meaning,
                       said_in(script)}};

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "targets/batch/read/asked.h"
 #include "targets/batch/read/job_script.h"
 #include "targets/imported.h"
 #include "targets/slurm/read/body.h"
-#include "targets/slurm/read/meaning.h"
 
 namespace muster::targets::batch {
 
@@ -95,12 +95,7 @@ bool starts_processes(const Draft& draft);
 void write_shape(Draft& draft, Span where);
 // A draft of a job, with its body read for the first time.
 Draft draft_of(const Sources& sources, JobScript& script, const std::string& name, Diagnostics& diagnostics);
-// Its text, with the values that its options give to variables, and what it asks for and starts, in the terms of the
-// checks of launches: Known::by is an index into the parts.
-struct Asked {
-  shell::Body body;
-  slurm::Meaning meaning;
-};
+// The shape is read, and the options.
 Asked asked_by(const Draft& draft);
 // Queue, site and text, once the options are read; then, where `plane` is given, what of the text becomes
 // keys.

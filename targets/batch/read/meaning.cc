@@ -79,13 +79,8 @@ class AsAsked {
 
   void read_options() {
     const model::Workload& job = draft_.out.workload;
-    if (job.time_limit) {
-      const std::int64_t seconds = job.time_limit->value.ms / 1000;
-      out_.time = known(slurm::TimeLimit{seconds, (seconds + 59) / 60, false}, index_of(part_at(job.time_limit->span)));
-    }
-    if (job.sweep)
-      out_.array = known(slurm::Array{static_cast<std::int64_t>(job.sweep->axes.front().values.size()), 0, 0, {}, {}},
-                         index_of(part_at(job.sweep->span)));
+    read_time(job.time_limit);
+    if (job.sweep) read_array(*job.sweep);
     const auto& exclusive = job.roles.front().resources.exclusive;
     if (exclusive && exclusive->value)
       out_.exclusive = known(slurm::Exclusive::node, index_of(part_at(exclusive->span)));
@@ -93,6 +88,34 @@ class AsAsked {
     if (const DirectivePart* p = last_part(draft_.script, name)) out_.job_name = known(p->value, index_of(p));
     if (const DirectivePart* p = last_part(draft_.script, "-q"))
       out_.partitions = known(std::vector<std::string>{p->value}, index_of(p));
+  }
+
+  void read_time(const model::Optional<Duration>& limit) {
+    const bool lsf = draft_.script.system == System::lsf;
+    const DirectivePart* part = lsf ? last_part(draft_.script, "-W") : first_part(draft_.script, "-l walltime");
+    if (part == nullptr) return;
+    if (!limit) {
+      out_.time = unclear<slurm::TimeLimit>("`" + printable(part->value, 40) + "` is not a time", index_of(part));
+      return;
+    }
+    const std::int64_t seconds = limit->value.ms / 1000;
+    out_.time = known(slurm::TimeLimit{seconds, (seconds + 59) / 60, false}, index_of(part));
+  }
+
+  void read_array(const model::Sweep& sweep) {
+    const DirectivePart* part = part_at(sweep.span);
+    slurm::Array array;
+    array.count = static_cast<std::int64_t>(sweep.axes.front().values.size());
+    if (part != nullptr) array.ids = between_brackets(part->value);
+    if (sweep.max_parallel) array.throttle = sweep.max_parallel->value;
+    out_.array = known(std::move(array), index_of(part));
+  }
+
+  // "1-10" of `-J "fit[1-10]%2"`; all of `-J 1-10`, without the number that run at once.
+  static std::string between_brackets(std::string_view value) {
+    value = value.substr(0, value.rfind('%'));
+    const std::size_t open = value.find('[');
+    return std::string(open == std::string_view::npos ? value : trimmed(value.substr(open + 1), "]"));
   }
 
   const Draft& draft_;

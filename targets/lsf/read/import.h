@@ -4,7 +4,7 @@
 #include <string>
 
 #include "compiler/base/diagnostic.h"
-#include "targets/batch/read/draft.h"
+#include "targets/batch/read/asked.h"
 #include "targets/imported.h"
 #include "targets/lsf/read/script.h"
 

@@ -109,7 +109,9 @@ Tasks mpirun_tasks(const Launch& launch, const Component& c) {
   if (launch.per_node.stated()) out.per_node = launch.per_node;
   else if (out.nodes.value == 1) out.per_node = out.total;
   else if (c.tasks && out.total.value == c.tasks.value) out.per_node = spread(out.total, out.nodes, c);
-  else out.per_node = unknown("mpirun fills the slots of one node before the next");
+  else
+    out.per_node = unknown(launch.kind == Launcher::mpirun ? "mpirun fills the slots of one node before the next"
+                                                           : "`" + launch.tool + "` chooses their nodes");
   return out;
 }
 
