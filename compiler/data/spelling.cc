@@ -86,7 +86,7 @@ class Follower {
 
 Spelling spelling_of(const Sources& sources, const Node& scalar) {
   Spelling out{scalar.span, {}};
-  if (!scalar.span.known() || scalar.aliased || !scalar.is_scalar()) return out;
+  if (!scalar.span.known() || !scalar.is_scalar()) return out;
   Follower follower(sources.text(scalar.span), scalar.text);
   std::size_t next = std::string::npos;  // where the next byte is expected
   const bool whole = follower.run([&](std::size_t at, std::size_t place) {

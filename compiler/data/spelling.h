@@ -7,7 +7,7 @@
 namespace muster::data {
 
 // Of a text of YAML or JSON, in any of their styles. Without pieces where its spelling cannot be followed to the end:
-// `\u` escapes, an alias. Linear in the size of the scalar.
+// `\u` escapes, the name of an alias. Linear in the size of the scalar.
 Spelling spelling_of(const Sources& sources, const Node& scalar);
 
 }  // namespace muster::data

@@ -10,6 +10,8 @@
 #include "compiler/shell/body.h"
 #include "lint/check.h"
 #include "lint/fix.h"
+#include "targets/kubernetes/read/manifest.h"
+#include "targets/kubernetes/read/pod_text.h"
 #include "targets/slurm/read/script.h"
 #include "tests/catch.h"
 #include "tests/unit/rule_cases.h"
@@ -186,6 +188,11 @@ TEST_CASE("a rule of a job's text says the same of it in a container") {
       found = fixture.found(fixture.check(after.text, Input::manifest));
       std::erase_if(found, others);
       CHECK(found.empty());
+      const auto read = targets::kubernetes::read_manifest(fixture.sources, fixture.file);
+      REQUIRE(read.objects.size() == 1);
+      const auto run = targets::kubernetes::text_of(fixture.sources, read.objects[0].pods.at(0).containers.at(0));
+      REQUIRE(run);
+      CHECK(run->body.problems.empty());
     }
   });
   CHECK(compared >= 30);

@@ -34,7 +34,8 @@ shell::Body body_of_text(const Container& container, const Field& field, const S
 
 std::optional<std::string> indent_of(const Sources& sources, const Field& field, const Spelling& spelling) {
   const std::string_view text = field.node->text;
-  if (spelling.pieces.empty() || !sources.text(field.span()).starts_with('|') || is_blank(text.front()))
+  if (field.aliased || spelling.pieces.empty() || !sources.text(field.span()).starts_with('|') ||
+      is_blank(text.front()))
     return std::nullopt;
   const std::uint32_t first = spelling.pieces.front().place;
   const std::string_view before = sources.text({field.span().file, field.span().begin, first});
