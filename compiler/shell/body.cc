@@ -5,6 +5,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/shell/arithmetic.h"
+#include "compiler/shell/assigned.h"
 #include "compiler/shell/expand.h"
 #include "compiler/shell/launches.h"
 #include "compiler/shell/parse.h"
@@ -15,19 +16,8 @@ namespace {
 
 constexpr std::size_t deepest_text = 3;  // bash -c in bash -c
 
-// The length of `NAME` before `=` or `+=` where a word is an assignment; 0 where it is none.
-std::size_t assigned_name(std::string_view word) {
-  std::size_t n = 0;
-  while (n < word.size() && (n == 0 ? is_name_start(word[n]) : is_name_char(word[n]))) ++n;
-  if (n == 0 || n == word.size()) return 0;
-  std::size_t at = n;
-  if (word[at] == '[') {
-    at = word.find(']', at);
-    if (at == std::string_view::npos || ++at == word.size()) return 0;
-  }
-  if (word[at] == '+') ++at;
-  return at < word.size() && word[at] == '=' ? n : 0;
-}
+// `declare -u`, `-l`, `-n`: what such a name is given is not what it has. With `-i` it is, if that is a number.
+constexpr std::string_view values_changed = "uln";
 
 // Where a text's words stand: in the file, as its spelling says, or all at one word of it.
 struct TextPlace {
@@ -84,14 +74,20 @@ class BodyReader {
   }
 
   void read_nested() {
-    context_.outer_expanded = false;
     for (std::size_t i = 0; i < nested_.size(); ++i) {
       const NestedText next = nested_[i];
       if (next.depth > deepest_text) continue;
       const std::size_t before = body_.reads.size();
+      context_.outer_expanded = next.document && next.document->expanded;
       context_.arguments = &next.arguments;
-      read({next.text, text_.file, next.span, next.command, next.parent, next.depth}, 0,
-           static_cast<std::uint32_t>(next.text.size()));
+      if (next.document) {
+        read({text_.bytes, text_.file, {}, next.command, next.parent, next.depth, text_.spelling}, next.document->begin,
+             next.document->end);
+      } else {
+        read({next.text, text_.file, next.span, next.command, next.parent, next.depth}, 0,
+             static_cast<std::uint32_t>(next.text.size()));
+      }
+      if (next.document) body_.reads.resize(before);  // as of other here-documents, they are not noted
       for (std::size_t r = before; r < body_.reads.size(); ++r) body_.reads[r].span = next.span;
       context_.arguments = nullptr;
     }
@@ -165,110 +161,85 @@ class BodyReader {
     return true;
   }
 
-  // The program of a command, behind its assignments; the number of words where it only assigns.
-  static std::uint32_t program_word(const TextPlace& place, const raw::Text& raw, const raw::RawCommand& c) {
-    std::uint32_t i = 0;
-    while (i < c.words && assigned_name(place.of(raw.words[c.first_word + i])) > 0) ++i;
-    return i;
-  }
-
-  // `read -r -d '' NAME <<'END'`: its only name gets the lines of a document in which nothing is replaced.
-  static const raw::RawRedirect* document_for_name(const TextPlace& place, const raw::Text& raw,
-                                                   const raw::RawCommand& c) {
-    const std::uint32_t program = c.redirects == 1 ? program_word(place, raw, c) : c.words;
-    if (program + 2 > c.words || place.of(raw.words[c.first_word + program]) != "read") return nullptr;
-    const raw::RawRedirect& from = raw.redirects[c.first_redirect];
-    bool whole = false;  // -d ''
-    for (std::uint32_t i = program + 1; i + 1 < c.words; ++i) {
-      const std::string_view word = place.of(raw.words[c.first_word + i]);
-      if (word != "-r" && word != "-d" && word != "''" && word != "\"\"" && word != "-rd") return nullptr;
-      whole |= word == "''" || word == "\"\"";
-    }
-    const std::string_view name = place.of(raw.words[c.first_word + c.words - 1]);
-    const bool named = !name.empty() && std::all_of(name.begin(), name.end(), is_name_char);
-    return whole && named && from.op == "<<" && from.quoted && from.text.end > 0 ? &from : nullptr;
-  }
-
-  // `declare -i`, `-u`, `-l`, `-n`: what such a name is given is not what it has.
-  static bool changes_values(const TextPlace& place, const raw::Text& raw, const raw::RawCommand& c) {
-    for (std::uint32_t i = 0; i < c.words; ++i)
-      if (const std::string_view word = place.of(raw.words[c.first_word + i]);
-          word.starts_with('-') && word.find_first_of("iuln") != std::string_view::npos)
-        return true;
-    return false;
-  }
-
   // A name that is set in a branch, a loop, a function or a subshell anywhere is not known anywhere.
   void forget_uncertain(const TextPlace& place, const raw::Text& raw) {
     for (const raw::RawCommand& c : raw.commands) {
       if (c.words == 0) continue;
-      const std::uint32_t first = program_word(place, raw, c);
+      const std::uint32_t first = program_word(place.text, raw, c);
       const std::string_view program = first < c.words ? place.of(raw.words[c.first_word + first]) : std::string_view{};
       const Program* row = program_named(program);
       const bool sets = row != nullptr && row->is(declares), overwrites = row != nullptr && row->is(takes_names);
       if (!sets && !overwrites && first == 0) continue;
       const bool sure = place.inside < 0 && runs_for_sure(raw, c);
-      if (overwrites && sure && document_for_name(place, raw, c) != nullptr) continue;
-      const bool changed = sets && changes_values(place, raw, c);
+      if (overwrites && sure && document_for_name(place.text, raw, c) != nullptr) continue;
+      const bool changed = sets && declares_with(place.text, raw, c, values_changed);
+      const bool integer = sets && declares_with(place.text, raw, c, "i");
       for (std::uint32_t i = 0; i < c.words; ++i) {
         const std::string_view word = place.of(raw.words[c.first_word + i]);
         const std::size_t n = assigned_name(word);
         if (n == 0 && !sets && !overwrites) break;
-        if (changed && i > first && !word.starts_with('-')) variables_.forget(word.substr(0, n > 0 ? n : word.size()));
+        const std::string_view name = word.substr(0, n > 0 ? n : word.size());
+        if (changed && i > first && !word.starts_with('-')) variables_.forget(name);
+        if (integer && i > first) integers_.emplace(name);
         if (overwrites && i >= first) variables_.forget(word);
         else if (n > 0 && (!sure || word[n] == '[')) variables_.forget(word.substr(0, n));
       }
     }
   }
 
-  // Whether a command of a text may give names values in passing: most texts have none.
-  static bool may_set_by_words(std::string_view text) {
-    const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
-    return has("((") || has("let") || has("eval") || has("]=") || has("]+=") || (has("-v") && has("printf")) ||
-           (has("-p") && has("wait")) || (has("-n") && (has("declare") || has("local") || has("typeset"))) ||
-           !names_assigned_in(text).empty();
-  }
-
   void forget_set_by_words(const TextPlace& place, raw::Text& raw) {
     for (raw::RawCommand& c : raw.commands)
-      for (const std::string_view name : assigned_by_words(place, raw, c)) {
+      for (const std::string_view name : assigned_by_words(place.text, raw, c)) {
+        c.sets_by_words = true;
+        if (is_followed(place, raw, c)) continue;
         if (name.empty()) variables_.forget_all();
         else variables_.forget(name);
-        c.sets_by_words = true;
       }
   }
 
-  // The names that its words give values in passing: `((i++))`, `let n=2`, `: ${X:=4}`, `printf -v line`, `A[i++]=1`;
-  // "" for one that the text does not say.
-  static std::vector<std::string_view> assigned_by_words(const TextPlace& place, const raw::Text& raw,
-                                                         const raw::RawCommand& c) {
-    std::vector<std::string_view> out;
-    const auto add = [&](const std::vector<std::string_view>& names) {
-      out.insert(out.end(), names.begin(), names.end());
-    };
-    const std::uint32_t program = program_word(place, raw, c);
-    const std::string_view name = program < c.words ? place.of(raw.words[c.first_word + program]) : std::string_view();
-    // `-v NAME` of the one and `-p NAME` of the other, joined or not.
-    const std::string_view option = name == "printf" ? "-v" : name == "wait" ? "-p" : "";
-    const bool sums = name == "let" || name == "eval";
-    for (std::uint32_t i = 0; i < c.words; ++i) {
-      const std::string_view word = place.of(raw.words[c.first_word + i]);
-      const bool argument = i > program;
-      if (word.starts_with("((") || (argument && sums)) add(names_assigned(word));
-      if (argument && !option.empty() && word.starts_with(option))
-        out.push_back(word.size() > 2 || i + 1 == c.words ? word.substr(2) : place.of(raw.words[c.first_word + i + 1]));
-      if (argument && word.starts_with('-') && word.find('n') != std::string_view::npos && has_trait(name, declares))
-        out.emplace_back();  // `declare -n R=N`: what R gets N has
-      if (const std::size_t subscript = word.find('[');
-          subscript != std::string_view::npos && assigned_name(word) == subscript)
-        add(names_assigned(word.substr(subscript, word.find(']') - subscript)));
-      if (word.find('$') != std::string_view::npos) add(names_assigned_in(word));
-    }
-    for (std::uint32_t i = 0; i < c.redirects; ++i) {
-      const raw::RawRedirect& redirect = raw.redirects[c.first_redirect + i];
-      if (!redirect.quoted) add(names_assigned_in(place.of(redirect.text.end > 0 ? redirect.text : redirect.target)));
-    }
-    return out;
+  // `eval TEXT`, `let N=2`, where they run once and surely: what they set is known, or forgotten, from there on.
+  bool is_followed(const TextPlace& place, const raw::Text& raw, const raw::RawCommand& c) const {
+    const std::uint32_t program = program_word(place.text, raw, c);
+    return program < c.words && is_one_of(place.of(raw.words[c.first_word + program]), {"eval", "let"}) &&
+           place.inside < 0 && runs_for_sure(raw, c);
+  }
+
+  void follow(std::span<const Word> words) {
+    if (words[0].text == "let")
+      for (const Word& word : words.subspan(1)) sum_up(word);
+    else forget_what_sets(words);
+  }
+
+  // `N=4*2` of `let`.
+  void sum_up(const Word& word) {
+    const std::size_t equals = word.text.find('=');
+    const std::string_view name = std::string_view(word.text).substr(0, equals);
+    const bool known = word.text.find_first_of("$`") == std::string::npos;  // `*` multiplies
+    const bool plain = known && equals != std::string::npos && std::all_of(name.begin(), name.end(), is_name_char);
+    const auto value = plain ? evaluate_arithmetic(word.text.substr(equals + 1),
+                                                   [this](std::string_view of) { return variables_.number(of); })
+                             : std::nullopt;
+    const Variable* before = variables_.find(name);
+    if (value && (before == nullptr || !before->array))
+      return variables_.set(name, {{std::to_string(*value)}, false, false});
+    if (!known) return variables_.forget_all();
+    for (const std::string_view changed : names_assigned(word.text)) variables_.forget(changed);
+  }
+
+  void forget_what_sets(std::span<const Word> words) {
+    std::string text;
+    bool known = true;
+    for (const Word& word : words.subspan(1)) text += word.text + " ", known &= word.literal;
+    // One command, of which the names are seen that it gives values: it sets the shell's state in no other way.
+    const std::string_view program = std::string_view(text).substr(0, text.find(' '));
+    const Program* row = program_named(program);
+    const bool one = text.find_first_of(";&|()`$\n") == std::string::npos;
+    if (!known || !one || (row != nullptr && row->effect == Effect::sets)) return variables_.forget_all();
+    for (const std::string_view name : names_assigned(text)) variables_.forget(name);
+  }
+
+  static bool is_plain_number(std::string_view text) {
+    return all_digits(text) && (text == "0" || !text.starts_with('0'));
   }
 
   // `lasting`: it is alone or is declared; in front of a command it is that command's alone.
@@ -282,6 +253,8 @@ class BodyReader {
     made.array = value.starts_with('(') && value.ends_with(')') && value.size() > 1;
     if (made.array) made.values = expand_array(value.substr(1, value.size() - 2), at + 1, context_);
     else made.values.push_back(expand_value(value, at, context_));
+    const bool integer = !integers_.empty() && integers_.contains(out.name);
+    if (integer && (out.append || made.array || !is_plain_number(made.values[0]))) made.values = {unknown_part(value)};
     out.value.span = place.span(at, raw.end);
     out.value.literal = !made.array && is_known(made.values[0]);
     out.value.text = out.value.literal ? made.values[0] : std::string(value);
@@ -329,10 +302,20 @@ class BodyReader {
     keep(std::move(out));
     const auto index = static_cast<std::uint32_t>(body_.commands.size() - 1);
     declare(place, raw, c, index);
-    if (const raw::RawRedirect* document = document_for_name(place, raw, c);
+    if (const raw::RawRedirect* document = document_for_name(place.text, raw, c);
         document != nullptr && place.inside < 0 && runs_for_sure(raw, c))
       variables_.set(body_.commands[index].words.back().text, {{std::string(place.of(document->text))}, false, false});
-    find_launches(body_, {text_.options, index, place.parent, place.depth}, nested_);
+    if (is_followed(place, raw, c)) follow(body_.commands[index].words);
+    find_launches(body_, {text_.options, index, place.parent, place.depth, document_of(place, raw, c)}, nested_);
+  }
+
+  // The here-document that a command of the text itself reads: those of the texts in it have no place of their own.
+  static std::optional<Document> document_of(const TextPlace& place, const raw::Text& raw, const raw::RawCommand& c) {
+    std::optional<Document> out;
+    for (std::uint32_t r = 0; r < c.redirects && !place.fixed.known(); ++r)
+      if (const raw::RawRedirect& from = raw.redirects[c.first_redirect + r]; from.text.end > 0)
+        out = {from.text.begin, from.text.end, !from.quoted};
+    return out;
   }
   static void inherit(Command& inner, const Command& outer) {
     inner.background |= outer.background, inner.conditional |= outer.conditional, inner.condition |= outer.condition;
@@ -364,7 +347,7 @@ class BodyReader {
     if (c.words == command.assignments.size() || !has_trait(command.program(), declares)) return;
     bool exports = command.program() == "export";
     const Span span = command.span;
-    const bool sure = body_.unconditional(command), changed = changes_values(place, raw, c);
+    const bool sure = body_.unconditional(command), changed = declares_with(place.text, raw, c, values_changed);
     for (std::uint32_t i = static_cast<std::uint32_t>(command.assignments.size()) + 1; i < c.words; ++i) {
       const raw::RawWord& word = raw.words[c.first_word + i];
       const std::string_view text = place.of(word);
@@ -387,7 +370,7 @@ class BodyReader {
     std::uint32_t end = 0;
     for (const Command& c : body_.commands) {
       const bool leaves = c.program() == "exit" || (c.program() == "exec" && c.words.size() > 1);
-      if (!leaves || c.scope != -1 || !body_.unconditional(c) || c.piped || c.background) continue;
+      if (!leaves || c.inside >= 0 || c.scope != -1 || !body_.unconditional(c) || c.piped || c.background) continue;
       end = c.span.end;
       break;
     }
@@ -399,6 +382,7 @@ class BodyReader {
   const ShellText& text_;
   Body& body_;
   Variables variables_;
+  std::set<std::string, std::less<>> integers_;  // what is declared as a number anywhere
   ExpandContext context_;
   std::vector<NestedText> nested_;
   std::uint32_t pipelines_ = 0;
@@ -424,6 +408,7 @@ const Scope* Body::inside(const Command& command, ScopeKind kind) const {
 Word Word::behind(std::size_t bytes) const {
   Word out = *this;
   out.text = text.substr(bytes);
+  if (parts.find('\0') >= bytes && bytes <= parts.size()) out.parts = parts.substr(bytes);
   if (span.end - span.begin == text.size()) out.span.begin += static_cast<std::uint32_t>(bytes);
   return out;
 }

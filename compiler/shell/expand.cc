@@ -26,6 +26,7 @@ bool of_scheduler(std::string_view name) {
 }
 
 constexpr std::size_t longest_field = 1 << 16;
+constexpr std::size_t longest_printed = 200;  // of a command whose output is worked out
 
 // What stands for itself in any word, quoted or not.
 bool is_plain(char c) {
@@ -115,7 +116,48 @@ class Expander {
     at_ = end;
     const std::string_view spelling = word_.substr(begin, end - begin);
     const bool arithmetic = !open && spelling.starts_with("$((") && spelling.ends_with("))");
-    if (!arithmetic || !add_number(spelling.substr(3, spelling.size() - 5))) add_unknown(begin, end - begin);
+    if (arithmetic ? add_number(spelling.substr(3, spelling.size() - 5)) : !open && add_printed(spelling)) return;
+    add_unknown(begin, end - begin);
+  }
+
+  // `$(echo $N)`, `expr $N \* 2` in backquotes: what a program prints that only says its words, or adds them up.
+  bool add_printed(std::string_view spelling) {
+    const bool dollar = spelling.starts_with("$(");
+    if (spelling.size() > longest_printed || runs_outside() || (!dollar && spelling[0] != '`')) return false;
+    const std::string_view text = spelling.substr(dollar ? 2 : 1, spelling.size() - (dollar ? 3 : 2));
+    const std::string_view program = trimmed(text).substr(0, 5);
+    if (!is_one_of(program, {"echo ", "expr "}) || (!dollar && text.find("\\$") != text.npos)) return false;
+    const raw::Text raw = raw::read(text, 0, static_cast<std::uint32_t>(text.size()));
+    if (raw.commands.size() != 1 || !raw.redirects.empty() || !raw.scopes.empty() || !raw.problems.empty())
+      return false;
+    ExpandContext inner = context_;
+    inner.reads = nullptr;  // the command is one of the text, where they are found
+    std::vector<Partial> words;
+    for (const raw::RawWord& word : raw.words)
+      for (Partial& field : Expander(text.substr(word.begin, word.end - word.begin), 0, inner, true).run())
+        words.push_back(std::move(field));
+    context_.budget = inner.budget;
+    if (!std::all_of(words.begin(), words.end(), is_known)) return false;
+    const auto printed = printed_by(words);
+    if (!printed) return false;
+    if (quoted_ || !split_) add(*printed);
+    else add_split(*printed);
+    return true;
+  }
+
+  static std::optional<std::string> printed_by(const std::vector<std::string>& words) {
+    std::string text;
+    bool sums = true;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      text += (i > 1 ? " " : "") + words[i];
+      const bool number = all_digits(words[i]) && (words[i].size() == 1 || words[i][0] != '0');
+      sums &= i % 2 == 1 ? number : is_one_of(words[i], {"+", "-", "*", "/", "%"});
+    }
+    if (words.empty() || text.starts_with('-')) return std::nullopt;
+    if (words[0] == "echo") return text.find('\\') == text.npos ? std::optional(text) : std::nullopt;
+    if (words[0] != "expr" || !sums || words.size() % 2 == 1) return std::nullopt;
+    const auto sum = evaluate_arithmetic(text, [](std::string_view) { return std::optional<std::int64_t>(); });
+    return sum ? std::optional(std::to_string(*sum)) : std::nullopt;
   }
 
   // `$[1 + 2]`, as bash still reads it.
@@ -138,16 +180,8 @@ class Expander {
   }
 
   std::optional<std::int64_t> number_of(std::string_view name) {
-    const Variable* v = context_.variables->find(name);
     note_read(name, at_, false);
-    if (v == nullptr || v->array || v->values.empty() || v->values[0].size() > 18 || v->values[0].empty())
-      return std::nullopt;
-    std::int64_t n = 0;
-    for (const char c : v->values[0]) {
-      if (c < '0' || c > '9') return std::nullopt;
-      n = n * 10 + (c - '0');
-    }
-    return n;
+    return context_.variables->number(name);
   }
 
   bool runs_outside() const { return context_.outer_expanded && !escaped_; }
@@ -185,12 +219,28 @@ class Expander {
     add(spelling.substr(2, spelling.size() - 3));
   }
 
-  // ${NAME}, ${NAME:-word}, ${NAME[@]}; other forms are not worked out.
+  // `${#NAME[@]}`, `${#NAME}`: the number of elements, of characters.
+  bool insert_length(std::string_view inside) {
+    const std::size_t n = name_length(inside);
+    const std::string_view rest = inside.substr(n);
+    const Variable* v = runs_outside() ? nullptr : context_.variables->find(inside.substr(0, n));
+    const bool all = rest == "[@]" || rest == "[*]";
+    if (v == nullptr || (!all && (!rest.empty() || v->array || v->values.empty()))) return false;
+    const auto is_countable = [](const Partial& value) {
+      return is_known(value) && std::all_of(value.begin(), value.end(), [](char c) { return (c & 0x80) == 0; });
+    };
+    if (!std::all_of(v->values.begin(), v->values.end(), is_countable)) return false;
+    add(std::to_string(all ? v->values.size() : v->values[0].size()));
+    return true;
+  }
+
+  // ${NAME}, ${NAME:-word}, ${NAME[@]}, ${#NAME}; other forms are not worked out.
   void braces() {
     bool open = false;
     const std::size_t begin = at_;
     at_ = raw::end_of_construct(word_, static_cast<std::uint32_t>(at_), open);
     const std::string_view spelling = word_.substr(begin, at_ - begin);
+    if (!open && spelling.starts_with("${#") && insert_length(spelling.substr(3, spelling.size() - 4))) return;
     const std::size_t n = spelling.size() > 3 ? name_length(spelling.substr(2)) : 0;
     if (open || n == 0) return add_unknown(begin, spelling.size());
     const std::string_view name = spelling.substr(2, n);
@@ -293,6 +343,12 @@ Partial unknown_part(std::string_view spelling) { return '\0' + std::string(spel
 const Variable* Variables::find(std::string_view name) const {
   const auto at = known_.find(name);
   return at == known_.end() ? nullptr : &at->second;
+}
+std::optional<std::int64_t> Variables::number(std::string_view name) const {
+  const Variable* v = find(name);
+  if (v == nullptr || v->array || v->values.empty() || v->values[0].size() > 18) return std::nullopt;
+  const std::string& text = v->values[0];
+  return text.size() > 1 && text[0] == '0' ? std::nullopt : whole_number(text);  // of base 8
 }
 void Variables::set(std::string_view name, Variable value) {
   if (all_forgotten_ || forgotten_.find(name) != forgotten_.end()) return;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,8 @@ class Variables {
  public:
   // nullptr: the text does not say.
   const Variable* find(std::string_view name) const;
+  // The value of one that is a whole number; nullopt for any other.
+  std::optional<std::int64_t> number(std::string_view name) const;
   void set(std::string_view name, Variable value);
   // Set where it may or may not happen: never known from then on.
   void forget(std::string_view name);

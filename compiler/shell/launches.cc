@@ -16,9 +16,14 @@ constexpr std::size_t longest_chain = 8;    // srun apptainer bash torchrun pyth
 constexpr std::size_t most_parts = 16;      // of srun A : B : C
 constexpr std::size_t most_words = 20'000;  // of a command that is looked into
 
-// The `-c` of `bash -lc TEXT`, `bash -euo pipefail -c TEXT`: the index of TEXT, or 0.
-std::size_t text_behind(std::span<const Word> words, std::size_t at) {
-  bool text = false;
+// What a shell reads: a text in its words, or its input where it is given neither a text nor a file.
+struct ShellReads {
+  std::size_t text = 0;  // the index of TEXT in `bash -lc TEXT`, `bash -euo pipefail -c TEXT`
+  bool input = false;
+};
+
+ShellReads read_by(std::span<const Word> words, std::size_t at) {
+  bool text = false, input = false;
   std::size_t i = at + 1;
   for (; i < words.size() && words[i].text.size() > 1 && (words[i].text[0] == '-' || words[i].text[0] == '+'); ++i) {
     const std::string_view option = words[i].text;
@@ -26,10 +31,12 @@ std::size_t text_behind(std::span<const Word> words, std::size_t at) {
     if (is_one_of(option, {"--rcfile", "--init-file"})) ++i;
     if (option[1] == '-') continue;
     text |= option[0] == '-' && option.find('c') != std::string_view::npos;
+    input |= option[0] == '-' && option.find('s') != std::string_view::npos;
     if (option.find_first_of("oO") != std::string_view::npos) ++i;  // `-o pipefail`
   }
   if (i < words.size() && words[i].text == "--") ++i;
-  return text && i < words.size() ? i : 0;
+  if (text) return {i < words.size() ? i : 0, false};
+  return {0, input || i >= words.size()};
 }
 
 // `mpirun_rsh`, `mpiexec.hydra`: what a site calls its own build of a launcher.
@@ -84,7 +91,12 @@ Span span_of(std::span<const Word> words) {
 class LaunchFinder {
  public:
   LaunchFinder(Body& body, const LaunchPlace& place, std::vector<NestedText>& nested)
-      : body_(body), options_(place.options), command_(place.command), depth_(place.depth), nested_(nested) {}
+      : body_(body),
+        options_(place.options),
+        command_(place.command),
+        depth_(place.depth),
+        input_(place.input),
+        nested_(nested) {}
 
   void run(std::int32_t parent) {
     if (body_.commands[command_].words.size() > most_words) return;
@@ -102,6 +114,7 @@ class LaunchFinder {
       const std::size_t at = skip_wrappers(words);
       if (at >= words.size()) return;
       if (has_trait(words[at].text, bourne) && shell_text(words, at, parent)) return;
+      if (at > 0 && words[at - 1].text == "eval" && evaluated(words.subspan(at), parent)) return;
       const auto found = recognise(words, at);
       if (!found && (parent < 0 || (chain == 0 && prepares(words[at].text)))) return;
       parent = found ? add(words, at, *found, parent) : add_program(words, at, parent);
@@ -121,15 +134,32 @@ class LaunchFinder {
   static bool starts_more(Launcher kind) { return kind == Launcher::container || row_of(kind).starts == Starts::tasks; }
 
   bool shell_text(std::span<const Word> words, std::size_t at, std::int32_t parent) {
-    const std::size_t text = text_behind(words, at);
-    if (text == 0) return false;
-    nested_.push_back({words[text].text,
-                       words[text].span,
-                       static_cast<std::int32_t>(command_),
-                       parent,
-                       depth_ + 1,
-                       {words.begin() + static_cast<std::ptrdiff_t>(text) + 1, words.end()}});
+    const auto [text, input] = read_by(words, at);
+    if (text > 0) {
+      const auto behind = words.begin() + static_cast<std::ptrdiff_t>(text) + 1;
+      add_text(words[text].text, words[text].span, parent, {behind, words.end()}, {});
+    } else if (input && input_) {
+      add_text({}, words[at].span, parent, {}, input_);
+    }
+    return text > 0 || (input && input_);
+  }
+
+  // `eval "$CMD" --more`: the shell joins its words and reads them.
+  bool evaluated(std::span<const Word> words, std::int32_t parent) {
+    std::string text;
+    for (const Word& word : words) {
+      if (!word.literal) return false;
+      text += (text.empty() ? "" : " ") + word.text;
+    }
+    if (text.empty()) return false;
+    add_text(std::move(text), span_of(words), parent, {}, {});
     return true;
+  }
+
+  void add_text(std::string text, Span span, std::int32_t parent, std::vector<Word> arguments,
+                std::optional<Document> document) {
+    nested_.push_back({std::move(text), span, static_cast<std::int32_t>(command_), parent, depth_ + 1,
+                       std::move(arguments), document});
   }
 
   std::int32_t push(Launch launch) {
@@ -203,6 +233,7 @@ class LaunchFinder {
   std::span<const OwnOptions> options_;
   std::uint32_t command_;
   std::size_t depth_;
+  std::optional<Document> input_;
   std::vector<NestedText>& nested_;
   std::vector<std::vector<Word>> parts_;
 };
@@ -211,7 +242,7 @@ class LaunchFinder {
 
 std::size_t text_for_shell(std::span<const Word> words) {
   const std::size_t at = skip_wrappers(words);
-  return at < words.size() && has_trait(words[at].text, bourne) ? text_behind(words, at) : 0;
+  return at < words.size() && has_trait(words[at].text, bourne) ? read_by(words, at).text : 0;
 }
 
 const LaunchOption* Launch::option(std::string_view wanted) const {

@@ -21,7 +21,7 @@ using Texts = std::vector<std::string>;
 
 const Texts names = {"A", "B", "C"};
 // What is asked of the reader and of bash.
-const Texts asked = {"$A", "$B", "$C", "${A:-d}", "${B-d}", "$((A + 1))", "${C:=e}"};
+const Texts asked = {"$A", "$B", "$C", "${A:-d}", "${B-d}", "$((A + 1))", "${C:=e}", "${#A}", "${#D[@]}", "${#D[0]}"};
 
 class Assignments {
  public:
@@ -43,8 +43,11 @@ class Assignments {
   }
   std::string value() {
     const std::string n = name();
-    return random_.any_of(Texts{number(), "'a b'", "''", "$" + n, "\"$" + n + "x\"", "${" + n + ":-" + number() + "}",
-                                "$((" + n + " + 2))", "$((" + sum() + "))", "${" + n + ":=" + number() + "}"});
+    return random_.any_of(Texts{number(), "010", "'a b'", "''", "$" + n, "\"$" + n + "x\"",
+                                "${" + n + ":-" + number() + "}", "$((" + n + " + 2))", "$((" + sum() + "))",
+                                "${" + n + ":=" + number() + "}", "$(echo $" + n + " " + number() + ")",
+                                "`expr " + number() + " \\* $" + n + "`", "\"$(expr $" + n + " - " + number() + ")\"",
+                                "$(echo \"$" + n + "\" ${A:=4})"});
   }
   std::string statement(int depth) {
     const std::string n = name(), v = value();
@@ -52,7 +55,7 @@ class Assignments {
       case 0: return "export " + n + "=" + v;
       case 1: return n + "+=" + v;
       case 2: return "((" + sum() + ")) || :";
-      case 3: return "let '" + sum() + "' || :";
+      case 3: return "let " + random_.any_of(Texts{"'" + sum() + "' || :", n + "=" + number() + "*3", "'B=" + n + "'"});
       case 4: return ": ${" + n + random_.any_of(Texts{":=", "="}) + number() + "}";
       case 5: return "echo $((" + sum() + ")) > /dev/null";
       case 6: return "printf -v " + n + " %s 7";
@@ -67,13 +70,19 @@ class Assignments {
       case 25: return "f() { " + statement(depth - 1) + "\n}\nf";
       case 11: return "false && " + n + "=" + v;
       case 12: return n + "=" + v + " true";
-      case 26: return "eval '" + n + "=" + number() + "'";
+      case 26:
+        return "eval " + random_.any_of(Texts{"'" + n + "=" + number() + "'", "'echo; " + n + "=3' > /dev/null",
+                                              "\"" + n + "=$B\"", "\"read -r " + n + "\" <<< 4", "'unset " + n + "'"});
       case 27: return "printf -v" + n + " %s 7";
       case 28: return "wait -p " + n + " %1 || :";
       case 29: return "D[" + n + random_.any_of(Texts{"++", "=2", "+1"}) + "]=1";
       case 30: return ": ${D[" + n + "++]} ${D:" + n + "=1:1}";
       case 31: return "declare -n R=" + n + "\nR=" + number() + "\nunset -n R";
       case 32: return n + "=; R=" + n + "; : ${!R:=" + number() + "}";
+      case 33: return "declare -i " + n + "=" + v + "\n" + n + "=" + value();
+      case 34: return "D=(" + v + " \"$" + n + "\" x)";
+      case 35: return "D" + random_.any_of(Texts{"+", ""}) + "=(" + v + ")";
+      case 36: return "bash <<'E'\n" + n + "=" + v + "\nE";
       default: return n + "=" + v;
     }
   }
@@ -93,7 +102,7 @@ std::vector<Texts> run(const std::vector<std::string>& texts) {
   {
     std::ofstream script(folder.path() / "all.sh");
     script << "probe() { printf '%s\\1' \"$@\"; }\n";
-    for (const std::string& text : texts) script << "(\nunset A B C\n" << text << questions() << ")\nprintf '\\2'\n";
+    for (const std::string& text : texts) script << "(\nunset A B C D\n" << text << questions() << ")\nprintf '\\2'\n";
   }
   const std::string out = (folder.path() / "out").string();
   REQUIRE(std::system(("bash '" + (folder.path() / "all.sh").string() + "' > '" + out + "' 2> /dev/null").c_str()) ==

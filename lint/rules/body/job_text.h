@@ -25,6 +25,7 @@ struct TextHost {
   std::optional<std::string> indent = "";
 
   bool is_container() const { return !system; }
+  std::string_view node() const { return is_container() ? "pod" : "node"; }  // what it calls that which runs it
 };
 
 // A variable that is set beside the text: in `env` of a container.

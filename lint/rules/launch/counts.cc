@@ -130,23 +130,28 @@ bool may_read_nodes(const shell::Launch& launch) {
 
 void check_processes_on_gpus(const ScriptJob& job, const slurm::Start& start, const Devices& devices) {
   const shell::Launch& inner = job.launcher(start);
-  if (!shell::starts_ranks(inner.kind) || start.tasks_per_node.value.value_or(1) != 1 || !start.forks.value) return;
+  const auto assumed = start.forks.value ? std::nullopt : assumed_processes(inner);
+  const std::int64_t forks = start.forks.value ? *start.forks.value : assumed.value_or(0);
+  if (!shell::starts_ranks(inner.kind) || start.tasks_per_node.value.value_or(1) != 1 || forks < 1) return;
   const auto seen = visible_gpus(job, start, devices);
-  const std::int64_t forks = *start.forks.value;
   const bool counts_itself = inner.processes.per_gpu;
   if (!seen || seen->count < 1 || forks <= seen->count || counts_itself || computes_on_cpus(devices, inner)) return;
   const std::string launcher(name(inner.kind));
   Finding& f =
       job.wrong_at(RuleId::world_size, inner.processes.span.known() ? inner.processes.span : inner.span, launcher,
-                   "`" + launcher + "` starts " + std::to_string(forks) + " processes on a node, but " +
-                       (seen->narrowed ? "`CUDA_VISIBLE_DEVICES` shows them " : "the job has ") +
-                       counted(seen->count, "GPU") + (seen->narrowed ? "" : " there"));
+                   "`" + launcher + "` starts " + std::to_string(forks) + " processes " +
+                       (job.host.is_container() ? "in a pod, but " : "on a node, but ") +
+                       (seen->narrowed            ? "`CUDA_VISIBLE_DEVICES` shows them "
+                        : job.host.is_container() ? "its container has "
+                                                  : "the job has ") +
+                       counted(seen->count, "GPU") + (seen->narrowed || job.host.is_container() ? "" : " there"));
   f.notes.push_back("each process uses a GPU of its own: start as many, or request " + counted(forks, "GPU"));
+  if (assumed) f.notes.push_back("this is the default: what is set before the job is submitted replaces it");
   const Said* d = job.said(gpus_by(job.component(start)));
   if (seen->narrowed) f.labels.push_back({seen->by, "set here"});
   else if (d != nullptr) f.labels.push_back({d->whole, directive_label(seen->count)});
   const bool one_node = job.component(start).nodes && job.component(start).nodes->max == 1;
-  if (!job.surely_runs(start) || (may_read_nodes(inner) && !one_node)) f.severity = Severity::warning;
+  if (assumed || !job.surely_runs(start) || (may_read_nodes(inner) && !one_node)) f.severity = Severity::warning;
 }
 
 // ---- PAR001: rendezvous ------------------------------------------------------------------------------
@@ -300,11 +305,13 @@ void check_devices(const ScriptJob& job, const Devices& devices) {
 
 void check_counts(const ScriptJob& job) {
   const Devices devices(job);
+  const bool of_pods = job.host.is_container();  // whose kinds say which of them meet, and what a server spans
   for (const slurm::Start& start : job.meaning.starts) {
     if (start.launch < 0) continue;
     check_processes_on_gpus(job, start, devices);
-    check_rendezvous(job, start);
+    if (!of_pods) check_rendezvous(job, start);
   }
+  if (of_pods) return;
   for (const slurm::Start& start : job.meaning.starts) {
     const std::size_t before = job.report.findings.size();
     if (start.launch >= 0) check_without_gpus(job, start, devices);

@@ -29,6 +29,8 @@ bool is_for_a_test(const ScriptJob& job) {
   return false;
 }
 
+}  // namespace
+
 void check_debug(const ScriptJob& job) {
   if (!job.requests_gpus() || is_for_a_test(job)) return;
   for (const std::string_view variable : debugging_variables) {
@@ -46,14 +48,23 @@ void check_debug(const ScriptJob& job) {
     };
     for (const shell::Export& e : job.body.exports)
       if (e.value) look(e.name, *e.value, job.body.commands[e.command], e.span);
-    for (const Command& c : job.body.commands)
+    const bool exported = job.mentions("set -a") || job.mentions("allexport") ||
+                          std::any_of(job.body.exports.begin(), job.body.exports.end(),
+                                      [&](const shell::Export& e) { return e.name == variable; });
+    for (const Command& c : job.body.commands) {
       for (const shell::Assignment& a : c.assignments)
-        if (!c.words.empty()) look(a.name, a.value, c, c.span);
+        if (!c.words.empty() || exported) look(a.name, a.value, c, c.span);
+      for (const shell::Word& word : c.words)  // `env NAME=1 program`, `mpirun -x NAME=1 program`
+        if (const std::size_t equals = word.text.find('='); equals == variable.size())
+          look(word.text.substr(0, equals), word.behind(equals + 1), c, word.span);
+    }
     if (!where.known()) continue;
     job.wrong_at(RuleId::debug_setting_left, where, std::string(variable),
                  "`" + printable(setting, 60) + "` " + std::string(effect) + ", which is for debugging");
   }
 }
+
+namespace {
 
 // ---- SLM056 ------------------------------------------------------------------------------------------
 

@@ -103,11 +103,13 @@ void check_endpoint(const ScriptJob& job, const shell::Launch& launch, const slu
     const bool own = texts.contains(job.command(launch).inside) && names_own_host(word.text);
     if (!fallback && !own && !(word.literal && is_loopback(host_of(word.text)))) continue;
     const std::string nodes = std::to_string(*start->nodes.value);
-    Finding& f = job.wrong_at(
-        RuleId::rdzv_endpoint, word.span, std::string(name),
-        fallback ? "the address falls back to the local host, so on " + nodes + " nodes each node waits for the others"
-                 : "`" + word.text + "` resolves to a different host on each of the " + nodes + " nodes");
-    f.notes.push_back("use the first node: `$(" + std::string(first_node(job)) + ")`");
+    Finding& f = job.wrong_at(RuleId::rdzv_endpoint, word.span, std::string(name),
+                              fallback ? "the address falls back to the local host, so on " + nodes + " " +
+                                             std::string(job.host.node()) + "s each waits for the others"
+                                       : "`" + word.text + "` resolves to a different host on each of the " + nodes +
+                                             " " + std::string(job.host.node()) + "s");
+    f.notes.push_back(job.host.is_container() ? "use the name of the first pod, which a headless Service gives it"
+                                              : "use the first node: `$(" + std::string(first_node(job)) + ")`");
     if (fallback || !start->unconditional) f.severity = Severity::warning;
   }
 }
@@ -178,7 +180,7 @@ void check_network(const ScriptJob& job) {
   const auto texts = texts_on_nodes(job);
   for (std::size_t i = 0; i < starts.size(); ++i) check_endpoint(job, job.body.launches[i], starts[i], texts);
   check_own_hosts(job, texts);
-  check_ports(job);
+  if (!job.host.is_container()) check_ports(job);  // a pod has ports of its own
 }
 
 }  // namespace muster::lint

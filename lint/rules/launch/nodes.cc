@@ -192,12 +192,14 @@ void check_fixed_rank(const ScriptJob& job, const slurm::Start& start) {
     const shell::LaunchOption* option = inner.option(name);
     if (option == nullptr || !option->value || !option->value->literal || !all_digits(option->value->text)) continue;
     Finding& f = job.wrong_at(RuleId::same_rank_everywhere, option->span, std::string(name),
-                              "each of the " + std::to_string(*start.nodes.value) + " nodes runs with `--" +
-                                  std::string(name) + "` " + option->value->text);
+                              "each of the " + std::to_string(*start.nodes.value) + " " + std::string(job.host.node()) +
+                                  "s runs with `--" + std::string(name) + "` " + option->value->text);
     f.notes.push_back(
         job.is_of_slurm()
             ? "the rank of a node is `$SLURM_NODEID`, which a shell on the node must replace: srun bash -c '…'"
-            : "each node needs a rank of its own, which a shell on the node must fill in");
+        : job.pod_rank.empty()
+            ? "each " + std::string(job.host.node()) + " needs a rank of its own, which a shell there must fill in"
+            : "the rank of a pod is `$(" + std::string(job.pod_rank) + ")`");
     if (!job.surely_runs(start)) f.severity = Severity::warning;
   }
 }
@@ -205,12 +207,12 @@ void check_fixed_rank(const ScriptJob& job, const slurm::Start& start) {
 }  // namespace
 
 void check_nodes(const ScriptJob& job) {
-  check_idle_nodes(job);
+  if (!job.host.is_container()) check_idle_nodes(job);
   const bool joined_elsewhere = job.mentions("PET_NNODES");
   std::vector<bool> seen(job.body.launches.size());
   for (const slurm::Start& start : job.meaning.starts) {
     if (start.launch < 0) continue;
-    if (!joined_elsewhere) check_separate(job, start);
+    if (!joined_elsewhere && !job.host.is_container()) check_separate(job, start);
     check_fixed_rank(job, start);
     if (seen[static_cast<std::size_t>(start.launch)] || !start.step) continue;
     seen[static_cast<std::size_t>(start.launch)] = true;

@@ -125,6 +125,37 @@ std::size_t end_of_expansion(std::string_view text, std::size_t at) {
 
 }  // namespace
 
+namespace {
+
+// `${N:-8}`, `${N:=8}`: the word behind; "" for any other expansion.
+std::string_view default_in(std::string_view spelling) {
+  const std::size_t at = spelling.find_first_of("-=");
+  if (!spelling.starts_with("${") || !spelling.ends_with('}') || at == spelling.npos) return {};
+  const std::string_view name = trimmed(spelling.substr(2, at - 2), ":");
+  return std::all_of(name.begin(), name.end(), is_name_char) ? spelling.substr(at + 1, spelling.size() - at - 2)
+                                                             : std::string_view();
+}
+
+}  // namespace
+
+std::optional<std::int64_t> assumed_processes(const shell::Launch& launch) {
+  const auto option = std::find_if(launch.options.begin(), launch.options.end(), [&](const shell::LaunchOption& o) {
+    return o.span == launch.processes.span && o.value;
+  });
+  if (launch.processes.value || option == launch.options.end()) return std::nullopt;
+  std::string text;
+  bool known = true;  // parts that are not known stand between NULs
+  for (const std::string_view part : split(option->value->parts, '\0')) {
+    text += known ? part : default_in(part);
+    known = !known;
+  }
+  return whole_number(text);
+}
+
+bool has_any(const shell::Launch& launch, std::initializer_list<std::string_view> names) {
+  return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return launch.option(name) != nullptr; });
+}
+
 bool is_unread(const shell::Word& word) {
   if (word.literal) return false;
   const std::string_view text = trimmed(word.text, "\"");
@@ -139,11 +170,20 @@ bool is_unread(const shell::Word& word) {
 
 void check_launches(const ScriptJob& job) {
   check_processes(job);
+  check_tasks(job);
   check_network(job);
   check_training(job);
   check_counts(job);
   check_nodes(job);
   check_leftovers(job);
+}
+
+void check_pod_launches(const ScriptJob& job, bool alone) {
+  check_network(job);
+  if (alone) check_training(job);
+  check_counts(job);
+  check_nodes(job);
+  check_debug(job);
 }
 
 }  // namespace muster::lint

@@ -1,4 +1,5 @@
-// What the checks of launches get: a job of Slurm, PBS or LSF, with what it asks for and what it starts.
+// What the checks of launches get: a job of Slurm, PBS or LSF, or a container of pods, with what it asks for and what
+// it starts.
 #pragma once
 
 #include <initializer_list>
@@ -23,7 +24,8 @@ struct Said {
 struct ScriptJob : JobText {
   const slurm::Script& script;  // its lines; the directives of another system than Slurm are not in it
   const slurm::Meaning& meaning;
-  std::vector<Said> directives;  // slurm::Known::by is an index
+  std::vector<Said> directives;    // slurm::Known::by is an index
+  std::string_view pod_rank = {};  // of a container: the variable with the rank of its pod; "" where there is none
 
   bool is_of_slurm() const { return host.system == targets::batch::System::slurm; }
   // The directive of an index; nullptr where none gave the value.
@@ -65,6 +67,11 @@ std::string_view program_of(const shell::Launch& launch);
 // A word that is nothing but an expansion whose value the text does not tell (`$ARGS`, `"$@"`): it may be any number of
 // options.
 bool is_unread(const shell::Word& word);
+// Whether a launch has one of these options.
+bool has_any(const shell::Launch& launch, std::initializer_list<std::string_view> names);
+// The number that a launcher's processes are where nothing was set before: of `--nproc-per-node=${N:-8}`. nullopt where
+// they are known, or say no number.
+std::optional<std::int64_t> assumed_processes(const shell::Launch& launch);
 // Such a word follows the launcher's own options, so that what is not among them may still be given.
 inline bool may_have_more_options(const shell::Launch& launch) {
   return !launch.program.empty() && is_unread(launch.program.front());
@@ -72,11 +79,15 @@ inline bool may_have_more_options(const shell::Launch& launch) {
 
 // All checks of this folder.
 void check_launches(const ScriptJob& job);
+// Those that hold for a container. `alone`: its pods are all of the job.
+void check_pod_launches(const ScriptJob& job, bool alone);
 void check_processes(const ScriptJob& job);  // SLM001, SLM002, SLM010
+void check_tasks(const ScriptJob& job);      // SLM037
 void check_network(const ScriptJob& job);    // SLM003, SLM012
 void check_training(const ScriptJob& job);   // PAR001, PAR002, CKP001
 void check_counts(const ScriptJob& job);     // PAR001, PAR004, SLM033, SLM046
 void check_nodes(const ScriptJob& job);      // SLM034, SLM035, SLM036
 void check_leftovers(const ScriptJob& job);  // SLM050, SLM056, SLM062
+void check_debug(const ScriptJob& job);      // SLM050
 
 }  // namespace muster::lint

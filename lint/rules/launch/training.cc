@@ -93,7 +93,7 @@ void check_tensor(const ScriptJob& job, const slurm::Start& start) {
   }
   job.wrong_at(RuleId::tp_crosses_node, tensor->second.span, "tensor-model-parallel-size",
                "a tensor-parallel group of " + std::to_string(tensor->second.size) + " GPUs spans more than the " +
-                   std::to_string(*gpus) + " of a node");
+                   std::to_string(*gpus) + " of a " + std::string(job.host.node()));
 }
 
 // ---- CKP001 ------------------------------------------------------------------------------------------

@@ -133,29 +133,24 @@ void check_elastic_nodes(const ManifestScene& scene, const Object& object, const
   f.severity = Severity::warning;
 }
 
-// accelerate counts the nodes and the ranks of the whole job.
+// accelerate counts the nodes of the whole job.
 void check_accelerate(const ManifestScene& scene, const Object& object, const Container& c) {
   const auto all = pod_count(object);
   if (program_of(c) != Program::accelerate || c.init || object.kind != "PyTorchJob" || !all ||
       object.root.at("spec.elasticPolicy"))
     return;
-  const auto machines = option_of(c, {"--num-machines"}), ranks = option_of(c, {"--num-processes"});
+  const auto machines = option_of(c, {"--num-machines"});
   if (machines && machines->whole() && *machines->whole() != *all)
     scene.wrong(
         RuleId::world_size, object, *machines->word,
         "accelerate expects " + counted(*machines->whole(), "machine") + ", but the job has " + counted(*all, "pod"),
         *machines->whole() > *all ? "the rendezvous never completes" : "the other pods cannot join");
-  std::int64_t gpus = 0;
-  for (const PodTemplate& pods : object.pods) gpus += pods.count.value_or(0) * gpus_of(pods);
-  if (ranks && ranks->whole() && gpus > 0 && *ranks->whole() > gpus)
-    scene.wrong(RuleId::world_size, object, *ranks->word,
-                "accelerate starts " + counted(*ranks->whole(), "rank") + ", but the job has " + counted(gpus, "GPU"),
-                "each rank needs its own GPU");
 }
 
 void check_torchrun(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c) {
   if (program_of(c) != Program::torchrun || c.init) return;
-  if (const auto option = option_of(c, {"--nproc-per-node"}); option && option->whole() && !c.chooses_devices())
+  if (const auto option = option_of(c, {"--nproc-per-node"});
+      option && option->whole().value_or(c.gpus()) < c.gpus() && !c.chooses_devices())
     check_processes(scene, object, c, *option->word, *option->whole());
   const auto nodes = option_of(c, {"--nnodes"});
   const auto all = pod_count(object);

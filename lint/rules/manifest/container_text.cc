@@ -5,7 +5,7 @@
 
 #include "compiler/base/text.h"
 #include "lint/rules/body/job_text.h"
-#include "lint/rules/manifest/scene.h"
+#include "lint/rules/manifest/container.h"
 #include "targets/kubernetes/read/pod_text.h"
 
 namespace muster::lint {
@@ -24,8 +24,9 @@ bool comes_to_an_end(const Object& object) {
          !object.is("", "Pod");
 }
 
-void check_container(const ManifestScene& scene, const Object& object, const Container& c) {
+void check_container(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c) {
   const auto text = k8s::text_of(scene.context.sources, c);
+  const shell::Body own = text ? shell::Body() : k8s::body_of(c);
   const shell::Body none;
   const Field& field = text ? text->field : c.field;
   if (!field.span().known()) return;
@@ -40,6 +41,7 @@ void check_container(const ManifestScene& scene, const Object& object, const Con
               ByteTriples(value),
               variables_of(c),
               field.path});
+  check_container_launch(scene, object, pods, c, text ? text->body : own);
 }
 
 }  // namespace
@@ -49,8 +51,12 @@ void check_container_texts(const ManifestScene& scene) {
   for (const Object& object : scene.manifest.objects) {
     for (const PodTemplate& pods : object.pods)
       for (const Container& c : pods.containers)
-        if (seen.insert({c.field.span().file, c.field.span().begin}).second) check_container(scene, object, c);
-    if (const Field trainer = trainer_field(object)) check_container(scene, object, k8s::trainer_container(trainer));
+        if (seen.insert({c.field.span().file, c.field.span().begin}).second) check_container(scene, object, pods, c);
+    if (const Field trainer = trainer_field(object)) {
+      PodTemplate pods;
+      pods.count_field = trainer.get("numNodes"), pods.count = pods.count_field.whole();
+      check_container(scene, object, pods, k8s::trainer_container(trainer));
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "compiler/base/text.h"
 #include "lint/rules/manifest/scene.h"
+#include "targets/kubernetes/read/givers.h"
 
 namespace muster::lint {
 namespace {
@@ -80,10 +81,23 @@ bool starts_by_file(const Container& c, const k8s::Word& launcher) {
   return false;
 }
 
-// Volcano starts the tasks of a job together, but only its plugin sets what torchrun reads. The pods of other kinds may
-// be trainings of their own on purpose.
+// Volcano starts the tasks of a job together, but only its plugin sets what torchrun reads; the pods of an indexed Job
+// or a JobSet are numbered, but not joined. The pods of other kinds may be trainings of their own on purpose.
 bool leaves_launcher_alone(const Object& object) {
-  return object.is("batch.volcano.sh", "Job") && !object.root.at("spec.plugins.pytorch");
+  if (object.is("batch", "Job"))
+    return object.root.at("spec.completionMode").text() == "Indexed" &&
+           object.root.at("spec.parallelism").whole() == object.root.at("spec.completions").whole();
+  return object.is("jobset.x-k8s.io", "JobSet") ||
+         (object.is("batch.volcano.sh", "Job") && !object.root.at("spec.plugins.pytorch"));
+}
+
+// Whether a container reads which of the pods it is in: each then has work of its own.
+bool tells_pods_apart(const ManifestScene& scene, const Object& object, const Container& c) {
+  const std::string_view text = scene.context.sources.text(c.field.span());
+  const auto has = [&](std::string_view part) { return !part.empty() && text.find(part) != std::string_view::npos; };
+  for (const k8s::OperatorName* name : k8s::variables_set(object, scene.manifest))
+    if (has(name->name) || has(k8s::field_of_name(name->name))) return true;
+  return has("metadata.name") || has("hostname") || has("HOSTNAME");
 }
 
 void check_alone(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c) {
@@ -107,7 +121,7 @@ void check_launch_options(const ManifestScene& scene) {
     for (const PodTemplate& pods : object.pods)
       for (const Container& c : pods.containers) {
         check_exports(scene, object, c);
-        if (leaves_launcher_alone(object)) check_alone(scene, object, pods, c);
+        if (leaves_launcher_alone(object) && !tells_pods_apart(scene, object, c)) check_alone(scene, object, pods, c);
       }
 }
 

@@ -44,7 +44,8 @@ std::optional<Degrees> degrees_of(const Container& c, Program program) {
 
 // Anything by which one command serves from several pods, or from a file that is not here.
 bool spans_pods(const Object& object, const Container& c) {
-  if (object.known->work == k8s::Work::ray || object.known->work == k8s::Work::group) return true;
+  if (object.known->work == k8s::Work::ray) return true;
+  if (object.known->work == k8s::Work::group && pod_count(object) != 1) return true;
   constexpr std::array<std::string_view, 14> far = {"--data-parallel-rank",
                                                     "--data-parallel-address",
                                                     "--ray_cluster_size",

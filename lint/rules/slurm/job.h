@@ -34,7 +34,7 @@ void check_cluster(const SlurmJob& job);       // SLM006, SLM009, SLM013, NET004
 void check_arguments(const SlurmJob& job);     // SLM011, NET002, NET003, NET005, PAR003, CKP002
 void check_logs(const SlurmJob& job);          // SLM024, SLM025, SLM026
 void check_fit(const SlurmJob& job);           // SCH013
-void check_steps(const SlurmJob& job);         // SLM037, SLM039, SLM047
+void check_steps(const SlurmJob& job);         // SLM039, SLM047
 void check_values(const SlurmJob& job);        // SLM041, SLM042, SLM045
 void check_names(const SlurmJob& job);         // SLM043, SLM044
 void check_slips(const SlurmJob& job);         // SLM048, SLM052, SLM057, SLM061

@@ -1,4 +1,4 @@
-// SLM037 more-tasks-than-job, SLM039 steps-exclude-each-other, SLM047 step-option-ignored: what steps take of the job.
+// SLM039 steps-exclude-each-other, SLM047 step-option-ignored: what steps take of the job.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -10,92 +10,6 @@
 
 namespace muster::lint {
 namespace {
-
-bool has_any(const shell::Launch& launch, std::initializer_list<std::string_view> names) {
-  return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return launch.option(name) != nullptr; });
-}
-
-std::optional<std::int64_t> number_of(const shell::LaunchOption* option) {
-  return option != nullptr && option->value && option->value->literal ? slurm::slurm_number(option->value->text)
-                                                                      : std::nullopt;
-}
-
-// ---- SLM037 ------------------------------------------------------------------------------------------
-
-// The tasks and CPUs that a job surely has no more of: nodes that it has for itself may have many more.
-struct Allocation {
-  std::int64_t tasks = 1, cpus = 1;
-};
-
-std::optional<Allocation> allocation_of(const slurm::Component& c) {
-  const bool more = c.exclusive.given() || c.overcommit.given() || c.cpus_per_gpu.given() || c.min_cpus.given() ||
-                    c.sets_layout || c.tasks_per_gpu.given() ||
-                    (c.memory && (c.memory->all || c.memory->per != slurm::MemoryPer::node));
-  if (more || (c.cpus_per_task.given() && !c.cpus_per_task) || (c.tasks_per_node.given() && !c.tasks_per_node))
-    return std::nullopt;
-  // Clusters that give whole nodes, or CPUs for each GPU, have more than a request of those alone says.
-  const bool written = c.tasks.by != slurm::no_directive || c.tasks_per_node;
-  if (c.gpus_in_all.value.value_or(1) > 0 && !c.cpus_per_task.given()) return std::nullopt;
-  if (!c.tasks || !written) return std::nullopt;
-  const std::int64_t each = c.cpus_per_task ? *c.cpus_per_task : 1;
-  if (*c.tasks < 1 || *c.tasks > 1'000'000 || each < 1 || each > 1'000'000) return std::nullopt;
-  return Allocation{*c.tasks, *c.tasks * each};
-}
-
-// A core of two threads gives a task a second CPU unasked.
-constexpr std::int64_t threads = 2;
-
-void check_srun_tasks(const SlurmJob& job, const shell::Launch& launch, const Allocation& has) {
-  if (has_any(launch, {"overcommit", "jobid", "het-group"}) || !launch.processes.value || launch.het) return;
-  const std::int64_t tasks = *launch.processes.value;
-  const auto each = launch.option("cpus-per-task") == nullptr ? std::optional<std::int64_t>(1)
-                                                              : number_of(launch.option("cpus-per-task"));
-  if (!each || *each < 1 || *each > 1'000'000 || tasks <= has.tasks || tasks > 1'000'000) return;
-  if (tasks * *each <= threads * has.cpus) return;
-  Finding& f =
-      job.wrong_at(RuleId::more_tasks_than_job, launch.processes.span, "srun",
-                   "the step needs " + std::to_string(tasks * *each) + " CPUs for " + counted(tasks, "task") +
-                       ", but the job has " + counted(has.tasks, "task") + " with " + counted(has.cpus, "CPU"));
-  f.notes.push_back("Slurm rejects the step (`More processors requested than permitted`): request `--ntasks=" +
-                    std::to_string(tasks) + "` for the job");
-  if (const slurm::Directive* d = job.directive(job.meaning.job().tasks.by); d != nullptr)
-    f.labels.push_back({d->whole, "the job's tasks"});
-}
-
-// Open MPI counts slots, a task of the job each; others start what they are asked for.
-bool is_open_mpi(const SlurmJob& job) {
-  return job.mentions("openmpi") || job.mentions("OpenMPI") || job.mentions("open-mpi") || job.mentions("OMPI_") ||
-         job.mentions("--mca ") || job.mentions("ompi");
-}
-
-bool oversubscribes(const SlurmJob& job) {
-  return job.mentions("OVERSUBSCRIBE") || job.mentions("oversubscribe") || job.mentions("hwthread");
-}
-
-void check_mpirun_tasks(const SlurmJob& job, const shell::Launch& launch, const Allocation& has) {
-  if (!launch.processes.value || job.command(launch).inside >= 0) return;
-  if (has_any(launch, {"oversubscribe", "host", "H", "hostfile", "machinefile", "f", "use-hwthread-cpus", "hosts"}))
-    return;
-  const std::int64_t tasks = *launch.processes.value;
-  if (tasks <= has.tasks) return;
-  Finding& f = job.wrong_at(RuleId::more_tasks_than_job, launch.processes.span, "mpirun",
-                            "`mpirun` starts " + std::to_string(tasks) + (tasks == 1 ? " process" : " processes") +
-                                ", but the job has " + counted(has.tasks, "slot") + ", one for each task");
-  f.notes.push_back("Open MPI stops with `not enough slots`: request `--ntasks=" + std::to_string(tasks) + "`");
-  if (const slurm::Directive* d = job.directive(job.meaning.job().tasks.by); d != nullptr)
-    f.labels.push_back({d->whole, "the job's tasks"});
-}
-
-void check_tasks(const SlurmJob& job) {
-  const auto has = allocation_of(job.meaning.job());
-  if (!has || job.meaning.components.size() > 1) return;
-  const bool slots = is_open_mpi(job) && !oversubscribes(job);
-  for (const shell::Launch& launch : job.body.launches) {
-    if (launch.parent >= 0 || job.body.inside(job.command(launch), shell::ScopeKind::function) != nullptr) continue;
-    if (launch.kind == shell::Launcher::srun) check_srun_tasks(job, launch, *has);
-    if (launch.kind == shell::Launcher::mpirun && slots) check_mpirun_tasks(job, launch, *has);
-  }
-}
 
 // ---- SLM039 ------------------------------------------------------------------------------------------
 
@@ -261,7 +175,6 @@ void check_ignored_options(const SlurmJob& job) {
 }  // namespace
 
 void check_steps(const SlurmJob& job) {
-  check_tasks(job);
   check_concurrent(job);
   check_ignored_options(job);
 }

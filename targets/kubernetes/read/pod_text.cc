@@ -32,6 +32,12 @@ shell::Body body_of_text(const Container& container, const Field& field, const S
   return shell::read_body(text);
 }
 
+bool holds_text(const shell::Body& body, const shell::Command& command) {
+  const auto index = static_cast<std::int32_t>(&command - body.commands.data());
+  return std::any_of(body.commands.begin(), body.commands.end(),
+                     [&](const shell::Command& c) { return c.inside == index; });
+}
+
 std::optional<std::string> indent_of(const Sources& sources, const Field& field, const Spelling& spelling) {
   const std::string_view text = field.node->text;
   if (field.aliased || spelling.pieces.empty() || !sources.text(field.span()).starts_with('|') ||
@@ -83,6 +89,7 @@ std::vector<Word> words_of(const Container& container) {
   };
   const shell::Body body = body_of_text(container, elements[text], nullptr);
   for (const shell::Command& command : body.commands) {
+    if (command.program() == "eval" && holds_text(body, command)) continue;  // its words are those of the text
     for (const shell::Assignment& a : command.assignments) add_word(a.name + "=" + a.value.text, a.value.span);
     for (const shell::Word& word : command.words) add_word(word.text, word.span);
     for (const shell::Redirect& r : command.redirects) add_word(r.target.text, r.target.span);

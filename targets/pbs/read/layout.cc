@@ -197,7 +197,7 @@ class Layout {
     scattered_ = !select || placed("scatter") || all.count == 1;
     if (!select || all.count == 1 || placed("scatter") || all.gpus.value_or(0) > 0) return;
     if (placed("pack")) return pack(all);
-    if (all.cpus.value_or(1) <= 1) shape().spread = all.count, shape().nodes = 1;
+    if (all.cpus.value_or(1) <= 1) shape().spread = all.count * shape().tasks, shape().nodes = 1;
   }
 
   void pack(const Chunk& all) {

@@ -24,9 +24,20 @@ void complete(Component& component);
 void find_conflicts(const Component& component, const Script& script, const DirectiveIndex& last, std::uint32_t index,
                     std::optional<model::Version> version, std::vector<Conflict>& conflicts);
 
+// Where the text of a job runs: on its first node, as the script of a batch system does, or on each, as the command of
+// a pod.
+enum class RunsOn : std::uint8_t { first_node, each_node };
+
+// What is around the text of a job.
+struct Surroundings {
+  RunsOn runs_on = RunsOn::first_node;
+  std::span<const shell::Given> exported{};  // to it; one whose value is "" is set, but to what is not known
+};
+
 // Which processes the launches of the body start.
 std::vector<Start> find_starts(const Body& body, const std::vector<Component>& components,
-                               std::optional<model::Version> version, std::vector<Remark>& remarks);
+                               std::optional<model::Version> version, std::vector<Remark>& remarks,
+                               const Surroundings& around = {});
 
 // What the site refuses of one component.
 void check_site(const Component& component, std::uint32_t index, const MeaningOptions& options,

@@ -136,26 +136,34 @@ bool is_chore(const Launch& launch) {
 }
 
 // The count that a launcher takes from an exported variable, where none of its options says it.
-std::optional<Count> exported_count(const Body& body, const Launch& launch, std::string_view variable,
-                                    std::string_view options) {
+std::optional<Count> exported_count(const Body& body, std::span<const shell::Given> around, const Launch& launch,
+                                    std::string_view variable, std::string_view options) {
   if (variable.empty() || std::any_of(launch.options.begin(), launch.options.end(),
                                       [&](const LaunchOption& o) { return lists_name(options, o.name); }))
     return std::nullopt;
   const Export* last = nullptr;
   for (const Export& e : body.exports)
     if (e.name == variable && e.span.begin < launch.span.begin) last = &e;
-  if (last == nullptr) return std::nullopt;
-  const auto value = last->value && last->value->literal ? slurm_number(last->value->text) : std::nullopt;
+  const auto given = std::find_if(around.begin(), around.end(), [&](const auto& g) { return g.name == variable; });
+  if (last == nullptr && given == around.end()) return std::nullopt;
+  const auto value = last == nullptr                       ? slurm_number(given->value)
+                     : last->value && last->value->literal ? slurm_number(last->value->text)
+                                                           : std::nullopt;
   Count count = value ? known(*value) : unknown("`" + std::string(variable) + "` is known only when the job runs");
-  count.span = last->span;
+  if (last != nullptr) count.span = last->span;
   return count;
 }
 
 class StartFinder {
  public:
   StartFinder(const Body& body, const std::vector<Component>& components, std::optional<model::Version> version,
-              std::vector<Remark>& remarks)
-      : body_(body), components_(components), version_(version), remarks_(remarks), has_child_(body.launches.size()) {
+              std::vector<Remark>& remarks, const Surroundings& around)
+      : body_(body),
+        components_(components),
+        version_(version),
+        remarks_(remarks),
+        around_(around),
+        has_child_(body.launches.size()) {
     for (const Launch& launch : body.launches)
       if (launch.parent >= 0) has_child_[static_cast<std::size_t>(launch.parent)] = true;
   }
@@ -188,7 +196,8 @@ class StartFinder {
     const Launch& inner = at(out.inner);
     const shell::LauncherRow& row = row_of(inner.kind);
     if (row.starts == shell::Starts::ranks)
-      out.joined = exported_count(body_, inner, node_names(inner.kind).variable, row.nodes).value_or(inner.nodes);
+      out.joined = exported_count(body_, around_.exported, inner, node_names(inner.kind).variable, row.nodes)
+                       .value_or(inner.nodes);
     count(out, chain, components_[out.component]);
     out.unconditional = body_.unconditional(body_.commands[at(leaf).command]);
     return out;
@@ -204,17 +213,18 @@ class StartFinder {
   // What a launcher's options do not say it takes from the environment.
   Count forks_at(const Launch& launch, const Component& c) const {
     const shell::LauncherRow& row = row_of(launch.kind);
-    const auto exported = exported_count(body_, launch, row.variable, row.processes);
+    const auto exported = exported_count(body_, around_.exported, launch, row.variable, row.processes);
     return exported ? *exported : forks_of(launch, c);
   }
 
   void count(Start& out, const std::vector<std::int32_t>& chain, const Component& c) {
     Tasks tasks{known(1), known(1), known(1)};
-    bool step = false;
+    bool step = around_.runs_on == RunsOn::each_node;
+    if (step) tasks.total = tasks.nodes = nodes_of(c);
     out.forks = known(1);
     for (const std::int32_t i : chain) {
       const Launch& launch = at(i);
-      if (starts_tasks(launch.kind) && !step) {
+      if (starts_tasks(launch.kind) && (!step || around_.runs_on == RunsOn::each_node)) {
         std::vector<std::string> ignored;
         tasks = launch.kind == Launcher::srun ? srun_tasks(launch, c, version_, ignored) : mpirun_tasks(launch, c);
         for (std::string& text : ignored)
@@ -245,14 +255,16 @@ class StartFinder {
   const std::vector<Component>& components_;
   std::optional<model::Version> version_;
   std::vector<Remark>& remarks_;
+  const Surroundings& around_;
   std::vector<bool> has_child_;
 };
 
 }  // namespace
 
 std::vector<Start> find_starts(const Body& body, const std::vector<Component>& components,
-                               std::optional<model::Version> version, std::vector<Remark>& remarks) {
-  return StartFinder(body, components, version, remarks).run();
+                               std::optional<model::Version> version, std::vector<Remark>& remarks,
+                               const Surroundings& around) {
+  return StartFinder(body, components, version, remarks, around).run();
 }
 
 }  // namespace muster::targets::slurm
