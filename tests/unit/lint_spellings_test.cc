@@ -297,4 +297,50 @@ TEST_CASE("one fault is found in the pods of each kind") {
   }
 }
 
+namespace {
+
+// Lines that give a launcher options which the text does not tell, and how it is given them. JOINS are the options of a
+// launcher that joins its nodes.
+const std::vector<std::pair<std::string, std::string>> unread = {
+    {"", "$DIST_ARGS"},
+    {"", "\"$@\""},
+    {"", "$@"},
+    {"", "${DIST_ARGS[@]}"},
+    {"", "$(cat dist.args)"},
+    {"", "${DIST_ARGS:-}"},
+    {"source dist.sh\n", "$DIST_ARGS"},
+    {". ./env.sh\n", "\"${DIST_ARGS[@]}\""},
+    {"if [ -n \"$MULTI\" ]; then\n  DIST_ARGS=\"JOINS\"\nelse\n  DIST_ARGS=\"\"\nfi\n", "$DIST_ARGS"},
+    {"case $MODE in\n  multi) DIST_ARGS=\"JOINS\" ;;\n  *) DIST_ARGS=\"\" ;;\nesac\n", "$DIST_ARGS"},
+    {"ARGS=()\nif [ -n \"$MULTI\" ]; then\n  ARGS+=(JOINS)\nfi\n", "\"${ARGS[@]}\""},
+    {"read -r DIST_ARGS < dist.args\n", "$DIST_ARGS"},
+    {"mapfile -t ARGS < dist.args\n", "\"${ARGS[@]}\""},
+    {"DIST_ARGS=$(python args.py)\n", "$DIST_ARGS"},
+    {"while getopts \"d:\" o; do\n  DIST_ARGS=$OPTARG\ndone\n", "$DIST_ARGS"},
+    {"join() {\n  DIST_ARGS=\"JOINS\"\n}\njoin\n", "$DIST_ARGS"},
+    {"[ -n \"$MULTI\" ] && DIST_ARGS=\"JOINS\"\n", "$DIST_ARGS"},
+    {"for a in x y; do\n  DIST_ARGS=\"$DIST_ARGS JOINS\"\ndone\n", "$DIST_ARGS"},
+    {"eval \"$(cat env.txt)\"\n", "$DIST_ARGS"}};
+
+}  // namespace
+
+TEST_CASE("a launch with a word that is not read is a question, and a fault where the word is spelt out") {
+  const Fault& fault = faults[1];
+  Linter linter;
+  for (const auto& [above, word] : unread)
+    for (const bool spelt : {false, true}) {
+      const std::string start = "torchrun --nproc_per_node=4 " + (spelt ? "--max_restarts=3" : word) + " train.py\n";
+      const std::string lines = put(above, "JOINS", "--nnodes=2 --rdzv_endpoint=$HEAD:29500");
+      for (const Host& host : hosts) {
+        const std::string script = "#!/bin/bash\n" + host.head_of_two + lines + host.step + " " + start;
+        INFO(script);
+        CHECK(linter.finds(script, Input::script, fault.rules) == spelt);
+      }
+      for (const std::string& manifest : kinds(runs(lines + start).front(), 2)) {
+        INFO(manifest);
+        CHECK(linter.finds(manifest, Input::manifest, fault.rules) == spelt);
+      }
+    }
+}
+
 }  // namespace lint_spellings_test

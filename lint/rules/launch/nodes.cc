@@ -85,7 +85,7 @@ void check_idle_nodes(const ScriptJob& job) {
 
 std::string processes(std::int64_t n) { return std::to_string(n) + (n == 1 ? " process" : " processes"); }
 
-// ---- SLM035 ------------------------------------------------------------------------------------------
+// ---- SLM035, K8S034 ------------------------------------------------------------------------------------------
 
 // Names whose value differs from task to task: a program that is given one is meant to run by itself on each.
 constexpr std::array per_task = {"SLURM_PROCID",    "SLURM_NODEID", "SLURM_LOCALID",
@@ -97,6 +97,16 @@ bool differs_by_task(const ScriptJob& job, const shell::Launch& launch) {
                      [&](std::string_view name) { return text.find(name) != std::string_view::npos; });
 }
 
+void train_apart(const ScriptJob& job, const shell::Launch& launch, std::int64_t pods) {
+  if (!job.pods_apart || job.mentions("PET_") || job.mentions("MASTER_ADDR")) return;
+  Finding& f =
+      job.wrong_at(RuleId::pods_train_alone, launch.span, "torchrun",
+                   "torchrun has no `--nnodes`, so each of the " + std::to_string(pods) + " pods trains by itself",
+                   "the default is one node");
+  if (const Said* d = job.said(job.meaning.job().nodes.by); d != nullptr)
+    f.labels.push_back({d->whole, counted(pods, "pod")});
+}
+
 void check_separate(const ScriptJob& job, const slurm::Start& start) {
   const shell::Launch& inner = job.launcher(start);
   if (inner.kind != shell::Launcher::torchrun || !start.step || start.tasks_per_node.value != 1) return;
@@ -104,6 +114,7 @@ void check_separate(const ScriptJob& job, const slurm::Start& start) {
       start.joined.span.known() || inner.option("standalone") != nullptr || may_have_more_options(inner);
   const std::int64_t nodes = start.nodes.value.value_or(1);
   if (nodes < 2 || start.joined.value != 1 || says_so || !start.forks.value || differs_by_task(job, inner)) return;
+  if (job.host.is_container()) return train_apart(job, inner, nodes);
   const std::int64_t forks = *start.forks.value;
   Finding& f = job.wrong_at(RuleId::separate_trainings, inner.span, "torchrun",
                             "each of the " + std::to_string(nodes) + " nodes trains by itself, with a world of " +
@@ -212,7 +223,7 @@ void check_nodes(const ScriptJob& job) {
   std::vector<bool> seen(job.body.launches.size());
   for (const slurm::Start& start : job.meaning.starts) {
     if (start.launch < 0) continue;
-    if (!joined_elsewhere && !job.host.is_container()) check_separate(job, start);
+    if (!joined_elsewhere) check_separate(job, start);
     check_fixed_rank(job, start);
     if (seen[static_cast<std::size_t>(start.launch)] || !start.step) continue;
     seen[static_cast<std::size_t>(start.launch)] = true;

@@ -26,6 +26,7 @@ struct ScriptJob : JobText {
   const slurm::Meaning& meaning;
   std::vector<Said> directives;    // slurm::Known::by is an index
   std::string_view pod_rank = {};  // of a container: the variable with the rank of its pod; "" where there is none
+  bool pods_apart = false;         // nothing joins its pods, and nothing tells them apart
 
   bool is_of_slurm() const { return host.system == targets::batch::System::slurm; }
   // The directive of an index; nullptr where none gave the value.
@@ -86,7 +87,7 @@ void check_tasks(const ScriptJob& job);      // SLM037
 void check_network(const ScriptJob& job);    // SLM003, SLM012
 void check_training(const ScriptJob& job);   // PAR001, PAR002, CKP001
 void check_counts(const ScriptJob& job);     // PAR001, PAR004, SLM033, SLM046
-void check_nodes(const ScriptJob& job);      // SLM034, SLM035, SLM036
+void check_nodes(const ScriptJob& job);      // SLM034, SLM035, K8S034, SLM036
 void check_leftovers(const ScriptJob& job);  // SLM050, SLM056, SLM062
 void check_debug(const ScriptJob& job);      // SLM050
 

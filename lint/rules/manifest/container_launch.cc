@@ -41,6 +41,25 @@ std::string_view rank_variable(const ManifestScene& scene, const Object& object)
   return {};
 }
 
+// Volcano starts the tasks of a job together, but only its plugin sets what torchrun reads; the pods of an indexed Job
+// or a JobSet are numbered, but not joined. The pods of other kinds may be trainings of their own on purpose.
+bool leaves_launcher_alone(const Object& object) {
+  if (object.is("batch", "Job"))
+    return object.root.at("spec.completionMode").text() == "Indexed" &&
+           object.root.at("spec.parallelism").whole() == object.root.at("spec.completions").whole();
+  return object.is("jobset.x-k8s.io", "JobSet") ||
+         (object.is("batch.volcano.sh", "Job") && !object.root.at("spec.plugins.pytorch"));
+}
+
+// Whether a container reads which of the pods it is in: each then has work of its own.
+bool tells_pods_apart(const ManifestScene& scene, const Object& object, const Container& c) {
+  const std::string_view text = scene.context.sources.text(c.field.span());
+  const auto has = [&](std::string_view part) { return !part.empty() && text.find(part) != std::string_view::npos; };
+  for (const k8s::OperatorName* name : k8s::variables_set(object, scene.manifest))
+    if (has(name->name) || has(k8s::field_of_name(name->name))) return true;
+  return has("metadata.name") || has("hostname") || has("HOSTNAME");
+}
+
 // What a launcher may take from its environment: the container's own `env`, and what its operator sets.
 // nullopt where that is not known.
 std::optional<std::vector<shell::Given>> exported_to(const ManifestScene& scene, const Object& object,
@@ -64,8 +83,8 @@ void check_container_launch(const ManifestScene& scene, const Object& object, co
   if (!exported) return;
   slurm::Meaning meaning;
   meaning.components.push_back(asked_by(object, pods, c));
-  meaning.starts =
-      slurm::find_starts(body, meaning.components, std::nullopt, meaning.remarks, {slurm::RunsOn::each_node, *exported});
+  meaning.starts = slurm::find_starts(body, meaning.components, std::nullopt, meaning.remarks,
+                                      {slurm::RunsOn::each_node, *exported});
   if (meaning.starts.empty()) return;
   slurm::Script none;
   none.file = c.field.span().file, none.span = none.body = c.field.span();
@@ -85,7 +104,8 @@ void check_container_launch(const ManifestScene& scene, const Object& object, co
                       none,
                       meaning,
                       std::move(said),
-                      rank_variable(scene, object)};
+                      rank_variable(scene, object),
+                      leaves_launcher_alone(object) && !tells_pods_apart(scene, object, c)};
   check_pod_launches(job, object.pods.size() == 1);
 }
 

@@ -122,7 +122,7 @@ void check_environment(const ManifestScene& scene);      // K8S029, K8S031, SEC0
 void check_idle(const ManifestScene& scene);             // K8S030, K8S035
 void check_container_texts(const ManifestScene& scene);  // the rules of lint/rules/body
 void check_ranges(const ManifestScene& scene);           // SCH017, SRV009
-void check_launch_options(const ManifestScene& scene);   // NET007, K8S034
+void check_launch_options(const ManifestScene& scene);   // NET007
 void check_overwritten(const ManifestScene& scene);      // K8S032, K8S033, K8S036, IMG002
 void check_fit(const ManifestScene& scene);              // SCH013; after check_taints
 
