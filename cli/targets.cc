@@ -9,6 +9,7 @@
 #include "targets/carriage.h"
 #include "targets/kubernetes/gang_outcomes.h"
 #include "targets/kubernetes/kinds.h"
+#include "targets/variables.h"
 
 namespace muster::cli {
 namespace {
@@ -98,6 +99,26 @@ Json added_json(std::string_view target) {
   return out;
 }
 
+// A line for each variable that a program finds on a target: its name, its meaning, when it is set.
+std::string variables_text(const targets::Target& target) {
+  constexpr std::size_t name_width = 28, meaning_width = 40;
+  std::string out;
+  for (const targets::TargetVariable& v : targets::variables_of(target)) {
+    const std::string_view meaning = v.meaning.empty() ? "-" : v.meaning;
+    const std::string line = padded(v.name, name_width) + padded(meaning, meaning_width) + v.when;
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  for (const std::string_view file : targets::files_of(target)) out += padded(file, name_width) + "file or folder\n";
+  return out;
+}
+
+Json variables_json(const targets::Target& target) {
+  Json names = Json::array();
+  for (const targets::TargetVariable& v : targets::variables_of(target))
+    names.push_back({{"name", v.name}, {"meaning", v.meaning}, {"when", v.when}});
+  return {{"target", target.name}, {"variables", std::move(names)}, {"files", targets::files_of(target)}};
+}
+
 // [{"kind", "provider", "outcomes": {"two race": ["follows"], …}}, …] of one target.
 Json gangs_json(std::string_view target) {
   Json out = Json::array();
@@ -112,6 +133,14 @@ Json gangs_json(std::string_view target) {
   return out;
 }
 
+int write_text(const std::string& text) {
+  return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;
+}
+
+int write_variables(const targets::Target& target, const std::string& format) {
+  return write_text(format == "json" ? print(variables_json(target)) : variables_text(target));
+}
+
 }  // namespace
 
 int run_targets(const CommandLine& line) {
@@ -121,7 +150,14 @@ int run_targets(const CommandLine& line) {
   app.add_option("--format", format, "text or json").one_of({"text", "json"}).type_name("FORMAT");
   app.add_flag("--keys", keys, "show how each target handles each key of a workload");
   app.add_flag("--gangs", gangs, "show what gangs do on each gang provider, and what operators add to their pods");
+  std::string of;
+  std::vector<std::string> names;
+  for (const targets::Target& t : targets::all_targets()) names.emplace_back(t.name);
+  app.add_option("--variables", of, "show what a running program finds in its environment on a target")
+      .one_of(names)
+      .type_name("TARGET");
   if (const auto exit = app.parse(line)) return *exit;
+  if (!of.empty()) return write_variables(*targets::find_target(of), format);
   std::string text;
   Json json = Json::array();
   for (const targets::Target& t : targets::all_targets()) {
@@ -150,7 +186,7 @@ int run_targets(const CommandLine& line) {
   if (keys || gangs)
     text = (keys ? keys_text() : "") + (keys && gangs ? "\n" : "") + (gangs ? gangs_text() + added_text() : "");
   if (format == "json") text = print(json);
-  return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;
+  return write_text(text);
 }
 
 }  // namespace muster::cli

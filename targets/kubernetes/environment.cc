@@ -1,6 +1,7 @@
 // The run-time contract as lines of sh, and the user's environment.
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "compiler/base/text.h"
 #include "compiler/shell/launchers.h"
@@ -8,6 +9,7 @@
 #include "targets/contract/given.h"
 #include "targets/contract/variables.h"
 #include "targets/exports.h"
+#include "targets/given_names.h"
 #include "targets/kubernetes/pod_draft.h"
 #include "targets/lookup.h"
 #include "targets/shell.h"
@@ -88,43 +90,26 @@ void add_points(PodDraft& pod) {
   pod.line("esac");
 }
 
-constexpr std::pair<std::string_view, std::string_view> slurm_names[] = {{"JOB_ID", "MUSTER_ID"},
-                                                                         {"JOBID", "MUSTER_ID"},
-                                                                         {"JOB_NAME", "MUSTER_NAME"},
-                                                                         {"SUBMIT_DIR", "PWD"},
-                                                                         {"NNODES", "MUSTER_NODES"},
-                                                                         {"JOB_NUM_NODES", "MUSTER_NODES"},
-                                                                         {"NODEID", "MUSTER_NODE_RANK"},
-                                                                         {"PROCID", "MUSTER_NODE_RANK"},
-                                                                         {"NTASKS", "MUSTER_WORLD_SIZE"},
-                                                                         {"NPROCS", "MUSTER_WORLD_SIZE"},
-                                                                         {"NTASKS_PER_NODE", "MUSTER_PROCS_PER_NODE"},
-                                                                         {"TASKS_PER_NODE", "MUSTER_PROCS_PER_NODE"},
-                                                                         {"CPUS_ON_NODE", "MUSTER_CPUS"},
-                                                                         {"GPUS_ON_NODE", "MUSTER_GPUS_PER_NODE"},
-                                                                         {"GPUS_PER_NODE", "MUSTER_GPUS_PER_NODE"},
-                                                                         {"TMPDIR", "MUSTER_TMP"},
-                                                                         {"RESTART_COUNT", "MUSTER_ATTEMPT"}};
+// What a variable of Slurm has on pods: a pod is a node, and the process of its text.
+std::string_view of_pod(const GivenName& name) {
+  return contract_name(name.meaning == Given::process_rank ? Given::node_rank : name.meaning);
+}
 
 // Those of which few scripts read one: set where the text does.
-constexpr std::pair<std::string_view, std::string_view> rare_slurm_names[] = {
-    {"SLURMD_NODENAME", "MUSTER_NODE_ADDR"},
-    {"SLURM_JOB_CPUS_PER_NODE", "MUSTER_CPUS"},
-    {"SLURM_MEM_PER_NODE", "MUSTER_MEMORY_MB"},
-    {"SLURM_LAUNCH_NODE_IPADDR", "MUSTER_HEAD_ADDR"}};
-
-bool is_among(const auto& names, std::string_view name) {
-  return std::any_of(std::begin(names), std::end(names), [&](const auto& row) { return row.first == name; });
+bool is_rare(const GivenName& name) {
+  return !name.name.starts_with("SLURM_") ||
+         is_one_of(name.name, {"SLURM_JOB_CPUS_PER_NODE", "SLURM_MEM_PER_NODE", "SLURM_LAUNCH_NODE_IPADDR"});
 }
+
+bool is_of_array(const GivenName& name) { return name.name.starts_with("SLURM_ARRAY_"); }
 
 // Whether a pod with the names of Slurm has this one.
 bool has_slurm_name(const PodDraft& pod, std::string_view name) {
-  if (pod.role.launch.compat.value != model::Compat::slurm) return false;
-  if (is_among(rare_slurm_names, name)) return true;
-  if (!name.starts_with("SLURM_")) return false;
-  name.remove_prefix(6);
-  if (pod.workload.sweep && is_one_of(name, {"ARRAY_TASK_ID", "ARRAY_JOB_ID", "ARRAY_TASK_COUNT"})) return true;
-  return is_one_of(name, {"LOCALID", "CPUS_PER_TASK", "JOB_NODELIST", "NODELIST"}) || is_among(slurm_names, name);
+  const GivenName* row = given_name(BatchSystem::slurm, name);
+  if (row == nullptr || pod.role.launch.compat.value != model::Compat::slurm) return false;
+  if (is_of_array(*row)) return pod.workload.sweep.has_value();
+  using enum Given;
+  return !of_pod(*row).empty() || row->meaning == local_rank || row->meaning == cpus_of_task || row->meaning == hosts;
 }
 
 // The names of Slurm that scripts read, from the contract's.
@@ -140,20 +125,20 @@ void add_slurm_names(PodDraft& pod, const std::vector<contract::SystemRead>& rea
                      "a pod has no " + std::string(*printed.begin()) + ", which the text prints");
   {
     Exports exports(pod.prelude);
-    for (const auto& [slurm, ours] : rare_slurm_names)
-      if (std::any_of(reads.begin(), reads.end(), [&](const auto& read) { return read.name == slurm; }))
-        exports.add(std::string(slurm), contract::value_of(ours, contract::Shell::posix));
-    const auto add = [&](std::string_view slurm, std::string_view ours) {
-      exports.add("SLURM_" + std::string(slurm), contract::value_of(ours, contract::Shell::posix));
+    const auto add = [&](const GivenName& name) {
+      exports.add(std::string(name.name), contract::value_of(of_pod(name), contract::Shell::posix));
     };
-    for (const auto& [slurm, ours] : slurm_names) add(slurm, ours);
+    const auto is_read = [&](const GivenName& name) {
+      return std::any_of(reads.begin(), reads.end(), [&](const auto& read) { return read.name == name.name; });
+    };
+    const std::span<const GivenName> all = given_names(BatchSystem::slurm);
+    for (const bool rare : {true, false})
+      for (const GivenName& name : all)
+        if (is_rare(name) == rare && !is_of_array(name) && !of_pod(name).empty() && (!rare || is_read(name))) add(name);
     exports.add("SLURM_LOCALID", "0");
     exports.add("SLURM_CPUS_PER_TASK", "\"$((MUSTER_CPUS / MUSTER_PROCS_PER_NODE))\"");
-    if (pod.workload.sweep) {
-      add("ARRAY_TASK_ID", "MUSTER_POINT");
-      add("ARRAY_JOB_ID", "MUSTER_ID");
-      add("ARRAY_TASK_COUNT", "MUSTER_POINTS");
-    }
+    for (const GivenName& name : all)
+      if (is_of_array(name) && pod.workload.sweep) add(name);
   }
   pod.line(
       "SLURM_JOB_NODELIST=$(sed 's/ .*//' \"$MUSTER_HOSTFILE\" | paste -sd, -); SLURM_NODELIST=$SLURM_JOB_NODELIST");

@@ -24,6 +24,11 @@ constexpr OperatorField field_rows[] = {
 #include "targets/kubernetes/operator_names.def"
 };
 
+constexpr GiverOf giver_rows[] = {
+#define OPERATOR_GIVER(giver, target, when) {Giver::giver, target, when},
+#include "targets/kubernetes/operator_names.def"
+};
+
 // `*` of a row stands for one letter or more; at its end also for none.
 bool is_named(std::string_view name, std::string_view row) {
   if (row.empty()) return name.empty();
@@ -51,6 +56,8 @@ std::vector<const OperatorName*> operator_names(const Givers& givers) {
     if (gives(givers, row.giver)) out.push_back(&row);
   return out;
 }
+
+std::span<const GiverOf> givers_by_target() { return giver_rows; }
 
 std::span<const OperatorThing> operator_things() { return thing_rows; }
 

@@ -46,6 +46,13 @@ struct OperatorThing {
   bool is_file;  // else a program
 };
 
+// Whose objects have the names of a giver, and when, in plain words; "": always.
+struct GiverOf {
+  Giver giver;
+  std::string_view target, when;
+};
+std::span<const GiverOf> givers_by_target();
+
 // The variable of that name that one of `givers` sets; nullptr: none does.
 const OperatorName* operator_name(const Givers& givers, std::string_view name);
 // All of them, in the order of the table.

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -24,6 +25,7 @@
 #include "targets/kubernetes/gates.h"
 #include "targets/kubernetes/kinds.h"
 #include "targets/target.h"
+#include "targets/variables.h"
 #include "tests/docs/rule_index.h"
 
 using namespace muster;
@@ -129,6 +131,20 @@ std::string target_rows() {
       out += can ? " | yes" : " | no";
     out += " |\n";
   }
+  return out;
+}
+
+// What a program finds in its environment on each target; those of every pod once.
+std::string variable_rows() {
+  std::string out = "\n| target | variable | meaning | when |\n|---|---|---|---|\n";
+  std::set<std::string_view> seen;
+  for (const targets::Target& target : targets::all_targets())
+    for (const targets::TargetVariable& v : targets::variables_of(target)) {
+      const bool of_all = v.when == "in every pod", of_ray = target.name == "ray-on-slurm";  // Slurm's again
+      if (of_ray || (of_all && !seen.insert(v.name).second)) continue;
+      out += "| " + (of_all ? "every pod" : "`" + std::string(target.name) + "`") + " | `" + std::string(v.name) +
+             "` | " + std::string(v.meaning.empty() ? "–" : v.meaning) + " | " + (of_all ? "" : cell(v.when)) + " |\n";
+    }
   return out;
 }
 
@@ -308,6 +324,7 @@ int main(int argc, char** argv) {
   good = update("reference/targets.md", "gangs", gang_rows(), check) && good;
   good = update("reference/failures.md", "failures", failure_rows(), check) && good;
   good = update("reference/failures.md", "played", played_rows(), check) && good;
+  good = update("reference/targets.md", "variables", variable_rows(), check) && good;
   good = update("reference/targets.md", "carriage", carriage_rows(), check) && good;
   good = update("reference/targets.md", "releases", releases(), check) && good;
   good = whole("schemas/muster.json", twin::json_schema(), check) && good;

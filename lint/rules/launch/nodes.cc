@@ -7,9 +7,12 @@
 #include "compiler/shell/launch_options.h"
 #include "compiler/shell/programs.h"
 #include "lint/rules/launch/script_job.h"
+#include "targets/given_names.h"
 
 namespace muster::lint {
 namespace {
+
+using targets::GivenName, targets::SameIn;
 
 bool is_name_end(std::string_view text, std::size_t at) { return at >= text.size() || !is_name_char(text[at]); }
 
@@ -87,14 +90,13 @@ std::string processes(std::int64_t n) { return std::to_string(n) + (n == 1 ? " p
 
 // ---- SLM035, K8S034 ------------------------------------------------------------------------------------------
 
-// Names whose value differs from task to task: a program that is given one is meant to run by itself on each.
-constexpr std::array per_task = {"SLURM_PROCID",    "SLURM_NODEID", "SLURM_LOCALID",
-                                 "SLURMD_NODENAME", "hostname",     "HOSTNAME"};
-
+// Whether a command has a value that differs from task to task: it is then meant to run by itself in each.
 bool differs_by_task(const ScriptJob& job, const shell::Launch& launch) {
   const std::string_view text = job.sources().text(job.command(launch).span);
-  return std::any_of(per_task.begin(), per_task.end(),
-                     [&](std::string_view name) { return text.find(name) != std::string_view::npos; });
+  const auto has = [&](std::string_view name) { return text.find(name) != std::string_view::npos; };
+  const auto differs = [&](const GivenName& name) { return name.same_in != SameIn::job && has(name.name); };
+  const std::span<const GivenName> names = given_names(targets::BatchSystem::slurm);
+  return has("hostname") || has("HOSTNAME") || std::any_of(names.begin(), names.end(), differs);
 }
 
 void train_apart(const ScriptJob& job, const shell::Launch& launch, std::int64_t pods) {
@@ -164,8 +166,15 @@ bool is_own_file(const ScriptJob& job, std::string_view spelling) {
   return first != std::string_view::npos && job.text.find(spelling, first + 1) != std::string_view::npos;
 }
 
-// In the batch script these are those of its first task, 0.
-constexpr auto rank_variables = std::to_array<std::string_view>({"SLURM_PROCID", "SLURM_NODEID", "SLURM_LOCALID"});
+// What counts the nodes or processes that have such a rank, which is 0 in the batch script; nullptr: it is no rank.
+const shell::Count* counted_by(const slurm::Start& start, targets::Given rank) {
+  switch (rank) {
+    case targets::Given::node_rank: return &start.nodes;
+    case targets::Given::local_rank: return &start.tasks_per_node;
+    case targets::Given::process_rank: return &start.tasks;
+    default: return nullptr;
+  }
+}
 
 // `srun program --rank $SLURM_PROCID`: the batch script's shell fills it in before `srun` starts.
 void check_early_rank(const ScriptJob& job, const shell::Launch& launch, const slurm::Start& start) {
@@ -173,12 +182,12 @@ void check_early_rank(const ScriptJob& job, const shell::Launch& launch, const s
   for (const shell::Word& word : launch.program) {
     if (!word.span.known() || word.span.file != job.script.file) continue;
     const std::string_view spelling = job.sources().text(word.span);
-    for (const std::string_view rank : rank_variables) {
+    for (const GivenName& row : given_names(targets::BatchSystem::slurm)) {
+      const std::string_view rank = row.name;
+      const shell::Count* differs = counted_by(start, row.meaning);
+      if (differs == nullptr) continue;
       const std::size_t at = replaced_here(spelling, rank);
-      const shell::Count& differs = rank == "SLURM_NODEID"    ? start.nodes
-                                    : rank == "SLURM_LOCALID" ? start.tasks_per_node
-                                                              : start.tasks;
-      const std::int64_t several = differs.value.value_or(1);
+      const std::int64_t several = differs->value.value_or(1);
       if (at == std::string_view::npos || several < 2) continue;
       if (is_unread_rank(job.launcher(start), word) || is_own_file(job, spelling)) continue;
       const auto begin = word.span.begin + static_cast<std::uint32_t>(at);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/base/text.h"
+#include "targets/given_names.h"
 #include "targets/slurm/lift/statements.h"
 
 namespace muster::targets::batch {
@@ -162,6 +163,58 @@ void wrap(Draft& draft, const NameRead& read, const NamesOfSystem& names) {
 model::Text run_text(std::string_view name) { return one_reference(model::RefersTo::run, name); }
 model::Text env_text(std::string_view name) { return one_reference(model::RefersTo::env, name); }
 model::Text axis_text(std::string_view name) { return one_reference(model::RefersTo::axis, name); }
+
+namespace {
+
+// The number that a variable has in this job; nullopt for any other meaning, and where the job does not fix it.
+std::optional<std::int64_t> number_of(const Draft& draft, Given meaning) {
+  const NodeShape& shape = draft.shape;
+  if (meaning == Given::zero) return 0;
+  if (meaning == Given::one) return 1;
+  if (shape.spread) return meaning == Given::world && draft.script.system == System::lsf ? shape.spread : std::nullopt;
+  switch (meaning) {
+    case Given::nodes: return shape.nodes;
+    case Given::per_node: return shape.tasks;
+    case Given::world: return shape.nodes * shape.tasks;
+    case Given::all_cpus: return shape.cpus ? std::optional(*shape.cpus * shape.nodes) : std::nullopt;
+    case Given::all_gpus: return shape.gpus ? std::optional(*shape.gpus * shape.nodes) : std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+std::optional<model::Text> equal_of(const Draft& draft, Given meaning, const DirectivePart* title) {
+  const bool lsf = draft.script.system == System::lsf;
+  if (const auto number = number_of(draft, meaning)) return model::Text(std::to_string(*number));
+  switch (meaning) {
+    case Given::run_id: return run_text("id");
+    case Given::tmp: return run_text("tmp");
+    case Given::submit_dir: return env_text("SLURM_SUBMIT_DIR");
+    case Given::home: return env_text("HOME");
+    case Given::login: return env_text("LOGNAME");
+    case Given::path: return env_text("PATH");
+    case Given::shell: return env_text("SHELL");
+    case Given::user: return env_text("USER");
+    case Given::batch: return model::Text("PBS_BATCH");
+    case Given::job_name: return model::Text(title != nullptr ? title->value : draft.out.workload.name);
+    case Given::point:
+      if (draft.out.workload.sweep) return axis_text("task");
+      return lsf ? std::optional<model::Text>("0") : std::nullopt;
+    case Given::queue:
+      return draft.queue.plane_name.empty() ? std::nullopt : std::optional<model::Text>(draft.queue.plane_name);
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+void add_own_names(Draft& draft, const DirectivePart* title) {
+  const bool counts_hosts = last_part(draft.script, "-nnodes") != nullptr;  // of LSF, which then has no slots
+  for (const GivenName& row : given_names(draft.script.system == System::lsf ? BatchSystem::lsf : BatchSystem::pbs)) {
+    if (row.meaning == Given::world && counts_hosts) continue;
+    if (auto value = equal_of(draft, row.meaning, title))
+      draft.script.text.own_names.push_back({std::string(row.name), std::move(*value)});
+  }
+}
 
 void drop_words_of_system(Draft& draft, const NamesOfSystem& names) {
   bool head = true;  // nothing ran yet that depends on the folder

@@ -24,6 +24,8 @@ model::Text run_text(std::string_view name);   // "${run.id}"
 model::Text env_text(std::string_view name);   // "${env.HOME}"
 model::Text axis_text(std::string_view name);  // "${task}"
 
+// Gives the text the variables of its system that the language has an equal for. `title`: the part with the job's name.
+void add_own_names(Draft& draft, const DirectivePart* title);
 // Takes from the text what only says something of that system, or goes where the job starts anyway. Before the lift.
 void drop_words_of_system(Draft& draft, const NamesOfSystem& names);
 // Where the system starts a job in the home folder and the text stays there, `workdir` says so.

@@ -18,25 +18,6 @@ constexpr std::array node_files = std::to_array<std::string_view>({"LSB_DJOB_HOS
 constexpr batch::NamesOfSystem names = {
     .title = "LSF", .prefixes = prefixes, .others = others, .node_files = node_files, .submission = "LS_SUBCWD"};
 
-// The variables of LSF that the language has an equal for.
-void add_own_names(Draft& draft) {
-  auto& own = draft.script.text.own_names;
-  const batch::NodeShape& shape = draft.shape;
-  own.push_back({"LS_SUBCWD", batch::env_text("SLURM_SUBMIT_DIR")});
-  own.push_back({"LSB_JOBID", batch::run_text("id")});
-  own.push_back({"LSB_BATCH_JID", batch::run_text("id")});
-  own.push_back({"LSB_JOBINDEX", draft.workload().sweep ? batch::axis_text("task") : model::Text("0")});
-  const DirectivePart* title = batch::last_part(draft.script, "-J");
-  own.push_back({"LSB_JOBNAME", model::Text(title != nullptr ? title->value : draft.workload().name)});
-  if (!draft.queue.plane_name.empty()) own.push_back({"LSB_QUEUE", model::Text(draft.queue.plane_name)});
-  own.push_back({"LSFUSER", batch::env_text("USER")});
-  if (shape.spread) {
-    own.push_back({"LSB_DJOB_NUMPROC", model::Text(std::to_string(*shape.spread))});
-  } else if (batch::last_part(draft.script, "-nnodes") == nullptr) {
-    own.push_back({"LSB_DJOB_NUMPROC", model::Text(std::to_string(shape.nodes * shape.tasks))});
-  }
-}
-
 }  // namespace
 
 batch::Asked asked_by(const Sources& sources, batch::JobScript& script) {
@@ -54,7 +35,7 @@ Imported import_script(const Sources& sources, batch::JobScript& script, const s
   import_layout(draft);
   import_options(draft);
   batch::account_for_the_rest(draft);
-  add_own_names(draft);
+  batch::add_own_names(draft, batch::last_part(draft.script, "-J"));
   return batch::finish(draft, names, plane);
 }
 

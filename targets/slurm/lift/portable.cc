@@ -2,40 +2,49 @@
 
 #include "compiler/base/text.h"
 #include "compiler/model/runner.h"
+#include "targets/given_names.h"
 
 namespace muster::targets::slurm::lifting {
 namespace {
 
 constexpr std::string_view prefix = "SLURM_";
 
+const GivenName* given_by_slurm(std::string_view name) { return given_name(BatchSystem::slurm, name); }
+
+bool means(std::string_view name, Given meaning) {
+  const GivenName* row = given_by_slurm(name);
+  return row != nullptr && row->meaning == meaning;
+}
+
 // The number that a variable has in this job; "" where Slurm may not set it, or the job does not say it.
 std::string number_of(std::string_view name, const Lifter& lifter, TextOf of) {
-  if (of == TextOf::first_node && is_one_of(name, {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"})) return "0";
+  const bool rank = means(name, Given::process_rank) || means(name, Given::local_rank) || means(name, Given::node_rank);
+  if (of == TextOf::first_node && rank) return "0";
   const JobShape& shape = lifter.shape;
   const auto given = [&](std::string_view option) { return lifter.given(option); };
   const auto& nodes = lifter.out.workload.roles.front().resources.nodes;
   const bool fixed = !nodes || nodes->value.low == nodes->value.high;
   const bool tasks = given("ntasks-per-node");
   if (!shape.counted || !fixed) return {};
-  if (is_one_of(name, {"SLURM_NNODES", "SLURM_JOB_NUM_NODES"})) return std::to_string(shape.nodes);
+  if (means(name, Given::nodes)) return std::to_string(shape.nodes);
   if (name == "SLURM_NTASKS_PER_NODE" && tasks) return std::to_string(shape.asked);
-  if (is_one_of(name, {"SLURM_NTASKS", "SLURM_NPROCS"}) && (tasks || given("ntasks")))
-    return std::to_string(shape.nodes * shape.asked);
+  if (means(name, Given::world) && (tasks || given("ntasks"))) return std::to_string(shape.nodes * shape.asked);
   if (name == "SLURM_TASKS_PER_NODE" && (tasks || given("ntasks")) && shape.nodes == 1)
     return std::to_string(shape.asked);
-  if (name == "SLURM_CPUS_PER_TASK" && given("cpus-per-task") && shape.cpus_per_task)
+  if (means(name, Given::cpus_of_task) && given("cpus-per-task") && shape.cpus_per_task)
     return std::to_string(*shape.cpus_per_task);
   return {};
 }
 
 // The variable that has the same value on every target; "" where none does.
 std::string_view variable_for(std::string_view name, const Lifter& lifter, TextOf of) {
-  if (is_one_of(name, {"SLURM_JOB_ID", "SLURM_JOBID"})) return lifter.shape.array ? "" : "MUSTER_ID";
-  if (name == "SLURM_NODEID" && of != TextOf::program) return "MUSTER_NODE_RANK";
+  if (!name.starts_with("SLURM_ARRAY") && means(name, Given::run_id))
+    return lifter.shape.array ? "" : contract_name(Given::run_id);
+  if (means(name, Given::node_rank) && of != TextOf::program) return contract_name(Given::node_rank);
   const model::RunnerVariables& ranks = row_of(model::Runner::processes).variables;
   if (of != TextOf::each_task) return {};
-  if (name == "SLURM_PROCID") return ranks.process_rank;
-  return name == "SLURM_LOCALID" ? ranks.local_rank : std::string_view{};
+  if (means(name, Given::process_rank)) return ranks.process_rank;
+  return means(name, Given::local_rank) ? ranks.local_rank : std::string_view{};
 }
 
 // `$SLURM_X` or `${SLURM_X}` in a text.
@@ -63,21 +72,20 @@ Read read_at(std::string_view text, std::size_t at) {
 }  // namespace
 
 bool is_of_task(std::string_view name) {
-  return is_one_of(name, {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURMD_NODENAME", "SLURM_TASK_PID",
-                          "SLURM_GTIDS", "SLURM_TOPOLOGY_ADDR", "HOSTNAME"}) ||
-         name.starts_with("SLURM_STEP");
+  const GivenName* row = given_by_slurm(name);
+  const bool amount = row != nullptr && (row->meaning == Given::cpus || row->meaning == Given::gpus);
+  return (row != nullptr && row->same_in != SameIn::job && !amount && row->meaning != Given::tmp) ||
+         name == "HOSTNAME" || name.starts_with("SLURM_STEP");
 }
 
-bool counts_tasks(std::string_view name) {
-  return is_one_of(name, {"SLURM_NTASKS", "SLURM_NPROCS", "SLURM_NTASKS_PER_NODE", "SLURM_TASKS_PER_NODE"});
-}
+bool counts_tasks(std::string_view name) { return means(name, Given::world) || means(name, Given::per_node); }
 
 bool differs_in_tasks(std::string_view name, const Lifter& lifter) {
   if (is_of_task(name)) return name.starts_with("SLURM");
   // A step has these also where the job is not asked for tasks.
   const bool each = lifter.given("ntasks-per-node") || lifter.given("tasks-per-node");
   if (name == "SLURM_NTASKS_PER_NODE") return !each;
-  return is_one_of(name, {"SLURM_NTASKS", "SLURM_NPROCS"}) && !each && !lifter.given("ntasks");
+  return means(name, Given::world) && !each && !lifter.given("ntasks");
 }
 
 bool reads_slurm(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "compiler/base/text.h"
+#include "targets/given_names.h"
 #include "targets/slurm/lift/arguments.h"
 #include "targets/slurm/lift/meeting.h"
 #include "targets/slurm/lift/portable.h"
@@ -30,10 +31,8 @@ std::string_view variable_of(std::string_view spelling) {
 // What Slurm sets in every job, without blanks.
 bool is_always_set(std::string_view name, const TextPlace& place) {
   if (name.starts_with("SLURM_ARRAY_")) return place.array;
-  return is_one_of(name, {"SLURM_JOB_ID", "SLURM_JOBID", "SLURM_NNODES", "SLURM_JOB_NUM_NODES", "SLURM_NODELIST",
-                          "SLURM_JOB_NODELIST", "SLURM_SUBMIT_DIR", "SLURM_SUBMIT_HOST", "SLURM_CLUSTER_NAME",
-                          "SLURM_JOB_PARTITION", "SLURM_JOB_USER", "SLURM_CPUS_ON_NODE", "SLURM_JOB_CPUS_PER_NODE",
-                          "SLURM_TASKS_PER_NODE", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"});
+  const GivenName* row = given_name(BatchSystem::slurm, name);
+  return row != nullptr && row->condition.empty() && row->meaning != Given::job_name;
 }
 
 // A folder, a user or a number by its name: without blanks, and set.
