@@ -21,6 +21,16 @@ Notice notice(const Finding& finding) {
   return out;
 }
 
+// What its page says to write: of a finding that neither has a fix nor a note with something to paste.
+std::string correction(const Finding& finding) {
+  const auto pastes = [](const std::string& note) { return note.find('`') != std::string::npos; };
+  if (finding.code || finding.fix || std::any_of(finding.notes.begin(), finding.notes.end(), pastes)) return {};
+  std::string out(info(finding.rule).instead);
+  if (out.ends_with('.')) out.pop_back();
+  if (out.size() > 1 && !is_upper(out[1])) out[0] = lower(out.substr(0, 1))[0];
+  return out;
+}
+
 bool shown(const Result& result, const View& view) {
   if (result.state != State::open || result.finding.fault) return false;  // a fault is on standard error
   if (view.quiet) return counts_at(result, Severity::error);
@@ -76,9 +86,12 @@ std::string not_judged(const Outcome& outcome) {
 std::string write_text(const View& view) {
   std::string out;
   const SecretLines secrets(view);
+  std::set<std::string> said;  // once a run
   for (const Result& r : view.outcome.results) {
     if (!shown(r, view)) continue;
     Notice shown = notice(r.finding);
+    if (std::string help = correction(r.finding); !help.empty() && said.insert(help).second)
+      shown.helps.push_back(std::move(help));
     shown.secret = secrets.hold(shown.primary);
     out += render_human(shown, view.sources, view.colour);
   }

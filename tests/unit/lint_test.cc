@@ -262,6 +262,22 @@ std::size_t occurrences(const std::string& text, std::string_view part) {
 
 }  // namespace
 
+TEST_CASE("each finding says what to write: by its fix, by a note, or else by its rule's page, once") {
+  for (const Rule& rule : all_rules()) {
+    Many two(2, 0, "wrong");
+    for (Result& r : two.outcome.results) r.finding.rule = static_cast<RuleId>(&rule - all_rules().data());
+    const std::string text = write_text(two.view());
+    INFO(rule.id << "\n" << text);
+    CHECK(rule.instead.size() >= 8);
+    CHECK(occurrences(text, "= help: ") == 1);
+    CHECK(text.find(rule.instead.substr(1, rule.instead.size() - 2)) != std::string::npos);
+    two.outcome.results[0].finding.notes = {"write `this`"};
+    two.outcome.results[1].finding.fix = Fix{"write that", true, {}};
+    CHECK(occurrences(write_text(two.view()), "= help: ") == 1);
+    CHECK(occurrences(write_text(two.view()), "= help: write that (--fix)") == 1);
+  }
+}
+
 TEST_CASE("reports stay within the limits of those who read them") {
   const Many many(20, 26'000, "much");
   const std::string sarif = whole(write_sarif, many.view());
