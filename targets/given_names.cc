@@ -76,6 +76,11 @@ const GivenName* given_name(BatchSystem system, std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
+bool tells_apart(const GivenName& name) {
+  const bool amount = name.meaning == Given::cpus || name.meaning == Given::gpus || name.meaning == Given::tmp;
+  return name.same_in != SameIn::job && !amount;
+}
+
 std::string_view meaning_text(Given meaning) { return row_of(meaning).text; }
 
 std::string_view contract_name(Given meaning) { return row_of(meaning).contract; }

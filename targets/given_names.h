@@ -66,6 +66,9 @@ std::span<const GivenName> given_names(BatchSystem system);
 // The row of a name; nullptr: the table has none.
 const GivenName* given_name(BatchSystem system, std::string_view name);
 
+// Whether its value tells one node or task from the others, as a rank or a name does and an amount does not.
+bool tells_apart(const GivenName& name);
+
 // In plain words, for people: "identifier of the job".
 std::string_view meaning_text(Given meaning);
 

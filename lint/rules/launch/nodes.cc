@@ -12,7 +12,7 @@
 namespace muster::lint {
 namespace {
 
-using targets::GivenName, targets::SameIn;
+using targets::GivenName;
 
 bool is_name_end(std::string_view text, std::size_t at) { return at >= text.size() || !is_name_char(text[at]); }
 
@@ -88,13 +88,13 @@ void check_idle_nodes(const ScriptJob& job) {
 
 std::string processes(std::int64_t n) { return std::to_string(n) + (n == 1 ? " process" : " processes"); }
 
-// ---- SLM035, K8S034 ------------------------------------------------------------------------------------------
+// ---- SLM035, K8S034 ----------------------------------------------------------------------------------
 
 // Whether a command has a value that differs from task to task: it is then meant to run by itself in each.
 bool differs_by_task(const ScriptJob& job, const shell::Launch& launch) {
   const std::string_view text = job.sources().text(job.command(launch).span);
   const auto has = [&](std::string_view name) { return text.find(name) != std::string_view::npos; };
-  const auto differs = [&](const GivenName& name) { return name.same_in != SameIn::job && has(name.name); };
+  const auto differs = [&](const GivenName& name) { return tells_apart(name) && has(name.name); };
   const std::span<const GivenName> names = given_names(targets::BatchSystem::slurm);
   return has("hostname") || has("HOSTNAME") || std::any_of(names.begin(), names.end(), differs);
 }

@@ -73,9 +73,7 @@ Read read_at(std::string_view text, std::size_t at) {
 
 bool is_of_task(std::string_view name) {
   const GivenName* row = given_by_slurm(name);
-  const bool amount = row != nullptr && (row->meaning == Given::cpus || row->meaning == Given::gpus);
-  return (row != nullptr && row->same_in != SameIn::job && !amount && row->meaning != Given::tmp) ||
-         name == "HOSTNAME" || name.starts_with("SLURM_STEP");
+  return (row != nullptr && tells_apart(*row)) || name == "HOSTNAME" || name.starts_with("SLURM_STEP");
 }
 
 bool counts_tasks(std::string_view name) { return means(name, Given::world) || means(name, Given::per_node); }
