@@ -77,8 +77,11 @@ std::optional<std::vector<shell::Given>> exported_to(const ManifestScene& scene,
 }  // namespace
 
 void check_container_launch(const ManifestScene& scene, const Object& object, const PodTemplate& pods,
-                            const Container& c, const shell::Body& body) {
-  if (c.init || object.known == nullptr || body.launches.empty()) return;
+                            const Container& c, const std::optional<k8s::ContainerText>& text) {
+  if (c.init || object.known == nullptr || (c.gpus() == 0 && pods.count.value_or(2) < 2)) return;
+  const shell::Body own = text ? shell::Body() : k8s::body_of(c);
+  const shell::Body& body = text ? text->body : own;
+  if (body.launches.empty()) return;
   const auto exported = exported_to(scene, object, c);
   if (!exported) return;
   slurm::Meaning meaning;
@@ -88,17 +91,17 @@ void check_container_launch(const ManifestScene& scene, const Object& object, co
   if (meaning.starts.empty()) return;
   slurm::Script none;
   none.file = c.field.span().file, none.span = none.body = c.field.span();
-  const std::string_view text = scene.context.sources.text(c.field.span());
+  const std::string_view bytes = scene.context.sources.text(c.field.span());
   const Field gpus = c.gpu_field();
   std::vector<Said> said = {{gpus.span(), {}, "resources"}, {pods.count_field.span(), {}, "pods"}};
   const ScriptJob job{{scene.context,
                        c.field.span(),
-                       text,
+                       bytes,
                        body,
                        {{}, true},
                        object.subject(),
                        scene.report,
-                       ByteTriples(text),
+                       ByteTriples(bytes),
                        {},
                        c.field.path},
                       none,

@@ -6,7 +6,6 @@
 #include "compiler/base/text.h"
 #include "lint/rules/body/job_text.h"
 #include "lint/rules/manifest/container.h"
-#include "targets/kubernetes/read/pod_text.h"
 
 namespace muster::lint {
 namespace {
@@ -26,7 +25,6 @@ bool comes_to_an_end(const Object& object) {
 
 void check_container(const ManifestScene& scene, const Object& object, const PodTemplate& pods, const Container& c) {
   const auto text = k8s::text_of(scene.context.sources, c);
-  const shell::Body own = text ? shell::Body() : k8s::body_of(c);
   const shell::Body none;
   const Field& field = text ? text->field : c.field;
   if (!field.span().known()) return;
@@ -41,7 +39,7 @@ void check_container(const ManifestScene& scene, const Object& object, const Pod
               ByteTriples(value),
               variables_of(c),
               field.path});
-  check_container_launch(scene, object, pods, c, text ? text->body : own);
+  check_container_launch(scene, object, pods, c, text);
 }
 
 }  // namespace
