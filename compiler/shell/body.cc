@@ -167,23 +167,35 @@ class BodyReader {
       if (c.words == 0) continue;
       const std::uint32_t first = program_word(place.text, raw, c);
       const std::string_view program = first < c.words ? place.of(raw.words[c.first_word + first]) : std::string_view{};
-      const Program* row = program_named(program);
-      const bool sets = row != nullptr && row->is(declares), overwrites = row != nullptr && row->is(takes_names);
-      if (!sets && !overwrites && first == 0) continue;
       const bool sure = place.inside < 0 && runs_for_sure(raw, c);
-      if (overwrites && sure && document_for_name(place.text, raw, c) != nullptr) continue;
-      const bool changed = sets && declares_with(place.text, raw, c, values_changed);
-      const bool integer = sets && declares_with(place.text, raw, c, "i");
-      for (std::uint32_t i = 0; i < c.words; ++i) {
+      for (std::uint32_t i = 0; i < first; ++i) forget_assigned(place.of(raw.words[c.first_word + i]), sure);
+      const Program* row = program_named(program);
+      if (row == nullptr || !(row->is(declares) || row->is(takes_names))) continue;
+      if (row->is(takes_names) && sure && document_for_name(place.text, raw, c) != nullptr) continue;
+      for (std::uint32_t i = first + 1; i < c.words; ++i) {
         const std::string_view word = place.of(raw.words[c.first_word + i]);
-        const std::size_t n = assigned_name(word);
-        if (n == 0 && !sets && !overwrites) break;
-        const std::string_view name = word.substr(0, n > 0 ? n : word.size());
-        if (changed && i > first && !word.starts_with('-')) variables_.forget(name);
-        if (integer && i > first) integers_.emplace(name);
-        if (overwrites && i >= first) variables_.forget(word);
-        else if (n > 0 && (!sure || word[n] == '[')) variables_.forget(word.substr(0, n));
+        if (row->is(takes_names)) variables_.forget(word);
+        else forget_assigned(word, sure);
       }
+      if (row->is(declares)) note_attributes(place, raw, c, first);
+    }
+  }
+
+  void forget_assigned(std::string_view word, bool sure) {
+    if (const std::size_t n = assigned_name(word); n > 0 && (!sure || word[n] == '['))
+      variables_.forget(word.substr(0, n));
+  }
+
+  // `declare -u NAME`, `declare -i NAME=8`.
+  void note_attributes(const TextPlace& place, const raw::Text& raw, const raw::RawCommand& c, std::uint32_t first) {
+    const bool changed = declares_with(place.text, raw, c, values_changed);
+    const bool integer = declares_with(place.text, raw, c, "i");
+    for (std::uint32_t i = first + 1; (changed || integer) && i < c.words; ++i) {
+      const std::string_view word = place.of(raw.words[c.first_word + i]);
+      const std::size_t n = assigned_name(word);
+      const std::string_view name = word.substr(0, n > 0 ? n : word.size());
+      if (changed && !word.starts_with('-')) variables_.forget(name);
+      if (integer) integers_.emplace(name);
     }
   }
 

@@ -12,6 +12,7 @@
 #include "compiler/shell/body.h"
 #include "tests/catch.h"
 #include "tests/places.h"
+#include "tests/temp_folder.h"
 
 namespace programs_test {
 
@@ -206,6 +207,39 @@ TEST_CASE("the text that a shell is given is the one that it runs") {
     std::vector<shell::Word> words;
     for (const std::string& word : form) words.push_back({word});
     CHECK(shell::text_for_shell(words) == 0);
+  }
+}
+
+TEST_CASE("a command in what eval or a shell's input runs is found where bash runs it, at its place") {
+  struct Form {
+    const char* text;
+    bool by_place = true;  // the text is in the file as it is
+  };
+  // In each `printf` runs once, or never.
+  for (const Form& form :
+       {Form{"bash <<'END'\nprintf x\nEND\n"}, Form{"bash <<END\nprintf x\nEND\n"},
+        Form{"bash -s one <<END\nprintf x\nEND\n"}, Form{"env A=1 sh -e <<-END\n\tprintf x\n\tEND\n"},
+        Form{"cat <<END\nprintf x\nEND\n"}, Form{"bash /dev/null <<END\nprintf x\nEND\n"},
+        Form{"bash -c : <<END\nprintf x\nEND\n"}, Form{"bash <<'A' <<'B'\n:\nA\nprintf x\nB\n"},
+        Form{"C='printf x'\neval \"$C\"\n", false}, Form{"C='printf x'\neval $C\n", false},
+        Form{"eval printf x\n", false}, Form{"eval \"echo 'printf x'\" > /dev/null\n", false}}) {
+    INFO(form.text);
+    const std::string text = form.text;
+    const tests::TempFolder folder;
+    const std::string script = (folder.path() / "a.sh").string(), out = (folder.path() / "out").string();
+    std::ofstream(script) << text;
+    REQUIRE(std::system(("bash '" + script + "' > '" + out + "' 2>/dev/null").c_str()) == 0);
+    const std::string printed = read_file(out);
+    const bool runs = printed == "x";
+    const shell::Body body = shell::read_body({text, 0, 0, static_cast<std::uint32_t>(text.size())});
+    std::size_t found = 0;
+    for (const shell::Command& c : body.commands) {
+      if (c.program() != "printf") continue;
+      ++found;
+      CHECK(c.inside >= 0);
+      if (form.by_place) CHECK(text.substr(c.span.begin, c.span.end - c.span.begin) == "printf x");
+    }
+    CHECK(found == (runs ? 1 : 0));
   }
 }
 

@@ -128,6 +128,14 @@ bool may_read_nodes(const shell::Launch& launch) {
   return row_of(launch.kind).of_all_nodes && !launch.nodes.span.known();
 }
 
+// "on a node, but the job has 4 GPUs there".
+std::string beside_gpus(const ScriptJob& job, const VisibleGpus& seen) {
+  const std::string gpus = counted(seen.count, "GPU");
+  const std::string where = job.host.is_container() ? "in a pod, but " : "on a node, but ";
+  if (seen.narrowed) return where + "`CUDA_VISIBLE_DEVICES` shows them " + gpus;
+  return where + (job.host.is_container() ? "its container has " + gpus : "the job has " + gpus + " there");
+}
+
 void check_processes_on_gpus(const ScriptJob& job, const slurm::Start& start, const Devices& devices) {
   const shell::Launch& inner = job.launcher(start);
   const auto assumed = start.forks.value ? std::nullopt : assumed_processes(inner);
@@ -139,12 +147,7 @@ void check_processes_on_gpus(const ScriptJob& job, const slurm::Start& start, co
   const std::string launcher(name(inner.kind));
   Finding& f =
       job.wrong_at(RuleId::world_size, inner.processes.span.known() ? inner.processes.span : inner.span, launcher,
-                   "`" + launcher + "` starts " + std::to_string(forks) + " processes " +
-                       (job.host.is_container() ? "in a pod, but " : "on a node, but ") +
-                       (seen->narrowed            ? "`CUDA_VISIBLE_DEVICES` shows them "
-                        : job.host.is_container() ? "its container has "
-                                                  : "the job has ") +
-                       counted(seen->count, "GPU") + (seen->narrowed || job.host.is_container() ? "" : " there"));
+                   "`" + launcher + "` starts " + std::to_string(forks) + " processes " + beside_gpus(job, *seen));
   f.notes.push_back("each process uses a GPU of its own: start as many, or request " + counted(forks, "GPU"));
   if (assumed) f.notes.push_back("this is the default: what is set before the job is submitted replaces it");
   const Said* d = job.said(gpus_by(job.component(start)));

@@ -29,39 +29,46 @@ bool is_for_a_test(const ScriptJob& job) {
   return false;
 }
 
+bool is_exported(const ScriptJob& job, std::string_view variable) {
+  return job.mentions("set -a") || job.mentions("allexport") ||
+         std::any_of(job.body.exports.begin(), job.body.exports.end(),
+                     [&](const shell::Export& e) { return e.name == variable; });
+}
+
+// Calls with each value that what the text starts may get for a variable, its command and its place.
+template <class F>
+void for_each_value(const ScriptJob& job, std::string_view variable, const F& f) {
+  for (const shell::Export& e : job.body.exports)
+    if (e.value && e.name == variable) f(*e.value, job.body.commands[e.command], e.span);
+  const bool exported = is_exported(job, variable);
+  for (const Command& c : job.body.commands) {
+    for (const shell::Assignment& a : c.assignments)
+      if (a.name == variable && (exported || !c.words.empty())) f(a.value, c, c.span);
+    for (const shell::Word& word : c.words)  // `env NAME=1 program`, `mpirun -x NAME=1 program`
+      if (word.text.starts_with(variable) && word.text.find('=') == variable.size())
+        f(word.behind(variable.size() + 1), c, word.span);
+  }
+}
+
+void check_setting(const ScriptJob& job, std::string_view variable) {
+  bool found = false;
+  for_each_value(job, variable, [&](const shell::Word& value, const Command& at, Span span) {
+    const bool in_branch = job.body.inside(at, shell::ScopeKind::branch) != nullptr || at.conditional || at.after_exit;
+    const std::string_view effect = value.literal ? debugging_effect(variable, value.text) : std::string_view();
+    if (found || in_branch || effect.empty()) return;
+    found = true;
+    job.wrong_at(RuleId::debug_setting_left, span, std::string(variable),
+                 "`" + printable(std::string(variable) + "=" + value.text, 60) + "` " + std::string(effect) +
+                     ", which is for debugging");
+  });
+}
+
 }  // namespace
 
 void check_debug(const ScriptJob& job) {
   if (!job.requests_gpus() || is_for_a_test(job)) return;
-  for (const std::string_view variable : debugging_variables) {
-    if (!job.mentions(variable) || job.mentions("unset " + std::string(variable))) continue;
-    const auto in_branch = [&](const Command& c) {
-      return job.body.inside(c, shell::ScopeKind::branch) != nullptr || c.conditional || c.after_exit;
-    };
-    Span where;
-    std::string setting;
-    std::string_view effect;
-    const auto look = [&](std::string_view name, const shell::Word& value, const Command& at, Span span) {
-      if (name != variable || !value.literal || where.known() || in_branch(at)) return;
-      effect = debugging_effect(name, value.text);
-      if (!effect.empty()) where = span, setting = std::string(name) + "=" + value.text;
-    };
-    for (const shell::Export& e : job.body.exports)
-      if (e.value) look(e.name, *e.value, job.body.commands[e.command], e.span);
-    const bool exported = job.mentions("set -a") || job.mentions("allexport") ||
-                          std::any_of(job.body.exports.begin(), job.body.exports.end(),
-                                      [&](const shell::Export& e) { return e.name == variable; });
-    for (const Command& c : job.body.commands) {
-      for (const shell::Assignment& a : c.assignments)
-        if (!c.words.empty() || exported) look(a.name, a.value, c, c.span);
-      for (const shell::Word& word : c.words)  // `env NAME=1 program`, `mpirun -x NAME=1 program`
-        if (const std::size_t equals = word.text.find('='); equals == variable.size())
-          look(word.text.substr(0, equals), word.behind(equals + 1), c, word.span);
-    }
-    if (!where.known()) continue;
-    job.wrong_at(RuleId::debug_setting_left, where, std::string(variable),
-                 "`" + printable(setting, 60) + "` " + std::string(effect) + ", which is for debugging");
-  }
+  for (const std::string_view variable : debugging_variables)
+    if (job.mentions(variable) && !job.mentions("unset " + std::string(variable))) check_setting(job, variable);
 }
 
 namespace {
