@@ -1,4 +1,6 @@
 // The rules of launches (lint/rules/launch) on the containers of pods: a pod is a node of the job.
+#include <algorithm>
+
 #include "lint/rules/launch/script_job.h"
 #include "lint/rules/manifest/container.h"
 #include "targets/kubernetes/read/givers.h"
@@ -60,17 +62,28 @@ bool tells_pods_apart(const ManifestScene& scene, const Object& object, const Co
   return has("metadata.name") || has("hostname") || has("HOSTNAME");
 }
 
+// Whether the text runs the commands of a file of a volume, which may set anything.
+bool reads_mounted(const Container& c, const shell::Body& body) {
+  return std::any_of(body.commands.begin(), body.commands.end(), [&](const shell::Command& command) {
+    if (!command.own.is(shell::reads_text) || command.words.size() < 2) return false;
+    const std::vector<Field> mounts = c.field.get("volumeMounts").items();
+    return std::any_of(mounts.begin(), mounts.end(), [&](const Field& mount) {
+      const std::string_view folder = mount.get("mountPath").text();
+      return !folder.empty() && command.words[1].text.starts_with(std::string(folder) + "/");
+    });
+  });
+}
+
 // What a launcher may take from its environment: the container's own `env`, and what its operator sets.
-// nullopt where that is not known.
-std::optional<std::vector<shell::Given>> exported_to(const ManifestScene& scene, const Object& object,
-                                                     const Container& c) {
-  const std::vector<const k8s::OperatorName*> set = k8s::variables_set(object, scene.manifest);
-  const bool by_runtime = object.is("trainer.kubeflow.org", "TrainJob") && set.empty();
-  if (by_runtime || c.field.get("envFrom")) return std::nullopt;
+std::vector<shell::Given> exported_to(const ManifestScene& scene, const Object& object, const Container& c,
+                                      const shell::Body& body) {
   std::vector<shell::Given> out;
   for (const Field& variable : c.field.get("env").items())
     out.push_back({std::string(variable.get("name").text()), std::string(variable.get("value").text())});
+  const std::vector<const k8s::OperatorName*> set = k8s::variables_set(object, scene.manifest);
   for (const k8s::OperatorName* name : set) out.push_back({std::string(name->name), {}});
+  const bool by_runtime = object.is("trainer.kubeflow.org", "TrainJob") && set.empty();
+  if (by_runtime || c.field.get("envFrom") || reads_mounted(c, body)) out.push_back({"*", {}});
   return out;
 }
 
@@ -82,12 +95,11 @@ void check_container_launch(const ManifestScene& scene, const Object& object, co
   const shell::Body own = text ? shell::Body() : k8s::body_of(c);
   const shell::Body& body = text ? text->body : own;
   if (body.launches.empty()) return;
-  const auto exported = exported_to(scene, object, c);
-  if (!exported) return;
+  const std::vector<shell::Given> exported = exported_to(scene, object, c, body);
   slurm::Meaning meaning;
   meaning.components.push_back(asked_by(object, pods, c));
-  meaning.starts = slurm::find_starts(body, meaning.components, std::nullopt, meaning.remarks,
-                                      {slurm::RunsOn::each_node, *exported});
+  meaning.starts =
+      slurm::find_starts(body, meaning.components, std::nullopt, meaning.remarks, {slurm::RunsOn::each_node, exported});
   if (meaning.starts.empty()) return;
   slurm::Script none;
   none.file = c.field.span().file, none.span = none.body = c.field.span();

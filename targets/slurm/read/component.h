@@ -31,7 +31,8 @@ enum class RunsOn : std::uint8_t { first_node, each_node };
 // What is around the text of a job.
 struct Surroundings {
   RunsOn runs_on = RunsOn::first_node;
-  std::span<const shell::Given> exported{};  // to it; one whose value is "" is set, but to what is not known
+  // To it. One whose value is "" is set, but to what is not known; `*` is any name that is not among them.
+  std::span<const shell::Given> exported{};
 };
 
 // Which processes the launches of the body start.

@@ -144,7 +144,8 @@ std::optional<Count> exported_count(const Body& body, std::span<const shell::Giv
   const Export* last = nullptr;
   for (const Export& e : body.exports)
     if (e.name == variable && e.span.begin < launch.span.begin) last = &e;
-  const auto given = std::find_if(around.begin(), around.end(), [&](const auto& g) { return g.name == variable; });
+  const auto given =
+      std::find_if(around.begin(), around.end(), [&](const auto& g) { return g.name == variable || g.name == "*"; });
   if (last == nullptr && given == around.end()) return std::nullopt;
   const auto value = last == nullptr                       ? slurm_number(given->value)
                      : last->value && last->value->literal ? slurm_number(last->value->text)
