@@ -242,11 +242,16 @@ class BodyReader {
     std::string text;
     bool known = true;
     for (const Word& word : words.subspan(1)) text += word.text + " ", known &= word.literal;
-    // One command, of which the names are seen that it gives values: it sets the shell's state in no other way.
+    // One command, of which the names are seen that it gives values: it sets the shell's state in no other way. What is
+    // not known of it is taken for its arguments, if its program is known or a file.
     const std::string_view program = std::string_view(text).substr(0, text.find(' '));
     const Program* row = program_named(program);
-    const bool one = text.find_first_of(";&|()`$\n") == std::string::npos;
-    if (!known || !one || (row != nullptr && row->effect == Effect::sets)) return variables_.forget_all();
+    const bool prints = text.starts_with("$(");  // what a program prints is not what is in the text
+    const bool named =
+        known || (!prints && (program.find('/') != program.npos || program.find_first_of("$`\"'") == program.npos));
+    const bool one = text.find_first_of(known ? ";&|()`$\n" : ";&|`\n") == std::string::npos;
+    const bool starts = named && one && (row == nullptr || row->effect != Effect::sets);
+    if (!starts && (known || !sets_up_tool(text))) return variables_.forget_all();
     for (const std::string_view name : names_assigned(text)) variables_.forget(name);
   }
 

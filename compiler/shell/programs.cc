@@ -172,6 +172,17 @@ bool Doing::is(std::initializer_list<Effect> effects) const {
   return std::find(effects.begin(), effects.end(), effect) != effects.end();
 }
 
+bool sets_up_tool(std::string_view text) {
+  text = trimmed(text, "\"` ");
+  if (text.starts_with("$(")) text.remove_prefix(2);
+  if (text.starts_with("$(which ")) text.remove_prefix(8);
+  std::size_t depth = 0, end = 0;  // the program: `/home/$(whoami)/bin/conda`
+  for (; end < text.size() && (depth > 0 || (text[end] != ' ' && text[end] != ')')); ++end)
+    depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+  const Program* row = program_named(base_name(trimmed(text.substr(0, end), "'\"")));
+  return row != nullptr && (row->effect == Effect::installs || row->subject == Subject::environment);
+}
+
 Doing doing_at(std::span<const Word> words, std::size_t at) {
   Doing out;
   if (at >= words.size()) return out;

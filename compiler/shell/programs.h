@@ -22,6 +22,10 @@ Doing doing(std::span<const Word> words);
 Doing doing_behind(const Doing& own, std::span<const Word> words);
 // The same of the word at `at`, which no wrapper is looked through for.
 Doing doing_at(std::span<const Word> words, std::size_t at);
+
+// Whether a text that `eval` runs is what a tool prints to set itself up, and so gives no name of the script a value:
+// `$(conda shell.bash hook)`, `$(pyenv init -)`.
+bool sets_up_tool(std::string_view text);
 // The same of what a command starts behind its launchers: of `srun nvidia-smi dmon` that of nvidia-smi.
 Doing started_by(const Body& body, const Command& command);
 

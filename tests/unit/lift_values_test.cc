@@ -132,6 +132,18 @@ TEST_CASE("what ends the script where the program goes on is in the report") {
   CHECK(fate("set -e\nmkdir out/a\npython a.py\n", "setup") == "mended");  // with `-p`
 }
 
+TEST_CASE("a tool that eval sets up leaves what the script knows") {
+  for (const char* hook :
+       {"eval \"$(conda shell.bash hook)\"", "eval \"$(/home/$(whoami)/bin/conda shell.bash hook)\""}) {
+    const auto head = lifted("--nodes=2\n--ntasks-per-node=1\n--gpus-per-node=4",
+                             "a=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)\n" + std::string(hook) +
+                                 "\nconda activate e\nexport MY_HEAD=$a\nsrun python a.py\n");
+    INFO(hook);
+    CHECK(head.has("${run.head}"));
+    CHECK_FALSE(head.has("env.a"));
+  }
+}
+
 TEST_CASE("a folder that may be no word at all stays the shell's") {
   CHECK(lifted(one_gpu, "cd $WORKING_DIR\npython a.py\n").because("may be empty"));
   CHECK(lifted(one_gpu, "cd $SCRATCH\npython a.py\n").grade() == "lifted");

@@ -1,6 +1,7 @@
 // The table of programs: what commands do, asked by generated spellings, and that no other list of programs comes back.
 #include "compiler/shell/programs.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -240,6 +241,29 @@ TEST_CASE("a command in what eval or a shell's input runs is found where bash ru
       if (form.by_place) CHECK(text.substr(c.span.begin, c.span.end - c.span.begin) == "printf x");
     }
     CHECK(found == (runs ? 1 : 0));
+  }
+}
+
+TEST_CASE("what a tool prints to set itself up leaves the names of the script, and any other text of eval may not") {
+  struct Form {
+    const char* text;
+    bool leaves;
+  };
+  for (const Form& form :
+       {Form{"$(conda shell.bash hook)", true}, Form{"$(/opt/conda/bin/conda shell.bash hook 2> /dev/null)", true},
+        Form{"$('/opt/conda/bin/conda' 'shell.bash' 'hook')", true}, Form{"$($(which conda) shell.bash hook)", true},
+        Form{"$(/home/$(whoami)/bin/conda shell.bash hook)", true}, Form{"python $WORK/a.py --seed $1", true},
+        Form{"$WORK/bin/simulate $1", true}, Form{"python a.py; N=4", false}, Form{"export $M=4", false},
+        Form{"$@", false}, Form{"`micromamba shell hook --shell bash`", true}, Form{"$(pyenv init -)", true},
+        Form{"$(conda shell.bash hook) N=4", false}, Form{"$(cat env.sh)", false}, Form{"$(printf N=4)", false},
+        Form{"$(./conda-names)", false}, Form{"$SETTINGS", false}, Form{"read N", false}}) {
+    INFO(form.text);
+    const std::string text = "N=8\neval \"" + std::string(form.text) + "\"\nprobe $N\n";
+    const shell::Body body = shell::read_body({text, 0, 0, static_cast<std::uint32_t>(text.size())});
+    const auto probe = std::find_if(body.commands.begin(), body.commands.end(),
+                                    [](const shell::Command& c) { return c.program() == "probe"; });
+    REQUIRE(probe != body.commands.end());
+    CHECK(probe->words.at(1).literal == form.leaves);
   }
 }
 

@@ -37,7 +37,8 @@ bool is_environment(const Command& c) {
   const shell::Doing& what = c.own;
   if (c.program() == "eval") {
     const std::string_view second = c.words.size() > 1 ? std::string_view(c.words[1].text) : std::string_view{};
-    return second.find("conda") != std::string_view::npos && second.find("hook") != std::string_view::npos;
+    return shell::sets_up_tool(second) && second.find("conda") != std::string_view::npos &&
+           second.find("hook") != std::string_view::npos;
   }
   return what.is(Subject::environment) || what.is(Subject::limits) || c.program() == "unset";
 }
