@@ -64,6 +64,7 @@ class Lab:
         self.kubelets, self.watched = None, {}
         self.base = container.Base()
         self.numbers = itertools.count(1)
+        self.patience = 1  # times as long as a quiet machine needs
 
     def up(self, operators, flags=None, defined=()):
         self.base.make()
@@ -88,12 +89,14 @@ class Lab:
         return f"{prefix}-{next(self.numbers)}"
 
     def again(self, work, things, at_once, fails):
-        """{thing: answer} of `work`, side by side; where one fails, it is asked twice more, with less beside it."""
+        """{thing: answer} of `work`, side by side; where one fails, it is asked twice more, with less beside it and more time."""
         found = {}
-        for width in (at_once,) if self.once else (at_once, 4, 2):
+        for width, patience in ((at_once, 1),) if self.once else ((at_once, 1), (4, 2), (2, 4)):
             left = [thing for thing in things if thing not in found or fails(thing, found[thing])]
+            self.patience = patience
             with concurrent.futures.ThreadPoolExecutor(width) as pool:
                 found.update(zip(left, pool.map(work, left)))
+        self.patience = 1
         return found
 
     # ---- muster --------------------------------------------------------------------------------
@@ -153,7 +156,7 @@ class Lab:
         return any(resource["kind"] == document["kind"] for resource in known.get("resources", []))
 
     def space(self, name):
-        return Space(self.api, name, self.watched)
+        return Space(self.api, name, self.watched, self.patience)
 
     # ---- the cluster's nodes ----------------------------------------------------------------------
 

@@ -123,7 +123,7 @@ class Bench:
 
     def admission(self, job):
         """Whether Kueue reserves quota for it, and the zone of the flavor that it gives."""
-        end = time.monotonic() + 40
+        end = time.monotonic() + 40 * self.lab.patience
         refused = None
         while time.monotonic() < end:
             for thing in self.lab.space(job.space).held("workloads"):

@@ -14,10 +14,10 @@ VOLCANO_JOBS = "/apis/batch.volcano.sh/v1alpha1/namespaces/{}/jobs"
 
 
 class Space:
-    """A namespace. `watched`: the objects of some kinds, as watches report them."""
+    """A namespace. `watched`: the objects of some kinds, as watches report them. `patience`: how many times as long one waits there."""
 
-    def __init__(self, api, name, watched):
-        self.api, self.name, self.watched = api, name, watched
+    def __init__(self, api, name, watched, patience=1):
+        self.api, self.name, self.watched, self.patience = api, name, watched, patience
 
     def core(self, plural):
         return self.api.items(f"/api/v1/namespaces/{self.name}/{plural}")
@@ -42,6 +42,7 @@ class Space:
         """Waits until its pods have not changed for `quiet` seconds; less where `wanted` of the running pods holds."""
         start = last = time.monotonic()
         before = None
+        quiet, limit = quiet * self.patience, limit * self.patience
         while time.monotonic() - start < limit:
             shape = self.shape()
             if shape != before:
@@ -53,7 +54,7 @@ class Space:
 
     def until(self, ready, seconds=30.0):
         """The first true answer of `ready`, or its last one."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + seconds * self.patience
         while True:
             answer = ready()
             if answer or time.monotonic() > end:

@@ -168,8 +168,9 @@ class Queue:
         """`runs`, `waits` or `runs in part`, once the cluster has decided."""
         if expected and self.cell.starts(gang.name, gang.size, 40):
             return "runs"
-        quiet = 2.0 if self.cell.gang == "kueue" else 4.0
-        end, before, last = time.monotonic() + 40, None, time.monotonic()
+        patience = self.cell.lab.patience
+        quiet = patience * (2.0 if self.cell.gang == "kueue" else 4.0)
+        end, before, last = time.monotonic() + 40 * patience, None, time.monotonic()
         while time.monotonic() < end:
             shape, decided = self.state_of(gang)
             if shape.get("Running", 0) == gang.size:

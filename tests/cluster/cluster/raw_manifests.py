@@ -155,8 +155,9 @@ class Bench:
 
     def outcome(self, drawn, expected):
         """How many of its pods run, once the cluster has decided."""
-        end, before, last = time.monotonic() + 30, None, time.monotonic()
-        quiet = 4.0 if drawn.kind in drawn_manifests.SCHEDULED_BY_VOLCANO else 2.5
+        patience = self.space.patience
+        end, before, last = time.monotonic() + 30 * patience, None, time.monotonic()
+        quiet = patience * (4.0 if drawn.kind in drawn_manifests.SCHEDULED_BY_VOLCANO else 2.5)
         while time.monotonic() < end:
             shape = self.space.shape()
             running = sum(count for (_, state), count in shape.items() if state == "Running")

@@ -241,8 +241,9 @@ class Bench:
 
     def outcome(self, job, before, expected):
         """Its pods that run, once the cluster has decided."""
-        end, shape_before, last = time.monotonic() + 40, None, time.monotonic()
-        quiet = 2.5 if self.site.by_kueue else 4.0
+        patience = self.lab.patience
+        end, shape_before, last = time.monotonic() + 40 * patience, None, time.monotonic()
+        quiet = patience * (2.5 if self.site.by_kueue else 4.0)
         while time.monotonic() < end:
             mine = self.pods_of(job, before)
             shape = collections.Counter((pod["metadata"]["name"], pods.state(pod)) for pod in mine)

@@ -13,7 +13,7 @@ import tempfile
 from corpus import directives, tool
 from judges import lib
 
-from . import choose, compare, given, named, pods_side, refusal, rooms
+from . import choose, compare, given, named, pods_side, refusal, rooms, runs
 
 BATCH = 40  # scripts for one world, at most
 
@@ -264,6 +264,12 @@ def by_chance(before, others, case):
     return {(each["what"], each["name"]) for other in others if other and "log" in other for each in compare.differences(before, other, case["text"], case["axes"])}
 
 
+def nearest(before, others, after, case):
+    """What differs from that run of the original which the result is most alike: a program in the background may begin too late in one of them."""
+    late = [other for other in others if other and "log" in other] if runs.IN_BACKGROUND.search(case["text"]) else []
+    return min((compare.differences(run, after, case["text"], case["axes"]) for run in (before, *late)), key=len)
+
+
 def judged(case, seen, arguments, others=()):
     if arguments.keep:
         (arguments.keep / f"{case['blob']}.records").write_text(ascii(seen))
@@ -281,7 +287,7 @@ def judged(case, seen, arguments, others=()):
     if "refused" in after:
         return {**case, "verdict": "silent", "why": "", "differences": [{"what": "refused", "name": "", "before": "accepted", "after": after["refused"], "named": False}]}
     chance = by_chance(before, others, case) if case["grade"] == "wrapped" else set()  # the text is the original's own
-    found = [each for each in compare.differences(before, after, case["text"], case["axes"]) if (each["what"], each["name"]) not in chance]
+    found = [each for each in nearest(before, others, after, case) if (each["what"], each["name"]) not in chance]
     if case["arrays"][0] != case["arrays"][1]:
         found.insert(0, compare.difference("array", "array", str(case["arrays"][0]), str(case["arrays"][1])))
     if "before_failing" in seen:

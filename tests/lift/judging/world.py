@@ -27,8 +27,13 @@ RECORDED = ("python python3 python2 torchrun accelerate deepspeed mpirun mpiexec
 # What others have: a job that takes it away does harm.
 CANARIES = tuple(f"{top}/neighbour/keep.txt" for top in ("/home", "/scratch", "/data", "/project")) + (f"{HOME}/results/keep.txt", "/tmp/neighbour/keep.txt")
 TOPS = ("/home", "/tmp", "/scratch", "/data", "/project")  # folders of each world, where a job may write
-# No time to lose, unless programs in the background shall start meanwhile (/.rec/slow).
-SLEEP = "#!/.real/usr/bin/bash\n[ ! -e /.rec/slow ] || exec /.real/usr/bin/sleep 0.7\n"
+# No time to lose, unless programs in the background shall start meanwhile (/.rec/slow): they need longer where others compute.
+SLEEP = '''#!/.real/usr/bin/bash
+[ -e /.rec/slow ] || exit 0
+read -r load _ < /proc/loadavg
+case $load in [01].*) seconds=0.7 ;; [2-5].*) seconds=1.4 ;; *) seconds=2.8 ;; esac
+exec /.real/usr/bin/sleep "$seconds"
+'''
 
 
 def enter(root, python):
