@@ -54,6 +54,7 @@ constexpr MeaningRow meanings[] = {
     {Given::batch, "the word of a batch job", ""},
     {Given::zero, "0 in the script", ""},
     {Given::one, "1 in the script", ""},
+    {Given::own, "of the system itself", ""},
 };
 
 const MeaningRow& row_of(Given meaning) {
@@ -62,6 +63,24 @@ const MeaningRow& row_of(Given meaning) {
 }
 
 }  // namespace
+
+std::span<const std::string_view> prefixes_of(BatchSystem system) {
+  static constexpr std::string_view slurm[] = {"SLURM_", "SLURMD_", "SBATCH_", "SRUN_"}, pbs[] = {"PBS_"},
+                                    lsf[] = {"LSB_", "LSF_", "LS_", "JSM_"};
+  switch (system) {
+    case BatchSystem::slurm: return slurm;
+    case BatchSystem::pbs: return pbs;
+    case BatchSystem::lsf: return lsf;
+  }
+  return {};
+}
+
+bool is_of(BatchSystem system, std::string_view name) {
+  const std::span<const std::string_view> prefixes = prefixes_of(system);
+  return given_name(system, name) != nullptr || std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view p) {
+           return name.starts_with(p) && name.size() > p.size();
+         });
+}
 
 std::span<const GivenName> given_names(BatchSystem system) {
   const auto first =

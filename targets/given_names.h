@@ -48,6 +48,7 @@ enum class Given : std::uint8_t {
   batch,  // the word that says that it is no interactive job
   zero,
   one,
+  own,  // the system's own, for which a job has no term
 };
 
 // Where all processes find the same value.
@@ -60,6 +61,11 @@ struct GivenName {
   SameIn same_in;
   std::string_view condition;  // when it is set, in plain words; "": in every job
 };
+
+// How the names of a system begin: "PBS_".
+std::span<const std::string_view> prefixes_of(BatchSystem system);
+// Whether a name begins as those of a system do, or is one of them.
+bool is_of(BatchSystem system, std::string_view name);
 
 // All rows of a system, in the order of the table.
 std::span<const GivenName> given_names(BatchSystem system);

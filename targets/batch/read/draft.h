@@ -57,8 +57,6 @@ struct Draft {
   void add(const DirectivePart& p, Fate fate, std::string as, std::string note);
 };
 
-struct NamesOfSystem;
-
 // An option that is applied to the parts that decide it.
 using PartReader = void (*)(Draft&, const DirectivePart&);
 struct PartRow {
@@ -99,7 +97,7 @@ Draft draft_of(const Sources& sources, JobScript& script, const std::string& nam
 Asked asked_by(const Draft& draft);
 // Queue, site and text, once the options are read; then, where `plane` is given, what of the text becomes
 // keys.
-Imported finish(Draft& draft, const NamesOfSystem& names, const std::optional<PlaneWords>& plane);
+Imported finish(Draft& draft, const std::optional<PlaneWords>& plane);
 
 // A file that a program fills in first, or one with DOS line ends: reported. False: it cannot be imported.
 bool importable(const JobScript& script, Diagnostics& diagnostics);

@@ -158,10 +158,10 @@ void account_for_the_rest(Draft& draft) {
   }
 }
 
-Imported finish(Draft& draft, const NamesOfSystem& names, const std::optional<PlaneWords>& plane) {
+Imported finish(Draft& draft, const std::optional<PlaneWords>& plane) {
   draft.body = slurm::read_body(draft.sources, draft.script.text);  // with the values of its variables
-  if (plane) drop_words_of_system(draft, names);
-  start_at_home(draft, names);
+  if (plane) drop_words_of_system(draft);
+  if (draft.script.system == System::pbs) start_at_home(draft);  // LSF starts it where it was submitted
   write_queue(draft);
   write_plane(draft);
   write_defaults(draft);
@@ -174,7 +174,7 @@ Imported finish(Draft& draft, const NamesOfSystem& names, const std::optional<Pl
     meaning.components.front().cpus_per_task.value = *shape.cpus / shape.tasks;
   }
   if (plane) slurm::lift(draft.sources, draft.script.text, draft.body, meaning, *plane, draft.out);
-  bind_names(draft, names);
+  bind_names(draft);
   std::stable_sort(draft.out.lines.begin(), draft.out.lines.end(),
                    [](const ImportLine& a, const ImportLine& b) { return a.span.begin < b.span.begin; });
   return std::move(draft.out);

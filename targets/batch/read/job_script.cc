@@ -11,17 +11,17 @@ namespace {
 
 struct SystemRow {
   System system;
-  std::string_view name, title;
+  std::string_view name, title, submits;
 };
 constexpr std::array system_rows = std::to_array<SystemRow>({
-    {System::slurm, "slurm", "Slurm"},
-    {System::pbs, "pbs", "PBS"},
-    {System::lsf, "lsf", "LSF"},
-    {System::grid_engine, "grid-engine", "Grid Engine"},
-    {System::flux, "flux", "Flux"},
-    {System::cobalt, "cobalt", "Cobalt"},
-    {System::htcondor, "htcondor", "HTCondor"},
-    {System::nqsv, "nqsv", "NQSV"},
+    {System::slurm, "slurm", "Slurm", "sbatch"},
+    {System::pbs, "pbs", "PBS", "qsub"},
+    {System::lsf, "lsf", "LSF", "bsub"},
+    {System::grid_engine, "grid-engine", "Grid Engine", "qsub"},
+    {System::flux, "flux", "Flux", "flux"},
+    {System::cobalt, "cobalt", "Cobalt", "qsub"},
+    {System::htcondor, "htcondor", "HTCondor", "condor_submit"},
+    {System::nqsv, "nqsv", "NQSV", "qsub"},
 });
 
 // How a directive of each system begins; Flux takes any prefix that is not a word.
@@ -90,6 +90,7 @@ struct SubmitFile {
 
 std::string_view name(System system) { return system_rows[static_cast<std::size_t>(system)].name; }
 std::string_view title(System system) { return system_rows[static_cast<std::size_t>(system)].title; }
+std::string_view submit_command(System system) { return system_rows[static_cast<std::size_t>(system)].submits; }
 
 std::optional<System> system_of(std::string_view text) {
   std::array<std::size_t, system_rows.size()> lines{};

@@ -15,8 +15,9 @@ namespace muster::targets::batch {
 
 // Systems whose job scripts are recognized. Of those after `lsf`, only the name is known.
 enum class System : std::uint8_t { slurm, pbs, lsf, grid_engine, flux, cobalt, htcondor, nqsv };
-std::string_view name(System system);   // "pbs"
-std::string_view title(System system);  // in a sentence: "Grid Engine"
+std::string_view name(System system);            // "pbs"
+std::string_view title(System system);           // in a sentence: "Grid Engine"
+std::string_view submit_command(System system);  // "qsub"
 // Whether batch/read has a reader for its scripts; Slurm's is slurm/read.
 constexpr bool is_read(System system) { return system == System::pbs || system == System::lsf; }
 

@@ -23,10 +23,16 @@ struct NameRead {
   Span span;
 };
 
+BatchSystem giver_of(const Draft& draft) {
+  return draft.script.system == System::lsf ? BatchSystem::lsf : BatchSystem::pbs;
+}
+
+std::string title_of(const Draft& draft) { return std::string(title(draft.script.system)); }
+
 class NameFinder {
  public:
-  NameFinder(const Draft& draft, const NamesOfSystem& names)
-      : draft_(draft), names_(names), text_(draft.sources.text(draft.script.text.file)) {}
+  explicit NameFinder(const Draft& draft)
+      : draft_(draft), giver_(giver_of(draft)), text_(draft.sources.text(draft.script.text.file)) {}
 
   // Each place in `where` that reads one, comments and what is no text aside.
   std::vector<NameRead> find(Span where) const {
@@ -42,14 +48,6 @@ class NameFinder {
 
  private:
   static constexpr std::size_t most = 10'000;
-
-  bool is_of_system(std::string_view name) const {
-    const auto begins = [&](std::string_view prefix) {
-      return name.starts_with(prefix) && name.size() > prefix.size();
-    };
-    return std::any_of(names_.prefixes.begin(), names_.prefixes.end(), begins) ||
-           std::find(names_.others.begin(), names_.others.end(), name) != names_.others.end();
-  }
 
   bool is_dropped(std::size_t at) const {
     const auto& gone = draft_.script.text.not_text;
@@ -68,7 +66,7 @@ class NameFinder {
       const char before = at > 0 ? text_[at - 1] : '\n';
       const bool read = before == '$' || before == '{' || before == '"' || before == '\'';
       const std::string_view name = text_.substr(at, stop - at);
-      if (read && is_of_system(name) && !is_dropped(at))
+      if (read && is_of(giver_, name) && !is_dropped(at))
         out.push_back({std::string(name),
                        {draft_.script.text.file, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(stop)}});
       at = stop;
@@ -76,7 +74,7 @@ class NameFinder {
   }
 
   const Draft& draft_;
-  const NamesOfSystem& names_;
+  BatchSystem giver_;
   std::string_view text_;
 };
 
@@ -91,33 +89,34 @@ bool text_sets(const Draft& draft, const std::string& name) {
   return draft.sources.text(draft.script.text.body).find(name + "=") != std::string_view::npos;
 }
 
-bool is_variable(std::string_view word, std::string_view name) {
+// Whether a word is one variable of the system, with one of these meanings.
+bool is_variable(const Draft& draft, std::string_view word, std::initializer_list<Given> meanings) {
   std::string plain;
   for (const char c : word)
     if (c != '"' && c != '{' && c != '}') plain += c;
   if (plain.ends_with('/')) plain.pop_back();
-  return plain == "$" + std::string(name);
+  if (!plain.starts_with('$')) return false;
+  const GivenName* row = given_name(giver_of(draft), std::string_view(plain).substr(1));
+  return row != nullptr && std::find(meanings.begin(), meanings.end(), row->meaning) != meanings.end();
 }
 
 // ---- before the lift ------------------------------------------------------------------------------
 
-bool returns_to_submission(const Draft& draft, const Statement& s, const NamesOfSystem& names) {
+bool returns_to_submission(const Draft& draft, const Statement& s) {
   const shell::Command& c = draft.body.commands[s.first()];
   return s.kind == StatementKind::directory && s.commands.size() == 1 && c.words.size() == 2 &&
-         is_variable(c.words[1].text, names.submission);
+         is_variable(draft, c.words[1].text, {Given::submit_dir});
 }
 
 // `cat $PBS_NODEFILE`, `echo $PBS_O_HOST`.
-bool only_shows(const Draft& draft, const Statement& s, const NamesOfSystem& names) {
+bool only_shows(const Draft& draft, const Statement& s) {
   if (s.kind == StatementKind::noise) {
-    const auto reads = NameFinder(draft, names).find(s.span);
+    const auto reads = NameFinder(draft).find(s.span);
     return std::any_of(reads.begin(), reads.end(),
                        [&](const NameRead& read) { return own_name_of(draft, read.name) == nullptr; });
   }
   const shell::Command& c = draft.body.commands[s.first()];
-  const bool file =
-      c.words.size() == 2 && std::any_of(names.node_files.begin(), names.node_files.end(),
-                                         [&](std::string_view f) { return is_variable(c.words[1].text, f); });
+  const bool file = c.words.size() == 2 && is_variable(draft, c.words[1].text, {Given::host_file, Given::hosts});
   return file && s.commands.size() == 1 && c.redirects.empty() && is_one_of(c.program(), {"cat", "more", "less"});
 }
 
@@ -127,10 +126,11 @@ bool leaves_folder_alone(StatementKind kind) {
 }
 
 // Where the first `cd` goes; a path from the root or of a variable needs no folder to start in.
-bool leaves_home(const Draft& draft, const NamesOfSystem& names) {
+bool leaves_home(const Draft& draft) {
   for (const shell::ChangeDirectory& cd : draft.body.directories) {
     const std::string& target = cd.target.text;
-    if (target.find(names.submission) != std::string::npos) return true;
+    for (const GivenName& row : given_names(giver_of(draft)))
+      if (row.meaning == Given::submit_dir && target.find(row.name) != std::string::npos) return true;
     if (cd.unconditional) return target.starts_with('/') || target.starts_with('$') || target.starts_with('"');
   }
   return false;
@@ -150,10 +150,10 @@ void add_env(Draft& draft, const slurm::OwnName& own, Span at) {
   if (of_slurm) draft.role().launch.compat = {model::Compat::slurm, at};
 }
 
-void wrap(Draft& draft, const NameRead& read, const NamesOfSystem& names) {
+void wrap(Draft& draft, const NameRead& read) {
   if (draft.out.grade == Grade::wrapped && !draft.out.reason.empty()) return;
   draft.out.grade = Grade::wrapped;
-  draft.out.reason = "the text reads `" + read.name + "` of " + std::string(names.title) + ", which no key gives";
+  draft.out.reason = "the text reads `" + read.name + "` of " + title_of(draft) + ", which no key gives";
   draft.out.reason_at = read.span;
   draft.role().launch.runner = {model::Runner::batch_script, read.span};
 }
@@ -209,42 +209,42 @@ std::optional<model::Text> equal_of(const Draft& draft, Given meaning, const Dir
 
 void add_own_names(Draft& draft, const DirectivePart* title) {
   const bool counts_hosts = last_part(draft.script, "-nnodes") != nullptr;  // of LSF, which then has no slots
-  for (const GivenName& row : given_names(draft.script.system == System::lsf ? BatchSystem::lsf : BatchSystem::pbs)) {
+  for (const GivenName& row : given_names(giver_of(draft))) {
     if (row.meaning == Given::world && counts_hosts) continue;
     if (auto value = equal_of(draft, row.meaning, title))
       draft.script.text.own_names.push_back({std::string(row.name), std::move(*value)});
   }
 }
 
-void drop_words_of_system(Draft& draft, const NamesOfSystem& names) {
+void drop_words_of_system(Draft& draft) {
   bool head = true;  // nothing ran yet that depends on the folder
   for (const Statement& s : lifting::statements_of(draft.sources, draft.body)) {
-    const bool goes_back = head && returns_to_submission(draft, s, names);
-    const bool shows = !goes_back && only_shows(draft, s, names);
+    const bool goes_back = head && returns_to_submission(draft, s);
+    const bool shows = !goes_back && only_shows(draft, s);
     if (goes_back) draft.out.lines.push_back({s.span, "cd", Fate::dropped, "the job starts there", "", true});
     if (shows)
       draft.out.lines.push_back(
-          {s.span, "noise", Fate::dropped, "prints what only " + std::string(names.title) + " has", "", true});
+          {s.span, "noise", Fate::dropped, "prints what only " + title_of(draft) + " has", "", true});
     if (goes_back || shows) draft.script.text.not_text.push_back(lifting::with_separator(draft.sources, s.span));
     head &= goes_back || shows || leaves_folder_alone(s.kind);
   }
 }
 
-void start_at_home(Draft& draft, const NamesOfSystem& names) {
+void start_at_home(Draft& draft) {
   auto& workdir = draft.role().workdir;
-  if (!names.starts_at_home || workdir || leaves_home(draft, names)) return;
+  if (workdir || leaves_home(draft)) return;
   workdir = model::Located<model::Text>{env_text("HOME"), draft.script.text.body};
   draft.out.lines.push_back({draft.script.text.body, "cd", Fate::lifted, "workdir",
-                             std::string(names.title) + " starts the job in the home folder", true});
+                             title_of(draft) + " starts the job in the home folder", true});
 }
 
-void bind_names(Draft& draft, const NamesOfSystem& names) {
+void bind_names(Draft& draft) {
   const auto& program = draft.role().program;
   if (!program || !std::holds_alternative<model::Script>(program->value)) return;
-  for (const NameRead& read : NameFinder(draft, names).find(draft.script.text.body)) {
+  for (const NameRead& read : NameFinder(draft).find(draft.script.text.body)) {
     const slurm::OwnName* own = own_name_of(draft, read.name);
     if (own != nullptr) add_env(draft, *own, read.span);
-    else if (!text_sets(draft, read.name)) wrap(draft, read, names);
+    else if (!text_sets(draft, read.name)) wrap(draft, read);
   }
   if (draft.out.grade == Grade::with_script && draft.role().launch.compat.value == model::Compat::slurm)
     draft.out.grade = Grade::with_compat;

@@ -1,7 +1,6 @@
 #include "targets/pbs/read/import.h"
 
 #include <algorithm>
-#include <array>
 
 #include "compiler/base/text.h"
 #include "targets/batch/read/names.h"
@@ -13,16 +12,6 @@ namespace {
 
 using batch::DirectivePart;
 using batch::Draft;
-
-constexpr std::array prefixes = std::to_array<std::string_view>({"PBS_"});
-constexpr std::array others = std::to_array<std::string_view>({"NCPUS"});
-constexpr std::array node_files = std::to_array<std::string_view>({"PBS_NODEFILE"});
-constexpr batch::NamesOfSystem names = {.title = "PBS",
-                                        .prefixes = prefixes,
-                                        .others = others,
-                                        .node_files = node_files,
-                                        .submission = "PBS_O_WORKDIR",
-                                        .starts_at_home = true};
 
 void set_log_defaults(Draft& draft) {
   auto& logs = draft.workload().logs;
@@ -56,7 +45,7 @@ Imported import_script(const Sources& sources, Script& script, const std::string
   batch::account_for_the_rest(draft);
   set_log_defaults(draft);
   batch::add_own_names(draft, batch::last_part(draft.script, "-N"));
-  return batch::finish(draft, names, plane);
+  return batch::finish(draft, plane);
 }
 
 }  // namespace muster::targets::pbs

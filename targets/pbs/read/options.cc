@@ -3,6 +3,7 @@
 #include <array>
 
 #include "compiler/base/text.h"
+#include "targets/given_names.h"
 #include "targets/pbs/read/importer.h"
 
 namespace muster::targets::pbs {
@@ -329,32 +330,55 @@ void import_options(Draft& draft, const Script&) {
   }
 }
 
+namespace {
+
+// `$NAME` or `${NAME}` at the start of a text, and how many bytes it has.
+struct VariableAt {
+  std::string_view name;
+  std::size_t size;
+};
+
+std::optional<VariableAt> variable_at(std::string_view text) {
+  if (!text.starts_with('$')) return std::nullopt;
+  const bool braces = text.substr(1).starts_with('{');
+  const std::size_t begin = braces ? 2 : 1;
+  std::size_t end = begin;
+  while (end < text.size() && is_name_char(text[end])) ++end;
+  if (end == begin || (braces && !text.substr(end).starts_with('}'))) return std::nullopt;
+  return VariableAt{text.substr(begin, end - begin), end + braces};
+}
+
+std::optional<Given> meaning_of(std::string_view name) {
+  const GivenName* row = given_name(BatchSystem::pbs, name);
+  return row == nullptr ? std::nullopt : std::optional(row->meaning);
+}
+
+// The field of a log's name that has what PBS puts in place of a variable; "": there is none.
+std::string_view log_field(std::string_view name) {
+  if (name == "USER") return "{user}";
+  const auto meaning = meaning_of(name);
+  if (meaning == Given::job_name) return "{name}";
+  if (meaning == Given::point) return "{point}";
+  return meaning == Given::run_id && given_name(BatchSystem::pbs, name)->condition.empty() ? "{id}" : "";
+}
+
+}  // namespace
+
 std::optional<std::string> log_path(std::string_view path, bool error) {
   path = unquoted(trimmed(path));
   if (const std::size_t host = path.find(':'); host != std::string_view::npos && path.find('/') > host)
     path.remove_prefix(host + 1);  // host:path
-  for (const std::string_view start : {"$PBS_O_WORKDIR/", "${PBS_O_WORKDIR}/"})
-    if (path.starts_with(start)) path.remove_prefix(start.size());
-  constexpr std::array names = std::to_array<std::pair<std::string_view, std::string_view>>({
-      {"${PBS_JOBID}", "{id}"},
-      {"$PBS_JOBID", "{id}"},
-      {"${PBS_JOBNAME}", "{name}"},
-      {"$PBS_JOBNAME", "{name}"},
-      {"${PBS_ARRAY_INDEX}", "{point}"},
-      {"$PBS_ARRAY_INDEX", "{point}"},
-      {"${PBS_ARRAYID}", "{point}"},
-      {"$PBS_ARRAYID", "{point}"},
-      {"^array_index^", "{point}"},
-      {"${USER}", "{user}"},
-      {"$USER", "{user}"},
-  });
+  if (const auto at = variable_at(path);
+      at && meaning_of(at->name) == Given::submit_dir && path.substr(at->size).starts_with('/'))
+    path.remove_prefix(at->size + 1);
+  constexpr std::string_view index = "^array_index^";
   std::string out;
   while (!path.empty()) {
-    const auto found =
-        std::find_if(names.begin(), names.end(), [&](const auto& known) { return path.starts_with(known.first); });
-    if (found != names.end()) {
-      out += found->second;
-      path.remove_prefix(found->first.size());
+    const auto at = variable_at(path);
+    const std::string_view field = path.starts_with(index) ? "{point}" : at ? log_field(at->name) : "";
+    if (!field.empty()) {
+      out += field;
+      path.remove_prefix(at ? at->size : index.size());
       continue;
     }
     if (path[0] == '$' || path[0] == '\\' || path[0] == '%') return std::nullopt;
