@@ -67,9 +67,11 @@ inline constexpr std::size_t most_of_lines = 20;
 
 // All checks of this folder.
 void check_text(const JobText& job);
-void check_waits(const JobText& job);        // SLM027, SLM028, SLM029, SLM030
-void check_background(const JobText& job);   // SLM038, SLM040
-void check_shell_slips(const JobText& job);  // SLM051, SLM053, SLM054, SLM059
-void check_root(const JobText& job);         // SLM055
+void check_waits(const JobText& job);         // SLM027, SLM028, SLM029, SLM030
+void check_background(const JobText& job);    // SLM038, SLM040
+void check_shell_slips(const JobText& job);   // SLM051, SLM053, SLM054, SLM059
+void check_root(const JobText& job);          // SLM055
+void check_functions(const JobText& job);     // SLM058
+void check_resubmission(const JobText& job);  // SLM060
 
 }  // namespace muster::lint

@@ -45,6 +45,8 @@ void check_text(const JobText& job) {
   check_background(job);
   check_shell_slips(job);
   check_root(job);
+  check_functions(job);
+  check_resubmission(job);
 }
 
 Finding& JobText::wrong_at(RuleId rule, Span where, std::string path, std::string message, std::string label) const {

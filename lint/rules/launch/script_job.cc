@@ -176,6 +176,8 @@ void check_launches(const ScriptJob& job) {
   check_counts(job);
   check_nodes(job);
   check_leftovers(job);
+  check_names(job);
+  check_settings(job);
 }
 
 void check_pod_launches(const ScriptJob& job, bool alone) {

@@ -90,5 +90,7 @@ void check_counts(const ScriptJob& job);     // PAR001, PAR004, SLM033, SLM046
 void check_nodes(const ScriptJob& job);      // SLM034, SLM035, K8S034, SLM036
 void check_leftovers(const ScriptJob& job);  // SLM050, SLM056, SLM062
 void check_debug(const ScriptJob& job);      // SLM050
+void check_names(const ScriptJob& job);      // SLM043, SLM044
+void check_settings(const ScriptJob& job);   // NET002, NET003, NET005, CKP002
 
 }  // namespace muster::lint

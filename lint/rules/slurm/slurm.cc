@@ -57,9 +57,7 @@ void check_one(const Context& context, const slurm::Script& script, const std::s
   check_logs(job);
   check_steps(job);
   check_values(job);
-  check_names(job);
   check_slips(job);
-  check_own_programs(job);
   check_text(job);
   check_one_program(job);
 }

@@ -1,10 +1,10 @@
-// SLM058 function-in-step, SLM060 resubmits-unchecked: srun and sbatch in the text of a job.
+// SLM058 function-in-step, SLM060 resubmits-unchecked: what a job makes of its own text, a function or the file itself.
 #include <algorithm>
 #include <map>
 
 #include "compiler/base/text.h"
 #include "compiler/shell/programs.h"
-#include "lint/rules/slurm/job.h"
+#include "lint/rules/body/job_text.h"
 
 namespace muster::lint {
 namespace {
@@ -13,17 +13,22 @@ using shell::Command;
 
 // ---- SLM058 ------------------------------------------------------------------------------------------
 
-using Functions = std::map<std::string_view, const shell::Scope*>;
+// By the text that defines them (Command::inside) and their name: another text of the file does not know them.
+using Functions = std::map<std::pair<std::int32_t, std::string_view>, const shell::Scope*>;
 
-Functions functions_of(const SlurmJob& job) {
+Functions functions_of(const JobText& job) {
   Functions out;
-  for (const shell::Scope& s : job.body.scopes)
-    if (s.kind == shell::ScopeKind::function && !s.name.empty()) out.emplace(s.name, &s);
+  const bool any = std::any_of(job.body.scopes.begin(), job.body.scopes.end(),
+                               [](const shell::Scope& s) { return s.kind == shell::ScopeKind::function; });
+  if (!any) return out;
+  for (const Command& c : job.body.commands)
+    if (const shell::Scope* s = job.body.inside(c, shell::ScopeKind::function); s != nullptr && !s->name.empty())
+      out.emplace(std::pair(c.inside, std::string_view(s->name)), s);
   return out;
 }
 
 // It only prints a command line, for `srun $(NAME)` to run.
-bool only_prints(const SlurmJob& job, const shell::Scope& function) {
+bool only_prints(const JobText& job, const shell::Scope& function) {
   for (const Command& c : job.body.commands) {
     if (job.body.inside(c, shell::ScopeKind::function) != &function) continue;
     using enum shell::Effect;
@@ -35,14 +40,17 @@ bool only_prints(const SlurmJob& job, const shell::Scope& function) {
   return true;
 }
 
-void check_functions(const SlurmJob& job) {
+}  // namespace
+
+void check_functions(const JobText& job) {
   const Functions functions = functions_of(job);
   if (functions.empty()) return;
   std::size_t looked_at = 0;
   for (const shell::Launch& launch : job.body.launches) {
-    if (launch.kind != shell::Launcher::srun || launch.program.empty()) continue;
+    const shell::Starts starts = row_of(launch.kind).starts;
+    if ((starts != shell::Starts::tasks && starts != shell::Starts::ranks) || launch.program.empty()) continue;
     const shell::Word& word = launch.program.front();
-    if (!word.span.known() || job.command(launch).inside >= 0) continue;
+    if (!word.span.known()) continue;
     const std::string_view spelling = job.sources().text(word.span);
     const bool printed = spelling.starts_with("$(");
     std::string_view name = spelling;
@@ -50,25 +58,28 @@ void check_functions(const SlurmJob& job) {
       name = trimmed(spelling.substr(2, spelling.size() - std::min<std::size_t>(spelling.size(), 3)));
       name = name.substr(0, name.find_first_of(" \t"));
     }
-    const auto found = functions.find(name);
+    const auto found = functions.find({job.command(launch).inside, name});
     if (found == functions.end()) continue;
     if (++looked_at > most_of_lines) return;
     const shell::Scope* function = found->second;
     if (printed && only_prints(job, *function)) continue;
+    const std::string launcher(job.command(launch).program());
     Finding& f = job.wrong_at(
-        RuleId::function_in_step, word.span, "srun",
-        printed ? "the batch script's shell runs the function `" + std::string(name) +
-                      "`, and `srun` gets only the text that it prints"
-                : "`srun` cannot run `" + std::string(name) + "`, because it is a function of this script");
+        RuleId::function_in_step, word.span, launcher,
+        printed ? "the script's shell runs the function `" + std::string(name) + "`, and `" + launcher +
+                      "` gets only the text that it prints"
+                : "`" + launcher + "` cannot run `" + std::string(name) + "`, because it is a function of this script");
     f.labels.push_back({function->head, "the function"});
     if (printed) f.severity = Severity::warning;
   }
 }
 
+namespace {
+
 // ---- SLM060 ------------------------------------------------------------------------------------------
 
 // What a script does that looks at how its run ended, or counts how often it was submitted.
-bool looks_at_the_end(const SlurmJob& job) {
+bool looks_at_the_end(const JobText& job) {
   for (const std::string_view word : {"$?", "set -e", "|| exit", "||exit", "errexit", "afterok", "singleton", "attempt",
                                       "counter", "-le ", "-lt ", "-gt ", "-ge ", "grep ", "break"})
     if (job.mentions(word)) return true;
@@ -84,35 +95,43 @@ bool asks_for_missing_file(const Command& c) {
   return is({"!"}) && is({"-f", "-e", "-s"});
 }
 
-void check_resubmission(const SlurmJob& job) {
-  if (!job.script.batch || !job.mentions("sbatch")) return;
+// Whether a program is the one by which a batch system takes a job.
+bool submits_jobs(std::string_view program) {
+  using targets::batch::System;
+  for (auto system = System::slurm; system <= System::nqsv;
+       system = static_cast<System>(static_cast<std::uint8_t>(system) + 1))
+    if (submit_command(system) == program) return true;
+  return false;
+}
+
+// Whether it is what the job is for, and no chore: a program that the table has as work, or does not have.
+bool works(const JobText& job, const Command& c) {
+  if (job.body.inside(c, shell::ScopeKind::function) != nullptr) return false;
+  return !c.program().empty() &&
+         (c.does.is({shell::Effect::works, shell::Effect::unknown}) || c.does.is(shell::starts_work));
+}
+
+}  // namespace
+
+void check_resubmission(const JobText& job) {
+  if (!job.host.submitted || job.host.is_container()) return;
   const Command* test = nullptr;
   std::size_t looked_at = 0;
   for (const Command& c : job.body.commands) {
     if (c.condition) test = &c;
-    if (c.program() != "sbatch" || test == nullptr || !asks_for_missing_file(*test) || c.conditional) continue;
+    if (!submits_jobs(c.program()) || test == nullptr || !asks_for_missing_file(*test) || c.conditional) continue;
     const shell::Scope* branch = job.body.inside(c, shell::ScopeKind::branch);
     if (branch == nullptr || c.inside >= 0) continue;
     if (++looked_at > most_of_lines) return;
     // Only chores before it: it submits what makes the file.
     const bool worked = std::any_of(job.body.commands.begin(), job.body.commands.end(), [&](const Command& other) {
-      return other.span.end <= test->span.begin && !other.words.empty() && !other.condition &&
-             (is_one_of(base_name(other.program()), {"gmx", "gmx_mpi"}) ||
-              shell::has_trait(other.program(), shell::starts_work) || other.program().starts_with("python") ||
-              (!other.words.front().literal && other.words.front().text.starts_with('$')));
+      return other.span.end <= test->span.begin && !other.words.empty() && !other.condition && works(job, other);
     });
     if (!worked || looks_at_the_end(job)) continue;
-    job.wrong_at(RuleId::resubmits_unchecked, c.span, "sbatch",
+    job.wrong_at(RuleId::resubmits_unchecked, c.span, std::string(c.program()),
                  "a run that fails leaves no file either, so the job is submitted again and again");
     return;
   }
-}
-
-}  // namespace
-
-void check_own_programs(const SlurmJob& job) {
-  check_functions(job);
-  check_resubmission(job);
 }
 
 }  // namespace muster::lint
