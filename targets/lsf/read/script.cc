@@ -107,12 +107,20 @@ class LsfReader {
     return trimmed(line.substr(4)).starts_with('-') && (!blank || line.starts_with("BSUB"));
   }
 
+  static bool is_option(const DirectiveWord& word) { return word.text.size() >= 2 && word.text[0] == '-'; }
+
+  // Words in the place of an option: one slip, however many they are.
+  std::size_t stray_words(const std::vector<DirectiveWord>& words, std::size_t i) {
+    std::size_t end = i + 1;
+    while (end < words.size() && !is_option(words[end])) ++end;
+    const Span all = span(words[i].span.begin, words[end - 1].span.end);
+    fault(FaultKind::not_an_option, all, "`" + printable(sources_.text(all), 40) + "` is not an option");
+    return end;
+  }
+
   std::size_t option(const std::vector<DirectiveWord>& words, std::size_t i) {
     const DirectiveWord& word = words[i];
-    if (word.text.size() < 2 || word.text[0] != '-') {
-      fault(FaultKind::not_an_option, word.span, "`" + printable(word.text, 40) + "` is not an option");
-      return i + 1;
-    }
+    if (!is_option(word)) return stray_words(words, i);
     if (holds(flags, word.text)) {
       out_.parts.push_back({word.text, "", word.span, true});
       return i + 1;
