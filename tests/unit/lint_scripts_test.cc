@@ -109,7 +109,7 @@ spec:
       - name: train
         image: registry.example.com/train:1.4
         resources: {limits: {cpu: 8, memory: 64Gi}}
-        command: [bash, -euo, pipefail, -c]
+        command: [bash, -c]
         args:
 )";
 const std::size_t pod_lines = static_cast<std::size_t>(std::count(pod.begin(), pod.end(), '\n')) + 1;

@@ -113,7 +113,7 @@ TEST_CASE("amounts that are none are lost with a reason") {
   CHECK(pbs("-l select=1:mem=4.5gb").said("-l select:mem") == ": `4.5gb` is not a size");
   CHECK(pbs("-l nodes=99999999999999999999:ppn=4").fates() == "-l nodes lost, -l nodes:ppn mapped");
   CHECK(pbs("-l mem=99999999999999pb").fates() == "-l mem lost");
-  CHECK(pbs("-q a stray words").fates() == "-q mapped, #PBS lost, #PBS lost");
+  CHECK(pbs("-q a stray words").fates() == "-q mapped, #PBS lost");
   CHECK(pbs("-l select={{ nodes }}").refused("is a template"));
 }
 

@@ -23,6 +23,7 @@ struct TextHost {
   // In front of each of its lines: a text in YAML is indented. nullopt: its file spells it so that an edit would need
   // escapes.
   std::optional<std::string> indent = "";
+  std::string options = {};  // of the shell that reads it, beside those that the text has: "-ec"
 
   bool is_container() const { return !system; }
   std::string_view node() const { return is_container() ? "pod" : "node"; }  // what it calls that which runs it
@@ -67,11 +68,12 @@ inline constexpr std::size_t most_of_lines = 20;
 
 // All checks of this folder.
 void check_text(const JobText& job);
-void check_waits(const JobText& job);         // SLM027, SLM028, SLM029, SLM030
+void check_waits(const JobText& job);         // SLM027, SLM028, SLM029
 void check_background(const JobText& job);    // SLM038, SLM040
 void check_shell_slips(const JobText& job);   // SLM051, SLM053, SLM054, SLM059
 void check_root(const JobText& job);          // SLM055
 void check_functions(const JobText& job);     // SLM058
 void check_resubmission(const JobText& job);  // SLM060
+void check_exit_code(const JobText& job);     // SLM030, SLM063
 
 }  // namespace muster::lint

@@ -47,6 +47,7 @@ void check_text(const JobText& job) {
   check_root(job);
   check_functions(job);
   check_resubmission(job);
+  check_exit_code(job);
 }
 
 Finding& JobText::wrong_at(RuleId rule, Span where, std::string path, std::string message, std::string label) const {

@@ -1,5 +1,5 @@
-// SLM027 wait-without-end, SLM028 probe-through-proxy, SLM029 container-each-probe, SLM030 wait-hides-failure: how a
-// script waits for what it has started.
+// SLM027 wait-without-end, SLM028 probe-through-proxy, SLM029 container-each-probe: how a script
+// waits for what it has started.
 #include <algorithm>
 
 #include "compiler/base/text.h"
@@ -143,35 +143,11 @@ void check_container(const Waits& waits, const shell::Launch& launch) {
                      "each round of this loop imports the image and starts a container of it");
 }
 
-// ---- SLM030 ------------------------------------------------------------------------------------------
-
-bool only_says(const Command& c) { return c.does.is({shell::Effect::prints}); }
-
-// `wait` for all, as the last command but for messages, of a script that starts programs in the background.
-void check_status(const JobText& job) {
-  const Command* last = nullptr;
-  for (const Command& c : job.body.commands) {
-    if (c.scope >= 0 || c.inside >= 0 || c.after_exit || only_says(c)) continue;
-    if (last == nullptr || c.span.begin > last->span.begin) last = &c;
-  }
-  if (last == nullptr || last->program() != "wait" || last->words.size() != 1) return;
-  const auto& launches = job.body.launches;
-  const auto started = std::find_if(launches.begin(), launches.end(), [&](const shell::Launch& launch) {
-    return job.command(launch).background && job.command(launch).inside < 0;
-  });
-  if (started == launches.end()) return;
-  Finding& f = job.wrong_at(RuleId::wait_hides_failure, last->span, "wait",
-                            "`wait` returns 0 even if the programs failed, so the " +
-                                std::string(job.host.is_container() ? "container" : "job") + " ends as completed");
-  f.labels.push_back({started->span, "started in the background"});
-}
-
 }  // namespace
 
 void check_waits(const JobText& job) {
   const Waits waits(job);
   for (const Command& c : job.body.commands) check_proxy(waits, c);
-  if (job.host.to_an_end) check_status(job);
   if (job.host.is_container()) return;  // its pod waits for others until they are there, and has no steps of Slurm
   for (const Command& c : job.body.commands) check_end_of_wait(waits, c);
   for (const shell::Launch& launch : job.body.launches) check_container(waits, launch);

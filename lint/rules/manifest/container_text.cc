@@ -17,6 +17,17 @@ std::vector<SetBeside> variables_of(const Container& c) {
   return out;
 }
 
+// The words in front of a text: the shell that reads it, and its options.
+std::string words_before(const Container& c, const Field& text) {
+  std::string out;
+  for (const std::string_view key : {"command", "args"})
+    for (const Field& word : c.field.get(key).items()) {
+      if (word.span() == text.span()) return out;
+      out += std::string(word.text()) + " ";
+    }
+  return {};
+}
+
 // Whether the pods of an object are to come to an end.
 bool comes_to_an_end(const Object& object) {
   return object.known != nullptr && !object.known->ending.path.empty() && object.known->work != k8s::Work::service &&
@@ -33,7 +44,7 @@ void check_container(const ManifestScene& scene, const Object& object, const Pod
               field.span(),
               value,
               text ? text->body : none,
-              {{}, true, comes_to_an_end(object) || c.init, text ? text->indent : ""},
+              {{}, true, comes_to_an_end(object) || c.init, text ? text->indent : "", words_before(c, field)},
               object.subject(),
               scene.report,
               ByteTriples(value),

@@ -32,7 +32,7 @@ void check_commands(const SlurmJob& job);     // SLM015, SLM018
 void check_end(const SlurmJob& job);          // SLM032
 void check_cluster(const SlurmJob& job);      // SLM006, SLM009, SLM013, NET004, QTA001, QTA002, CKP003
 void check_arguments(const SlurmJob& job);    // SLM011, PAR003
-void check_logs(const SlurmJob& job);         // SLM024, SLM025, SLM026
+void check_logs(const SlurmJob& job);         // SLM024, SLM025, SLM026, SLM064
 void check_fit(const SlurmJob& job);          // SCH013
 void check_steps(const SlurmJob& job);        // SLM039, SLM047
 void check_values(const SlurmJob& job);       // SLM041, SLM042, SLM045

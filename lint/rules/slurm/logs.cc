@@ -1,5 +1,5 @@
-// SLM024 array-one-log, SLM025 requeue-truncates-log, SLM026 requeue-unset: what becomes of the log of a job that has
-// several tasks or attempts.
+// SLM024 array-one-log, SLM025 requeue-truncates-log, SLM026 requeue-unset, SLM064 log-overwritten: what becomes of the
+// log of a job that has several tasks, attempts or runs.
 #include <algorithm>
 
 #include "compiler/base/text.h"
@@ -53,6 +53,20 @@ void check_array_log(const SlurmJob& job, const slurm::Known<std::string>& file)
       f.fix = Fix{"add the index of the task", false, std::move(edits)};
 }
 
+// ---- SLM064 ------------------------------------------------------------------------------------------
+
+void check_fixed_name(const SlurmJob& job) {
+  const slurm::Component& c = job.meaning.job();
+  for (const slurm::Known<std::string>* file : {&c.output, &c.error}) {
+    if (!is_plain_file(*file) || has_pattern(**file, "jJA") || c.array.given() || appends(job)) continue;
+    Finding& f =
+        job.wrong(RuleId::log_overwritten, file->by,
+                  "the next run of this job truncates `" + printable(**file, 80) + "`, with what this one wrote");
+    f.notes.push_back("write `%j`, the id of the job, in the name");
+    return;
+  }
+}
+
 // ---- SLM025, SLM026 ----------------------------------------------------------------------------------
 
 // `scontrol requeue` in the script: it starts itself again.
@@ -90,6 +104,7 @@ void check_unset(const SlurmJob& job) {
 void check_logs(const SlurmJob& job) {
   check_array_log(job, job.meaning.job().output);
   check_array_log(job, job.meaning.job().error);
+  check_fixed_name(job);
   check_truncated(job);
   check_unset(job);
 }
