@@ -19,6 +19,7 @@ constexpr Command all[] = {
     {"review", "show how a change affects where and how workloads run", run_review},
     {"import", "convert batch scripts to workloads and a draft of their site", run_import},
     {"explain", "explain a code, what Slurm does with a batch script, or what a muster file provides", run_explain},
+    {"why", "tell from pasted output why a job waits or failed, and what would start it", run_why},
     {"fmt", "format muster files", run_fmt},
     {"test", "run the `test` blocks of muster files", run_test},
     {"rules", "prove, test, show and compare the rules that decide", run_rules},

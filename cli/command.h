@@ -44,6 +44,7 @@ int run_targets(const CommandLine& line);
 int run_site(const CommandLine& line);
 int run_completion(const CommandLine& line);
 int run_man(const CommandLine& line);
+int run_why(const CommandLine& line);
 int run_version(const CommandLine& line);
 
 }  // namespace muster::cli

@@ -70,7 +70,7 @@ std::vector<Include> includes(const std::map<std::string, std::set<std::string>>
 
 TEST_CASE("every include stands in the table of docs/architecture.md") {
   const auto rooms = table();
-  REQUIRE(rooms.size() == 27);
+  REQUIRE(rooms.size() == 28);
   std::size_t ours = 0;
   for (const Include& i : includes(rooms)) {
     const std::string from = room_of(i.from, rooms), to = room_of(i.what, rooms);

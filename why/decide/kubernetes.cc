@@ -1,0 +1,483 @@
+// The cases of Kubernetes: what a set of pods, a Job or a workload of a queue waits for, or why it ended.
+#include <algorithm>
+#include <set>
+
+#include "compiler/base/text.h"
+#include "why/decide/kubernetes_nodes.h"
+#include "why/decide/kubernetes_queue.h"
+#include "why/decide/scene.h"
+
+namespace muster::why {
+namespace {
+
+// Seconds of "85s", "2m3s", "3h", "5s (x7 over 6s)".
+std::optional<std::int64_t> age_of(std::string_view text) {
+  std::int64_t out = 0;
+  bool any = false;
+  for (std::size_t i = 0; i < text.size() && text[i] != ' ';) {
+    const Leading number = leading_number(text.substr(i));
+    if (!number.any || number.value > 100'000'000) return std::nullopt;
+    i += number.length;
+    const char unit = i < text.size() ? text[i++] : 's';
+    out += number.value * (unit == 'd' ? 86400 : unit == 'h' ? 3600 : unit == 'm' ? 60 : 1);
+    any = true;
+  }
+  return any ? std::optional(out) : std::nullopt;
+}
+
+// Whether `a` is at least as new as `b`, where that is known.
+bool is_as_new(const Object& a, const Object& b) {
+  if (!a.get("time").empty() && !b.get("time").empty()) return a.get("time") >= b.get("time");
+  const auto one = age_of(a.get("age")), other = age_of(b.get("age"));
+  return !one || !other || *one <= *other;
+}
+
+std::string_view pod_of(const Object& event) {
+  const std::string_view name = event.name;
+  return name.starts_with("pod/") ? name.substr(4) : std::string_view();
+}
+
+struct Pod {
+  std::string status;  // Pending, Running, CrashLoopBackOff …
+  std::string owner;
+  bool placed = false;
+  Place place{};
+};
+
+// The set that a pod belongs to by its name: "train" of "train-0-x7k2p", "run-a" of "run-a-workers-0-1-jlnbl".
+std::string set_of(std::string_view name) {
+  std::string out(name);
+  for (int times = 0; times < 4; ++times) {
+    const std::size_t dash = out.rfind('-');
+    if (dash == std::string::npos || dash == 0) break;
+    const std::string_view last = std::string_view(out).substr(dash + 1);
+    const bool random = last.size() == 5 && std::none_of(last.begin(), last.end(), is_upper) &&
+                        last.find_first_of("aeiou") == std::string_view::npos &&
+                        last.find_first_not_of("bcdfghjklmnpqrstvwxz2456789") == std::string_view::npos;
+    if (!random && !all_digits(last) && !is_one_of(last, {"worker", "workers", "master", "launcher", "head"})) break;
+    out.resize(dash);
+  }
+  return out;
+}
+
+class Scene {
+ public:
+  Scene(const Facts& facts, const std::string& id) : facts_(facts), id_(id) {}
+
+  std::vector<Subject> subjects() {
+    if (!is_any()) return {};
+    if (several_spaces()) return {unclear()};
+    read_pods();
+    find_focus();
+    Case& out = subject_.facts;
+    subject_.system = "kubernetes";
+    subject_.id = focus_.empty() ? std::string() : *focus_.begin();
+    if (!id_.empty() && !about(id_) && subject_.id != id_) return {};
+    add_refusals();
+    add_events();
+    add_pods();
+    add_owner();
+    add_queue(facts_, focus_, out);
+    add_room();
+    add_all_well();
+    return {std::move(subject_)};
+  }
+
+ private:
+  bool is_any() const {
+    for (const Object& object : facts_.objects) {
+      if (object.kind == Kind::object && object.type != "node" && !object.type.empty() &&
+          object.get("from-file").empty())
+        return true;
+      if (object.kind == Kind::event || object.kind == Kind::row) return true;
+      if ((object.kind == Kind::refused || object.kind == Kind::submitted) && object.type == "kubectl") return true;
+    }
+    return false;
+  }
+
+  // Outputs of several namespaces whose tables do not say which they are of.
+  bool several_spaces() const {
+    std::set<std::string> spaces;
+    for (const Object& object : facts_.objects)
+      if ((object.kind == Kind::object || object.kind == Kind::event || object.kind == Kind::absent) &&
+          !object.name_space.empty() && object.name_space != "kube-system")
+        spaces.insert(object.name_space);
+    std::erase_if(spaces, [&](const std::string& space) { return space == "default"; });
+    return spaces.size() > 1;
+  }
+
+  Subject unclear() {
+    Subject out{"", "kubernetes", "several namespaces", {}};
+    return out;
+  }
+
+  bool about(const std::string& name) const { return focus_.contains(name); }
+  bool is_focus(std::string_view pod) const {
+    return focus_.empty() || focus_.contains(set_of(pod)) || focus_.contains(std::string(pod));
+  }
+
+  void read_pods() {
+    for (const Object& object : facts_.objects) {
+      if (object.type != "pod" || (object.kind != Kind::object && object.kind != Kind::row) ||
+          !object.get("from-file").empty())
+        continue;
+      Pod& pod = pods_[object.name];
+      pod.place = object.place;
+      std::string status(object.get(object.kind == Kind::row ? "status" : "status.phase"));
+      if (status.empty()) status = object.get("status");
+      if (!status.empty() && (pod.status.empty() || object.kind == Kind::row)) pod.status = status;
+      const std::string_view node = object.get(
+          object.kind == Kind::object ? (object.find("spec.nodeName") != nullptr ? "spec.nodeName" : "node") : "node");
+      pod.placed |= !node.empty() && node != "<none>";
+      std::string owner(object.get("controlledBy"));
+      if (owner.empty() && !object.get("metadata.ownerReferences.kind").empty())
+        owner = std::string(object.get("metadata.ownerReferences.kind")) + "/" +
+                std::string(object.get("metadata.ownerReferences.name"));
+      if (!owner.empty()) pod.owner = owner;
+    }
+  }
+
+  // What the facts are about: what was submitted, else what is described, else what does not run.
+  void find_focus() {
+    if (!id_.empty()) {
+      focus_ = {id_};
+      return;
+    }
+    const auto add = [&](std::string_view name) { focus_.insert(std::string(name)); };
+    for (const Object* object : facts_.of(Kind::submitted))
+      if (object->type == "kubectl" && !object->name.starts_with("persistentvolumeclaim") &&
+          !object->name.starts_with("configmap") && !object->name.starts_with("namespace"))
+        add(std::string_view(object->name).substr(object->name.find('/') + 1));
+    // What runs is not what was asked about where something else waits.
+    if (!focus_.empty() && is_placed(focus_) && waiting_sets() > 0) focus_.clear();
+    if (focus_.empty())
+      for (const Object& object : facts_.objects)
+        if (object.kind == Kind::object && object.get("from-file").empty() &&
+            is_one_of(object.type, {"job", "jobset", "mpijob", "trainjob", "pytorchjob", "rayjob", "raycluster",
+                                    "leaderworkerset"}) &&
+            object.name.find("-workers-") == std::string::npos)
+          add(object.name);
+    if (focus_.empty())
+      for (const auto& [name, pod] : pods_)
+        if (pod.status != "Running" && pod.status != "Completed" && pod.status != "Succeeded") add(set_of(name));
+    if (focus_.empty())
+      for (const auto& [name, pod] : pods_) add(set_of(name));
+  }
+
+  bool is_placed(const std::set<std::string>& names) const {
+    bool any = false;
+    for (const auto& [name, pod] : pods_) {
+      if (!names.contains(set_of(name)) && !names.contains(name)) continue;
+      if (pod.status != "Running") return false;
+      any = true;
+    }
+    return any;
+  }
+
+  std::int64_t waiting_sets() const {
+    std::set<std::string> sets;
+    for (const auto& [name, pod] : pods_)
+      if (pod.status == "Pending") sets.insert(set_of(name));
+    return static_cast<std::int64_t>(sets.size());
+  }
+
+  void add_refusals() {
+    for (const Object* refused : facts_.of(Kind::refused))
+      if (refused->type == "kubectl") {
+        add_messages("create", refused->get("text"), refused->place, subject_.facts);
+        // As wide as a terminal: what is behind may have been the reason.
+        if (const std::size_t width = refused->get("text").size(); width == 79 || width == 80)
+          subject_.facts.set("create.cut", "1", refused->place);
+        subject_.state = "refused";
+      }
+    for (const Object& object : facts_.objects)
+      if (object.kind == Kind::event && object.type == "FailedCreate")
+        add_messages("create", object.get("message"), object.place, subject_.facts);
+    if (const Known* account = subject_.facts.find("create.service-account.account")) {
+      const std::string value = account->value;
+      const std::size_t slash = value.find('/');
+      if (slash != std::string::npos) {
+        subject_.facts.set("service-account.namespace", value.substr(0, slash), account->place);
+        subject_.facts.set("service-account.name", value.substr(slash + 1), account->place);
+      }
+    }
+  }
+
+  // Whether an event still holds: a pod that was placed later is not waiting any more.
+  bool is_live(const Object& event) const {
+    const std::string_view pod = pod_of(event);
+    if (pod.empty() || event.type != "FailedScheduling") return true;
+    const auto known = pods_.find(std::string(pod));
+    if (known != pods_.end() && !known->second.status.empty())
+      return known->second.status == "Pending" && !known->second.placed;
+    for (const Object& other : facts_.objects)
+      if (other.kind == Kind::event && other.name == event.name && other.type == "Scheduled" && is_as_new(other, event))
+        return false;
+    return true;
+  }
+
+  void add_events() {
+    Case& out = subject_.facts;
+    const Object* scheduling = nullptr;
+    for (const Object& event : facts_.objects) {
+      if (event.kind != Kind::event || !is_live(event)) continue;
+      const std::string_view pod = pod_of(event);
+      if (!pod.empty() && !is_focus(pod)) continue;
+      const std::string text = event.type + ": " + std::string(event.get("message"));
+      if (event.get("type") == "Warning") out.offer("event.fault", event.type, event.place);
+      add_messages("event", text, event.place, out);
+      const auto known = pods_.find(std::string(pod));
+      const bool runs = known != pods_.end() && known->second.status == "Running";
+      if (!runs && is_one_of(event.type, {"Failed", "BackOff", "InspectFailed"}))
+        add_messages("waits", text, event.place, out);
+      if (event.type == "Unschedulable" ||
+          event.get("message").find("pod group is not ready") != std::string_view::npos)
+        add_messages("gang", event.get("message"), event.place, out);
+      if (event.type == "FailedScheduling" && event.get("message").find(" nodes are ") != std::string_view::npos &&
+          (scheduling == nullptr || !is_as_new(*scheduling, event)))
+        scheduling = &event;
+    }
+    if (scheduling != nullptr) add_scheduling(scheduling->get("message"), scheduling->place, out);
+  }
+
+  // A container that waits or ended: "ErrImagePull: …", "OOMKilled: ".
+  void add_containers(const Object& pod) {
+    Case& out = subject_.facts;
+    for (const Field& field : pod.fields) {
+      const bool reason = field.key.ends_with("state.reason") || field.key.ends_with("lastState.reason") ||
+                          field.key.ends_with("waiting.reason") || field.key.ends_with("terminated.reason");
+      if (reason && field.value != "Completed") {
+        const std::string head = field.key.substr(0, field.key.size() - 6);
+        const Field* message = pod.find(head + "message");
+        add_messages("waits", field.value + ": " + (message != nullptr ? message->value : std::string()), field.place,
+                     out);
+        if (field.value != "ContainerCreating") out.offer("pod.exit-reason", field.value, field.place);
+      }
+      const bool exit = field.key.ends_with("state.exitCode") || field.key.ends_with("State.exitCode") ||
+                        field.key.ends_with("terminated.exitCode");
+      if (exit && field.value != "0") out.offer("pod.exit", field.value, field.place);
+      if (field.key.ends_with("restartCount") && field.value != "0")
+        out.offer("pod.restarts", field.value, field.place);
+      if (field.key.ends_with(".limits.memory")) out.offer("pod.memory-limit", field.value, field.place);
+    }
+  }
+
+  void add_pods() {
+    Case& out = subject_.facts;
+    std::int64_t waiting = 0, placed = 0, count = 0;
+    for (const auto& [name, pod] : pods_) {
+      if (!is_focus(name)) continue;
+      ++count;
+      placed += pod.placed;
+      if (pod.status == "Running") out.offer("pod.running", "1", pod.place);
+      if (pod.status == "Pending") ++waiting, subject_.state = "Pending";
+      else if (subject_.state.empty()) subject_.state = pod.status;
+      if (!pod.status.empty()) add_messages("waits", pod.status + ": ", pod.place, out);
+    }
+    if (count > 0) {
+      out.set("pods.count", count, pods_.begin()->second.place, "pods");
+      out.set("pods.placed", placed, pods_.begin()->second.place, "pods");
+    }
+    for (const Object& object : facts_.objects) {
+      if (object.type != "pod" || (object.kind != Kind::object && object.kind != Kind::row)) continue;
+      if (!is_focus(object.name)) continue;
+      if (object.kind == Kind::object) add_containers(object);
+      for (const char* key : {"spec.schedulerName", "scheduler"})
+        if (const Field* field = object.find(key)) out.offer("pod.scheduler", field->value, field->place);
+      for (const char* key : {"spec.schedulingGates.name", "scheduling Gates"})
+        if (const Field* field = object.find(key)) out.offer("pod.gates", field->value, field->place);
+      if (const Field* claim = object.find("spec.resourceClaims.resourceClaimName"))
+        out.offer("pod.claim", claim->value, claim->place);
+      if (object.kind == Kind::row && object.get("status") == "SchedulingGated")
+        out.offer("pod.gates", "scheduling gate", object.place);
+    }
+    for (const Object& object : facts_.objects)
+      if (object.kind == Kind::absent && object.type.starts_with("claim"))
+        out.set("claims.listed", "1", object.place), out.set("claims.has", "", object.place);
+      else if (object.kind == Kind::absent && object.type == "resourceclaim")
+        out.set("claims.listed", "1", object.place), out.set("claims.has", "", object.place);
+      else if (object.kind == Kind::row && object.type == "resourceclaim")
+        out.offer("claims.listed", "1", object.place),
+            out.offer("claims.has", object.name == out.get("pod.claim") ? "1" : "", object.place);
+    if (waiting > 0 && is_silent()) out.set("pod.silent", "1", pods_.begin()->second.place);
+  }
+
+  // A pod that waits, and no event and no condition says why, although events were asked for.
+  bool is_silent() const {
+    bool asked = false;
+    for (const Object& object : facts_.objects) {
+      if (object.kind == Kind::event && is_focus(pod_of(object)) && !pod_of(object).empty()) return false;
+      if (object.kind == Kind::object && object.type == "pod" && is_focus(object.name)) {
+        if (object.find("conditions.PodScheduled") != nullptr || object.find("status.conditions.type") != nullptr)
+          return false;
+        asked |= object.get("events") == "<none>";
+      }
+      if (object.kind == Kind::absent && object.type.starts_with("event")) asked = true;
+    }
+    return asked;
+  }
+
+  void add_owner() {
+    Case& out = subject_.facts;
+    for (const Object& object : facts_.objects) {
+      if (object.kind != Kind::object) continue;
+      const bool gang = is_one_of(object.type, {"mpijob", "leaderworkerset"});
+      if (gang && object.get("from-file").empty()) out.offer("owner.gang-kind", object.type, object.place);
+      if (gang)
+        for (const Field* replicas : object.all("spec.mpiReplicaSpecs.Worker.replicas"))
+          out.offer("owner.wanted", replicas->value, replicas->place);
+      if (gang)
+        for (const Field* replicas : object.all("spec.mpiReplicaSpecs.worker.replicas"))
+          out.offer("owner.wanted", replicas->value, replicas->place);
+      for (const char* key : {"spec.failurePolicy.maxRestarts"})
+        if (const Field* field = object.find(key)) out.offer("owner.max-restarts", field->value, field->place);
+      if (object.type == "jobset" && out.knows("event.jobset-failed"))
+        out.offer("owner.max-restarts", "0", object.place);
+      if (object.type != "job") continue;
+      for (const char* key : {"spec.backoffLimit", "backoffLimit"})
+        if (const Field* field = object.find(key)) out.offer("owner.backoff", field->value, field->place);
+      for (const char* key : {"spec.activeDeadlineSeconds", "activeDeadlineSeconds"})
+        if (const Field* field = object.find(key))
+          out.offer("owner.deadline", field->value.substr(0, field->value.find('s')), field->place);
+    }
+    if (out.knows("owner.gang-kind") && out.knows("pods.placed"))
+      out.set("owner.placed", std::string(out.get("pods.placed")), out.find("pods.placed")->place);
+    for (const auto& [name, pod] : pods_) {
+      if (!is_focus(name)) continue;
+      for (const auto& [head, kind] : {std::pair("MPIJob/", "mpijob"), std::pair("StatefulSet/", "")})
+        if (pod.owner.starts_with(head) && *kind != 0) out.offer("owner.gang-kind", kind, pod.place);
+    }
+    add_deadlock();
+    add_volumes();
+    add_priorities();
+  }
+
+  // Sets of pods that each hold nodes and wait for more, with no room left for any of the rest.
+  void add_deadlock() {
+    struct Set {
+      std::int64_t waiting = 0, placed = 0;
+    };
+    std::map<std::string, Set> sets;
+    Place place;
+    for (const auto& [name, pod] : pods_) {
+      Set& set = sets[set_of(name)];
+      set.waiting += pod.status == "Pending" && !pod.placed;
+      set.placed += pod.placed && pod.status == "Running";
+      if (pod.status == "Pending") place = pod.place;
+    }
+    // Sets of which pods were, at some time, not placed.
+    std::set<std::string> contending;
+    for (const Object& object : facts_.objects)
+      if (object.kind == Kind::event && object.type == "FailedScheduling" &&
+          object.get("message").find("Insufficient") != std::string_view::npos && !pod_of(object).empty())
+        contending.insert(set_of(pod_of(object))), place = object.place;
+    if (contending.size() >= 2)
+      subject_.facts.set("sets.contending", static_cast<std::int64_t>(contending.size()), place, "sets");
+    std::int64_t waiting = 0, deadlocked = 0;
+    std::vector<std::string> names;
+    for (const auto& [name, set] : sets) {
+      waiting += set.waiting > 0;
+      deadlocked += set.waiting > 0 && set.placed > 0;
+      if (set.waiting > 0 && set.placed > 0)
+        names.push_back(name + " holds " + std::to_string(set.placed) + " and waits for " +
+                        std::to_string(set.waiting));
+    }
+    if (waiting < 2) return;
+    Case& out = subject_.facts;
+    out.set("owners.waiting", waiting, place, "sets");
+    out.set("owners.deadlocked", deadlocked, place, "sets");
+    out.set("owners.names", joined(names, ", "), place);
+  }
+
+  void add_volumes() {
+    for (const Object& object : facts_.objects)
+      if (object.type == "persistentvolumeclaim" &&
+          (object.get("status") == "Pending" || object.get("status.phase") == "Pending"))
+        subject_.facts.offer("pvc.name", object.name, object.place);
+  }
+
+  void add_priorities() {
+    for (const Object& object : facts_.objects) {
+      if (object.kind != Kind::object || object.type != "pod") continue;
+      const Field* priority = object.find("priority");
+      if (priority == nullptr) priority = object.find("spec.priority");
+      if (priority != nullptr)
+        subject_.facts.offer(is_focus(object.name) ? "priority.own" : "priority.by", priority->value, priority->place);
+    }
+  }
+
+  // What the nodes have of the resource that is short; of a gang of pods, the resource that its pods ask for most.
+  void add_room() {
+    Case& out = subject_.facts;
+    std::string resource(out.get("sched.resource"));
+    if (resource.empty()) resource = "nvidia.com/gpu";
+    std::int64_t asked = 0;
+    Place place;
+    for (const Object& object : facts_.objects) {
+      if (object.kind != Kind::object ||
+          is_one_of(object.type, {"node", "clusterqueue", "queue", "workload", "podgroup"}))
+        continue;
+      if (object.type == "pod" && object.get("from-file").empty() && !is_focus(object.name)) continue;
+      if (object.type != "pod" && object.type != "job" && asked > 0) continue;
+      std::int64_t here = 0;
+      Place at;
+      for (const char* part : {"limits.", "requests."}) {
+        if (here > 0) break;
+        for (const Field& field : object.fields) {
+          if (!field.key.ends_with(std::string(part) + resource) ||
+              field.key.find("initContainers") != std::string::npos)
+            continue;
+          if (const auto amount = amount_of(resource, field.value)) here += *amount, at = field.place;
+        }
+      }
+      if (here > asked && (asked == 0 || object.type == "pod")) asked = here, place = at;
+    }
+    if (asked > 0) out.set("pod.asked", asked, place);
+    add_nodes_offer(facts_, resource, out);
+    add_gang(facts_, resource, out);
+  }
+
+  void add_all_well() {
+    Case& out = subject_.facts;
+    bool all = !pods_.empty();
+    bool any = false;
+    for (const auto& [name, pod] : pods_) {
+      if (!is_focus(name)) continue;
+      any = true;
+      all &= pod.status == "Running" || pod.status == "Succeeded" || pod.status == "Completed";
+    }
+    for (const Object& object : facts_.objects) {
+      if (object.kind == Kind::row && object.type == "pod" && is_focus(object.name)) {
+        const std::string_view ready = object.get("ready");
+        const std::size_t slash = ready.find('/');
+        if (slash != std::string_view::npos && object.get("status") == "Running")
+          all &= ready.substr(0, slash) == ready.substr(slash + 1);
+      }
+    }
+    // One pod of a set says nothing of the others.
+    bool listed = false;
+    for (const Object& object : facts_.objects)
+      listed |= (object.kind == Kind::row && object.type == "pod") || object.find("podsStatuses") != nullptr;
+    for (const auto& [name, pod] : pods_) listed |= pod.owner.empty() && is_focus(name);
+    if (all && any && listed) out.set("pod.all-well", "1", pods_.begin()->second.place);
+    for (const auto& [key, known] : out.all())
+      if (key.starts_with("waits.")) {
+        out.set("waits.any", "1", known.place);
+        break;
+      }
+  }
+
+  const Facts& facts_;
+  const std::string& id_;
+  std::map<std::string, Pod> pods_;
+  std::set<std::string> focus_;
+  Subject subject_;
+};
+
+}  // namespace
+
+std::vector<Subject> kubernetes_subjects(const Facts& facts, const std::string& id) {
+  return Scene(facts, id).subjects();
+}
+
+}  // namespace muster::why

@@ -1,0 +1,215 @@
+#include "why/decide/kubernetes_nodes.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "compiler/base/text.h"
+
+namespace muster::why {
+namespace {
+
+struct Reason {
+  std::string_view core;  // that all versions print
+  std::string_view key;
+};
+constexpr std::array reasons = {Reason{"untolerated taint", "taint"},
+                                Reason{"had taint", "taint"},
+                                Reason{"node affinity/selector", "affinity"},
+                                Reason{"node affinity", "affinity"},
+                                Reason{"node selector", "affinity"},
+                                Reason{"were unschedulable", "unschedulable"},
+                                Reason{"free ports", "ports"},
+                                Reason{"pod anti-affinity", "anti-affinity"},
+                                Reason{"pod affinity", "pod-affinity"},
+                                Reason{"topology spread", "spread"},
+                                Reason{"not ready", "not-ready"}};
+
+// Resources that nodes offer by these names where the plugin of the vendor runs.
+constexpr std::array plugin_resources = {std::string_view("nvidia.com/gpu"),
+                                         std::string_view("amd.com/gpu"),
+                                         std::string_view("gpu.intel.com/i915"),
+                                         std::string_view("gpu.intel.com/xe"),
+                                         std::string_view("habana.ai/gaudi"),
+                                         std::string_view("google.com/tpu"),
+                                         std::string_view("aws.amazon.com/neuron"),
+                                         std::string_view("rdma/ib"),
+                                         std::string_view("rdma/hca")};
+
+std::string_view kind_of(std::string_view resource) {
+  if (is_one_of(resource, {"cpu", "memory", "ephemeral-storage", "pods"})) return resource;
+  if (resource.find("gpu") != std::string_view::npos ||
+      std::find(plugin_resources.begin(), plugin_resources.end(), resource) != plugin_resources.end())
+    return "gpu";
+  return "extended";
+}
+
+// The counts of "a, b and c" lists: "4 node(s) had untolerated taint(s)".
+struct Count {
+  std::int64_t nodes;
+  std::string_view text;
+};
+std::vector<Count> counts_of(std::string_view list) {
+  std::vector<Count> out;
+  for (std::string_view part : split(list, ',')) {
+    part = trimmed(part, " .");
+    const Leading number = leading_number(part);
+    if (number.any && number.length < part.size()) out.push_back({number.value, trimmed(part.substr(number.length))});
+  }
+  return out;
+}
+
+}  // namespace
+
+void add_scheduling(std::string_view message, Place place, Case& out) {
+  const std::size_t head = message.find(" nodes are "),
+                    colon = message.find(": ", head == std::string_view::npos ? 0 : head);
+  if (head == std::string_view::npos || colon == std::string_view::npos) return;
+  const std::size_t slash = message.rfind('/', head);
+  if (slash == std::string_view::npos) return;
+  const std::int64_t nodes = leading_number(message.substr(slash + 1)).value;
+  out.set("sched.nodes", nodes, place, "nodes");
+  std::string_view rest = message.substr(colon + 2);
+  const std::size_t preemption = rest.find("preemption: ");
+  const std::string_view verdicts =
+      preemption == std::string_view::npos ? std::string_view() : rest.substr(preemption + 12);
+  rest = rest.substr(0, std::min(preemption, rest.find(". ")));
+  std::map<std::string, std::int64_t> by;
+  std::string resource;
+  std::int64_t most_short = 0, shorts = 0;
+  bool tie = false;
+  for (const Count& count : counts_of(rest)) {
+    if (constexpr std::string_view word = "Insufficient "; count.text.starts_with(word)) {
+      const std::string name(trimmed(count.text.substr(word.size()), " ."));
+      out.set("sched.insufficient." + name, count.nodes, place, "nodes");
+      ++shorts;
+      tie = count.nodes == most_short && name != resource;
+      if (count.nodes > most_short) most_short = count.nodes, resource = name, tie = false;
+      continue;
+    }
+    for (const Reason& reason : reasons)
+      if (count.text.find(reason.core) != std::string_view::npos) {
+        by[std::string(reason.key)] += count.nodes;
+        out.set("sched." + std::string(reason.key), by[std::string(reason.key)], place, "nodes");
+        if (count.text.find("missing required label") != std::string_view::npos)
+          out.set("sched.spread-label", "missing", place);
+        break;
+      }
+  }
+  // The nodes without GPUs fail in a way of their own: what holds for the most nodes is the reason.
+  std::string main;
+  std::int64_t most = 0;
+  bool even = false;
+  for (const auto& [key, count] : by) {
+    even = count == most && !main.empty();
+    if (count > most) most = count, main = key, even = false;
+  }
+  if (most_short > most) main = "insufficient", even = false;
+  else if (most_short == most && !main.empty() && nodes > 1) even = true;
+  if (!main.empty() && !even) out.set("sched.main", main, place);
+  if (main == "insufficient") {
+    // Several resources are short on as many nodes: which of them is known by the nodes' own numbers.
+    if (tie) out.forget("sched.main");
+    out.set("sched.resource", resource, place);
+    out.set("sched.resource-kind", std::string(kind_of(resource)), place);
+    std::vector<std::string_view> known(plugin_resources.begin(), plugin_resources.end());
+    if (std::find(known.begin(), known.end(), resource) == known.end() && resource.find('/') != std::string::npos) {
+      const std::string near = closest(resource, known, 2);
+      if (!near.empty()) out.set("sched.resource-near", near, place);
+    }
+  }
+  if (verdicts.empty()) return;
+  std::int64_t never = 0, later = 0;
+  for (const Count& count : counts_of(verdicts.substr(
+           std::min(verdicts.size(), verdicts.find(": ") == std::string_view::npos ? 0 : verdicts.find(": ") + 2)))) {
+    if (count.text.find("not helpful") != std::string_view::npos) never += count.nodes;
+    if (count.text.find("No preemption victims") != std::string_view::npos) later += count.nodes;
+  }
+  // Older releases say "No preemption victims" of nodes that are too small, too; never the other way round.
+  if (nodes > 0 && never == nodes && (main != "insufficient" || most_short == nodes))
+    out.set("sched.never", "1", place);
+  if (later > 0) out.set("sched.later", std::to_string(later), place, "nodes");
+}
+
+std::optional<std::int64_t> amount_of(std::string_view resource, std::string_view text) {
+  text = trimmed(text.substr(0, text.find(' ')));
+  std::size_t end = 0;
+  while (end < text.size() && (is_digit(text[end]) || text[end] == '.')) ++end;
+  const auto whole = whole_number(text.substr(0, std::min(end, text.find('.'))));
+  if (!whole) return std::nullopt;
+  const std::string_view unit = text.substr(end);
+  if (resource == "cpu" || resource.ends_with(".cpu")) return unit == "m" ? *whole / 1000 : *whole;
+  if (resource.find("memory") == std::string_view::npos && resource.find("storage") == std::string_view::npos)
+    return *whole;
+  constexpr std::pair<std::string_view, std::int64_t> units[] = {
+      {"Ki", -1024}, {"Mi", 1}, {"Gi", 1024}, {"Ti", 1024 * 1024}, {"", -1048576}};
+  for (const auto& [name, factor] : units)
+    if (unit == name) return factor > 0 ? *whole * factor : *whole / -factor;
+  if (unit == "k") return *whole * 1000 / 1048576;
+  if (unit == "M") return *whole * 1000000 / 1048576;
+  if (unit == "G") return *whole * 1000 * 1000000 / 1048576;
+  if (unit == "T" && *whole < 1000000) return *whole * 1000000 / 1048576 * 1000000;
+  return std::nullopt;
+}
+
+void add_nodes_offer(const Facts& facts, std::string_view resource, Case& out) {
+  struct Offer {
+    std::optional<std::int64_t> all, held;
+    bool cordoned = false, conflict = false;
+    Place place;
+  };
+  std::map<std::string, Offer> nodes;
+  for (const Object& object : facts.objects) {
+    if (object.kind != Kind::object || object.type != "node") continue;
+    Offer& offer = nodes[object.name];
+    offer.place = object.place;
+    for (const Field& field : object.fields) {
+      const bool all = field.key == "allocatable." + std::string(resource) ||
+                       field.key == "status.allocatable." + std::string(resource);
+      const bool held = field.key == "allocated." + std::string(resource);
+      if (field.key == "unschedulable" || field.key == "spec.unschedulable") offer.cordoned = field.value == "true";
+      if (!all && !held) continue;
+      auto& slot = all ? offer.all : offer.held;
+      const auto amount = amount_of(resource, field.value);
+      offer.conflict |= slot && amount && *slot != *amount;
+      slot = amount;
+      if (all) offer.place = field.place;
+    }
+  }
+  if (nodes.empty()) return;
+  std::int64_t most = 0, capacity = 0, free = 0, free_most = 0, held = 0, room_now = 0, room_empty = 0;
+  bool known = true, any = false;
+  const std::int64_t asked = out.number("pod.asked").value_or(0);
+  Place place;
+  for (const auto& [name, offer] : nodes) {
+    if (offer.conflict) return;
+    place = any ? place : offer.place;
+    if (!offer.all || *offer.all == 0) continue;
+    any = true;
+    if (*offer.all > most) most = *offer.all, place = offer.place;
+    capacity += *offer.all;
+    known &= offer.held.has_value();
+    held += offer.held.value_or(0);
+    if (asked > 0) room_empty += *offer.all / asked;
+    if (offer.cordoned) continue;
+    const std::int64_t left = *offer.all - offer.held.value_or(0);
+    free += left;
+    free_most = std::max(free_most, left);
+    if (asked > 0) room_now += left / asked;
+  }
+  out.set("nodes.offer", any ? "1" : "", place);
+  if (!any) out.set("nodes.no-offer", "1", place);
+  out.set("nodes.max", most, place);
+  out.set("nodes.capacity", capacity, place);
+  out.set("nodes.count", static_cast<std::int64_t>(nodes.size()), place, "nodes");
+  if (asked > 0) out.set("gang.room-empty", room_empty, place, "pods");
+  if (!known) return;
+  out.set("nodes.described", "1", place);
+  out.set("nodes.free", free, place);
+  out.set("nodes.free-max", free_most, place);
+  out.set("nodes.held", held, place);
+  if (asked > 0) out.set("gang.room-now", room_now, place, "pods");
+}
+
+}  // namespace muster::why

@@ -1,0 +1,104 @@
+// What the output of a program says.
+#include <algorithm>
+#include <array>
+
+#include "compiler/base/text.h"
+#include "why/causes/causes.h"
+#include "why/decide/scene.h"
+
+namespace muster::why {
+namespace {
+
+// Messages that are not a fault by themselves.
+bool is_no_fault(std::string_view id) {
+  return is_one_of(id, {"interface-set", "first-failure", "no-infiniband", "rank-of-one", "mpi-abort-code",
+                        "mpi-exit-code", "container-reason"});
+}
+
+// Words of a line that may report a fault: with one of them an output is not called healthy.
+bool may_be_fault(std::string_view line) {
+  const std::string text = lower(line);
+  for (const std::string_view word :
+       {"error",       "exception", "traceback", "fatal",     "abort",   "killed",    "failed",       "failure",
+        "cannot ",     "can't ",    "denied",    "timed out", "timeout", "retry",     "unable",       "refused",
+        "unreachable", "could not", "disabled",  "not found", "no such", "nccl warn", "insufficient", "unschedulable"})
+    if (text.find(word) != std::string::npos) return true;
+  return false;
+}
+
+// "FileNotFoundError: [Errno 2] …": the last line of a Python traceback.
+bool is_exception(std::string_view line) {
+  const std::size_t colon = line.find(": ");
+  if (colon == std::string_view::npos || colon < 5) return false;
+  const std::string_view name = line.substr(0, colon);
+  return (name.ends_with("Error") || name.ends_with("Exception")) && name.find(' ') == std::string_view::npos;
+}
+
+// torchrun's report of the child that failed first.
+class FirstFailure {
+ public:
+  void line(std::string_view text, Place place, Case& out) {
+    if (text.starts_with("Root Cause")) inside_ = true;
+    if (!inside_) return;
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos) return;
+    const std::string_view key = trimmed(text.substr(0, colon)), value = trimmed(text.substr(colon + 1));
+    const std::string word(value.substr(0, value.find(' ')));
+    if (key == "rank") {
+      out.offer("torch.rank", word, place);
+      if (const std::size_t local = value.find("local_rank: "); local != std::string_view::npos)
+        out.offer("torch.local-rank", std::string(value.substr(local + 12, value.find(')') - local - 12)), place);
+    }
+    if (key == "exitcode") out.offer("torch.exit", word, place);
+  }
+
+ private:
+  bool inside_ = false;
+};
+
+}  // namespace
+
+void add_messages(std::string_view where, std::string_view text, Place place, Case& out) {
+  for (const Message& message : messages()) {
+    if (name(message.where) != where) continue;
+    const auto captures = match(message.pattern, text);
+    if (!captures) continue;
+    const std::string key = std::string(where) + "." + std::string(message.id);
+    out.offer(key, std::string(message.id), place);
+    for (const auto& [name, value] : *captures) out.offer(key + "." + std::string(name), value, place);
+  }
+}
+
+void add_log(const std::vector<const Object*>& lines, Case& out) {
+  FirstFailure first;
+  std::int64_t ones = 0;
+  Place one_at;
+  std::size_t longest = 0;
+  for (const Object* line : lines) {
+    const std::string_view text = line->get("text");
+    longest = std::max(longest, text.size());
+    // A missing file of the output itself says nothing of the program.
+    if (text.starts_with("cat: ") || text.starts_with("tail: ")) {
+      out.offer("log.missing", "1", line->place);
+      continue;
+    }
+    out.offer("log.any", "1", line->place);
+    Case here;
+    add_messages("log", text, line->place, here);
+    for (const auto& [key, known] : here.all()) {
+      out.offer(key, known.value, known.place);
+      const std::size_t dot = key.find('.', 4);
+      if (dot == std::string::npos && !is_no_fault(std::string_view(key).substr(4)))
+        out.offer("log.fault", key.substr(4), known.place);
+    }
+    if (here.knows("log.rank-of-one")) ++ones, one_at = line->place;
+    if (here.all().empty() && may_be_fault(text)) out.offer("log.fault", "line", line->place);
+    if (is_exception(text)) out.set("log.exception", std::string(text.substr(0, 200)), line->place);
+    first.line(text, line->place, out);
+  }
+  // As wide as a terminal: what is behind is not known.
+  if (longest > 0 && longest >= 76 && longest <= 80) out.set("log.cut", "1", lines.back()->place);
+  if (ones > 0) out.set("log.ranks-of-one", ones, one_at);
+}
+
+}  // namespace muster::why

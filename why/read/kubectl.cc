@@ -1,0 +1,175 @@
+// kubectl get in its tables, and what refuses an object or a job at submission.
+#include <algorithm>
+#include <array>
+
+#include "compiler/base/text.h"
+#include "why/read/read.h"
+#include "why/read/table.h"
+
+namespace muster::why {
+namespace {
+
+struct TableForm {
+  std::string_view column;  // that only tables of this kind have
+  std::string_view type;
+};
+constexpr std::array table_forms = {TableForm{"RESERVED IN", "workload"},
+                                    TableForm{"CLUSTERQUEUE", "localqueue"},
+                                    TableForm{"MINMEMBER", "podgroup"},
+                                    TableForm{"TERMINALSTATE", "jobset"},
+                                    TableForm{"ROLES", "node"},
+                                    TableForm{"RESTARTS", "pod"},
+                                    TableForm{"STORAGECLASS", "persistentvolumeclaim"},
+                                    TableForm{"PROVISIONER", "storageclass"},
+                                    TableForm{"COMPLETIONS", "job"},
+                                    TableForm{"PENDING WORKLOADS", "clusterqueue"},
+                                    TableForm{"UP-TO-DATE", "deployment"},
+                                    TableForm{"GLOBAL-DEFAULT", "priorityclass"},
+                                    TableForm{"SECRETS", "serviceaccount"},
+                                    TableForm{"APIVERSION", "api-resource"}};
+
+std::string singular(std::string kind) {
+  if (kind.ends_with("sses")) kind.resize(kind.size() - 2);
+  else if (kind.ends_with("ies")) kind = kind.substr(0, kind.size() - 3) + "y";
+  else if (kind.ends_with("s") && !kind.ends_with("ss")) kind.pop_back();
+  return kind;
+}
+
+// "pod" of `kubectl get pods -n x`; without a command what the file is called: "pods.txt", "get-pods.out".
+std::string asked_kind(const Reading& reading) {
+  std::vector<std::string_view> words = split(reading.command, ' ');
+  std::erase_if(words, [](std::string_view word) { return word.empty() || word[0] == '-'; });
+  for (std::size_t i = 0; i + 1 < words.size(); ++i)
+    if (is_one_of(words[i], {"get", "describe"}))
+      return singular(lower(words[i + 1].substr(0, words[i + 1].find_first_of(",./"))));
+  if (!reading.command.empty()) return {};
+  std::string_view file = base_name(reading.sources.name(reading.file));
+  file = file.substr(0, file.rfind('.'));
+  for (const std::string_view head : {"kubectl-", "get-", "describe-"})
+    if (file.starts_with(head)) file.remove_prefix(head.size());
+  return singular(lower(file));
+}
+
+void add_event(Reading& reading, const Row& row, std::size_t line, std::uint32_t order) {
+  Object& event = reading.add(Kind::event, std::string(row.get({"OBJECT"})), line);
+  event.type = row.get({"REASON"});
+  event.name_space = row.get({"NAMESPACE"});
+  event.add("type", std::string(row.get({"TYPE"})), event.place);
+  event.add("age", std::string(row.get({"LAST SEEN"})), event.place);
+  event.add("message", std::string(row.get({"MESSAGE"})), event.place);
+  event.add("order", std::to_string(order), event.place);
+}
+
+}  // namespace
+
+bool opens_kubectl_output(std::string_view line) {
+  const bool header = is_one_of(line.substr(0, line.find(' ')), {"NAME", "NAMESPACE", "LAST"}) &&
+                      line.find("  ") != std::string_view::npos && std::none_of(line.begin(), line.end(), is_lower);
+  return header || line.starts_with("No resources found") || line.starts_with("Error from server") ||
+         line.starts_with("Name:  ");
+}
+
+std::size_t read_kubectl_table(Reading& reading, std::size_t at) {
+  const std::string_view first = reading.text(at);
+  if (first.starts_with("No resources found")) {
+    Object& none = reading.add(Kind::absent, {}, at);
+    none.type = asked_kind(reading);
+    const std::size_t in = first.find(" in "), end = first.find(" namespace");
+    if (in != std::string_view::npos && end != std::string_view::npos && end > in + 4)
+      none.name_space = first.substr(in + 4, end - in - 4);
+    return 1;
+  }
+  if (!opens_kubectl_output(first) && first != "NAME") return 0;
+  if (first.starts_with("Error") || first.starts_with("Name:")) return 0;
+  std::size_t end = at + 1;
+  while (end < reading.lines.size() && !reading.is_command(end) && !reading.text(end).empty() &&
+         !reading.text(end).starts_with("No resources found") && !reading.text(end).starts_with("Name:  ")) {
+    const std::string_view next = reading.text(end);
+    if (next != first && is_one_of(next.substr(0, next.find(' ')), {"NAME", "NAMESPACE", "LAST"}) &&
+        std::none_of(next.begin(), next.end(), is_lower))
+      break;
+    ++end;
+  }
+  const Table table = read_table(reading.lines.subspan(at, end - at));
+  std::string type = asked_kind(reading);
+  const bool events = std::find(table.columns.begin(), table.columns.end(), "LAST SEEN") != table.columns.end();
+  for (const TableForm& form : table_forms)
+    if (std::find(table.columns.begin(), table.columns.end(), form.column) != table.columns.end()) {
+      type = form.type;
+      break;
+    }
+  std::uint32_t order = 0;
+  for (const Row& row : table.rows) {
+    const std::size_t line = at + (row.line - reading.lines[at].number);
+    if (reading.text(line) == first) continue;
+    if (events) {
+      add_event(reading, row, line, order++);
+      continue;
+    }
+    Object& object = reading.add(Kind::row, std::string(row.get({"NAME"})), line);
+    object.type = type;
+    object.name_space = row.get({"NAMESPACE"});
+    for (const auto& [column, value] : row.cells) object.add(lower(column), value, object.place);
+  }
+  return end - at;
+}
+
+namespace {
+
+// A message of a scheduler that was copied without its event: what it is about is not known.
+std::size_t read_bare_event(Reading& reading, std::size_t at) {
+  const std::string_view line = reading.text(at);
+  std::string_view reason, message = line;
+  if (is_digit(line.empty() ? ' ' : line[0])) {
+    const Leading number = leading_number(line);
+    const std::string_view rest = line.substr(number.length);
+    if (!rest.starts_with("/")) return 0;
+    const std::string_view behind = rest.substr(1 + leading_number(rest.substr(1)).length);
+    if (behind.starts_with(" nodes are available") || behind.starts_with(" nodes are unavailable"))
+      reason = "FailedScheduling";
+    else if (behind.starts_with(" tasks in gang unschedulable")) reason = "Unschedulable";
+  } else if (line.starts_with("Warning  ") || line.starts_with("Normal  ")) {
+    const std::size_t begin = line.find_first_not_of(' ', line.find(' '));
+    const std::size_t end = line.find("  ", begin);
+    if (begin == std::string_view::npos || end == std::string_view::npos) return 0;
+    reason = line.substr(begin, end - begin);
+    message = line.substr(line.rfind("  ") + 2);
+  } else if (line.starts_with("queue resource quota insufficient")) {
+    reason = "Unschedulable";
+  }
+  if (reason.empty()) return 0;
+  Object& event = reading.add(Kind::event, {}, at);
+  event.type = reason;
+  event.add("message", std::string(message), event.place);
+  return 1;
+}
+
+}  // namespace
+
+std::size_t read_refusal(Reading& reading, std::size_t at) {
+  const std::string_view line = reading.text(at);
+  if (const std::size_t taken = read_bare_event(reading, at)) return taken;
+  std::string_view program;
+  for (const std::string_view submitter : {"sbatch", "salloc"})
+    if (line.starts_with(submitter) && line.substr(submitter.size()).starts_with(": ")) program = submitter;
+  if (line.starts_with("srun: error: Unable to allocate resources")) program = "srun";
+  const bool created =
+      line.ends_with(" created") && line.find(' ') == line.size() - 8 && line.find('/') != std::string_view::npos;
+  if (created) {
+    reading.add(Kind::submitted, std::string(line.substr(0, line.size() - 8)), at).type = "kubectl";
+    return 1;
+  }
+  if (line.starts_with("Error from server") || line.starts_with("error: ") || line.starts_with("error validating") ||
+      (line.starts_with("The ") && line.find("\" is invalid:") != std::string_view::npos) ||
+      line.starts_with("* spec") || line.starts_with("ensure CRDs"))
+    program = "kubectl";
+  if (line.starts_with("Warning: would violate")) return 1;
+  if (program.empty()) return 0;
+  Object& refused = reading.add(Kind::refused, {}, at);
+  refused.type = program;
+  refused.add("text", std::string(program == "kubectl" ? line : trimmed(line.substr(program.size() + 1))),
+              refused.place);
+  return 1;
+}
+
+}  // namespace muster::why
