@@ -2,15 +2,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/common_options.h"
 #include "cli/standard_output.h"
 #include "cli/why_json.h"
+#include "cli/why_site.h"
 #include "compiler/base/limits.h"
 #include "driver/read_file.h"
+#include "driver/session.h"
 #include "why/decide/decide.h"
 #include "why/read/read.h"
+#include "why/report/edit.h"
 #include "why/report/redact.h"
 #include "why/report/text.h"
 
@@ -22,7 +26,7 @@ constexpr std::size_t largest_paste = value_of(Limit::checked_bytes);
 struct OptionsOfWhy {
   ReportOptions report;
   std::vector<std::string> files;
-  std::string job, id;
+  std::string job, site, id;
   bool redact = false;
 };
 
@@ -35,8 +39,14 @@ class WhyVerb {
     if (diagnostics_.has_errors()) return end(2);
     for (std::uint32_t file = 1, count = static_cast<std::uint32_t>(sources_.count()); file <= count; ++file)
       why::read(sources_, file, facts_);
+    if (!options_.site.empty()) {
+      site_.emplace(options_.site);
+      if (!site_->load()) return finish(site_->session(), options_.report);
+      site_->add_to(facts_, sources_);
+    }
     std::vector<why::Finding> findings = why::decide(facts_, options_.id);
     if (findings.empty()) return nothing();
+    for (why::Finding& finding : findings) add_changes(finding);
     if (options_.redact) why::redact(facts_, findings);
     const bool open =
         std::any_of(findings.begin(), findings.end(), [](const why::Finding& one) { return one.code.empty(); });
@@ -67,6 +77,31 @@ class WhyVerb {
     }
   }
 
+  // The lines of the script that a repair changes; and with a site, whether what comes of it fits there. A change that
+  // fits no better is not a repair.
+  void add_changes(why::Finding& finding) {
+    const why::Object* script = the_script();
+    if (script == nullptr) return;
+    const std::string_view text = sources_.text(script->place.file);
+    std::erase_if(finding.repairs, [&](why::FoundRepair& repair) {
+      if (repair.kind != why::RepairKind::edit) return false;
+      const auto changes = why::changes_of(text, *script, repair.changes);
+      if (!changes) return false;
+      repair.lines = *changes;
+      if (!site_) return false;
+      std::string note;
+      const plan::Verdict fit = site_->fit(sources_.name(script->place.file), why::with_changes(text, *changes), note);
+      repair.fit = plan::name(fit);
+      return fit == plan::Verdict::does_not_fit;
+    });
+  }
+
+  // The one job script of the input, where it is a file of its own.
+  const why::Object* the_script() const {
+    const auto scripts = facts_.of(why::Kind::script);
+    return scripts.size() == 1 && scripts[0]->place.line == 1 ? scripts[0] : nullptr;
+  }
+
   int nothing() {
     Diagnostic& diagnostic =
         diagnostics_.add(Code::unknown_input, {},
@@ -82,6 +117,7 @@ class WhyVerb {
   Sources sources_;
   Diagnostics diagnostics_;
   why::Facts facts_;
+  std::optional<WhySite> site_{};
 };
 
 }  // namespace
@@ -96,8 +132,11 @@ int run_why(const CommandLine& line) {
                  "output of Slurm or Kubernetes, logs, job scripts and manifests, in any order; without one standard "
                  "input is read");
   app.add_option("--job", options.job, "the job script or manifest that was submitted").type_name("FILE");
+  app.add_option("--site", options.site,
+                 "file with the site: its nodes and partitions are facts, and repairs must fit it")
+      .type_name("FILE");
   app.add_option("--id", options.id, "answer for this job or object only").type_name("NAME");
-  app.add_flag("--redact", options.redact, "replace users, accounts and hosts by words such as user1");
+  app.add_flag("--redact", options.redact, "replace users, accounts and hosts by names such as user1");
   app.add_option("--format", options.report.format, "format: text or json")
       .one_of({"text", "json"})
       .type_name("FORMAT");

@@ -25,7 +25,11 @@ Json json_of(const why::FoundRepair& repair, why::Who who) {
   if (repair.kind == why::RepairKind::edit) {
     out["change"] = Json::array();
     for (const auto& [option, value] : repair.changes)
-      out["change"].push_back({{"option", option}, {"value", value_of_fact(value)}});
+      out["change"].push_back({{"option", why::option_name(option)}, {"value", value_of_fact(value)}});
+    if (!repair.lines.empty()) out["lines"] = Json::array();
+    for (const why::LineChange& line : repair.lines)
+      out["lines"].push_back({{"line", line.line}, {"from", line.from}, {"to", line.to}});
+    if (!repair.fit.empty()) out["fit"] = repair.fit;
   }
   return out;
 }

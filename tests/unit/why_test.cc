@@ -122,6 +122,7 @@ TEST_CASE("why: what is missing is asked for and not guessed") {
   const auto found = ask(row, facts);
   REQUIRE(found.size() == 1);
   CHECK(found[0].code.empty());
+  CHECK(found[0].verdict == why::Verdict::unknown);
   CHECK(found[0].candidates.size() >= 6);
   REQUIRE_FALSE(found[0].asks.empty());
   CHECK(found[0].asks[0].command == "scontrol show job 41");

@@ -174,7 +174,7 @@ void add_repairs(const Facts& facts, Finding& out) {
   const bool is_limit = known.get("limit.code") == out.code;
   for (const Repair& row : repairs()) {
     if (row.code != out.code && !(is_limit && row.code == "limit")) continue;
-    FoundRepair repair{row.kind, {}, {}, false};
+    FoundRepair repair{.kind = row.kind};
     if (row.kind == RepairKind::edit) {
       const auto filled = fill(row.text, known);
       if (!filled) continue;
@@ -201,7 +201,7 @@ void add_repairs(const Facts& facts, Finding& out) {
 }
 
 Finding find(const Facts& facts, Subject subject) {
-  Finding out{std::move(subject), {}, {}, {}, {}, {}};
+  Finding out{.subject = std::move(subject)};
   const std::vector<Candidate> candidates = candidates_of(out.subject.facts);
   const Candidate* best = proven(candidates);
   std::optional<std::string> sentence;

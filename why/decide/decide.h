@@ -1,6 +1,7 @@
 // From cases to answers: which cause is proven, what repairs it, or which command tells the rest.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,11 +20,19 @@ struct UsedFact {
   Place place;
 };
 
+// A whole line of a job script that a repair changes.
+struct LineChange {
+  std::string from, to;    // "": there is none
+  std::uint32_t line = 0;  // of `from`; of a new line the one that it follows
+};
+
 struct FoundRepair {
   RepairKind kind{};
   Changes changes{};  // of an edit
-  std::string text;
-  bool checked = false;  // with it, the cause is not proven any more
+  std::string text{};
+  bool checked = false;             // with it, the cause is not proven any more
+  std::vector<LineChange> lines{};  // where the script is known
+  std::string fit{};                // whether the changed script fits the site: fits, unknown; "": it was not asked
 };
 
 struct Ask {
@@ -34,8 +43,8 @@ struct Ask {
 struct Finding {
   Subject subject;
   Verdict verdict = Verdict::unknown;
-  std::string code;  // "": unknown
-  std::string sentence;
+  std::string code{};  // "": unknown
+  std::string sentence{};
   Who who = Who::nobody;
   Confidence confidence = Confidence::stated;
   std::vector<UsedFact> used{};

@@ -177,7 +177,9 @@ void add_nodes_offer(const Facts& facts, std::string_view resource, Case& out) {
       if (all) offer.place = field.place;
     }
   }
-  if (nodes.empty()) return;
+  // Some nodes say nothing of all.
+  const auto all_nodes = out.number("sched.nodes");
+  if (nodes.empty() || (all_nodes ? static_cast<std::int64_t>(nodes.size()) < *all_nodes : nodes.size() < 2)) return;
   std::int64_t most = 0, capacity = 0, free = 0, free_most = 0, held = 0, room_now = 0, room_empty = 0;
   bool known = true, any = false;
   const std::int64_t asked = out.number("pod.asked").value_or(0);

@@ -102,12 +102,23 @@ class Nodes {
     type = out_.get("ask.gpu-type");
     add_features();
     add_down();
-    if (conflict_) return;
+    if (conflict_ || !is_whole()) return;
     add_capacity();
     add_now();
   }
 
  private:
+  // Whether all nodes are there that the job might use: those of its partition, else those of a list. What
+  // `scontrol show node` says of one node says nothing of the others.
+  bool is_whole() const {
+    if (!members_.empty())
+      return std::all_of(members_.begin(), members_.end(),
+                         [&](const std::string& name) { return nodes_.contains(name); });
+    for (const Object* object : facts_.of(Kind::node))
+      if (object->find("CfgTRES") == nullptr && object->find("Gres") != nullptr) return true;
+    return false;
+  }
+
   bool is_member(const std::string& name) const { return members_.empty() || members_.contains(name); }
   bool has_type(const Node& node) const {
     return gpus == 0 || type.empty() || node.type == type || (node.type.empty() && node.gpus.value_or(0) > 0);

@@ -73,6 +73,7 @@ void redact(const Facts& facts, std::vector<Finding>& findings) {
     for (FoundRepair& repair : finding.repairs) {
       words.in(repair.text);
       for (auto& [option, value] : repair.changes) words.in(value);
+      for (LineChange& line : repair.lines) words.in(line.from), words.in(line.to);
     }
     for (Ask& ask : finding.asks) words.in(ask.command);
   }

@@ -8,7 +8,11 @@ namespace muster::why {
 namespace {
 
 constexpr std::size_t label_width = 9;
-constexpr std::size_t most_facts = 8;
+constexpr std::size_t most_facts = 10;
+
+struct Label {
+  std::string_view key, text;
+};
 
 struct OptionName {
   std::string_view key, option;
@@ -18,6 +22,31 @@ constexpr std::array option_names = {OptionName{"gpus-node", "gpus-per-node"}, O
 
 std::string line(std::string_view label, const std::string& text) {
   return "  " + padded(std::string(label), label_width) + text + "\n";
+}
+
+constexpr std::array labels = {
+#define LABEL(key, text) Label{key, text},
+#include "why/report/labels.def"
+#undef LABEL
+};
+
+// "" for facts that only a program needs.
+std::string_view label_of(std::string_view key) {
+  for (const Label& row : labels)
+    if (row.key == key) return row.text;
+  return {};
+}
+
+std::string unit_text(const UsedFact& fact) {
+  if (fact.unit.empty()) return {};
+  const bool one = fact.value == "1" && fact.unit.ends_with("s");
+  return " " + (one ? fact.unit.substr(0, fact.unit.size() - 1) : fact.unit);
+}
+
+std::string checked_text(const FoundRepair& repair) {
+  if (repair.kind != RepairKind::edit) return {};
+  if (repair.fit == "fits") return "  (checked; the changed job fits the site)";
+  return repair.checked ? "  (checked)" : "  (not checked)";
 }
 
 std::string subject_text(const Subject& subject) {
@@ -32,13 +61,17 @@ std::string place_text(Place place, const Sources& sources) {
   return place.file == 0 ? std::string() : sources.name(place.file) + ":" + std::to_string(place.line);
 }
 
+std::string_view option_name(std::string_view key) {
+  for (const OptionName& row : option_names)
+    if (row.key == key) return row.option;
+  return key;
+}
+
 std::string repair_text(const FoundRepair& repair) {
   if (repair.kind != RepairKind::edit) return repair.text;
   std::string out;
   for (const auto& [key, value] : repair.changes) {
-    std::string_view option = key;
-    for (const OptionName& row : option_names)
-      if (row.key == key) option = row.option;
+    const std::string_view option = option_name(key);
     out += out.empty() ? "" : " ";
     if (value.empty()) out += "remove --" + std::string(option);
     else out += "--" + std::string(option) + "=" + value + (key == "mem" ? "M" : "");
@@ -66,15 +99,19 @@ std::string text_of(const std::vector<Finding>& findings, const Sources& sources
     if (!finding.code.empty() && finding.code != "ok") out += line("cause", finding.code);
     std::size_t count = 0;
     for (const UsedFact& fact : finding.used) {
-      if (++count > most_facts) break;
-      out += line(count == 1 ? "facts" : "", padded(fact.key, 24) + printable(fact.value, 100) +
-                                                 (fact.unit.empty() ? "" : " " + fact.unit) + "  (" +
-                                                 place_text(fact.place, sources) + ")");
+      const std::string_view label = label_of(fact.key);
+      if (label.empty() || ++count > most_facts) continue;
+      out += line(count == 1 ? "facts" : "", padded(std::string(label), 34) + printable(fact.value, 100) +
+                                                 unit_text(fact) + "  (" + place_text(fact.place, sources) + ")");
     }
-    for (const FoundRepair& repair : finding.repairs)
-      out += line("repair", repair_text(repair) + (repair.checked                    ? "  (checked)"
-                                                   : repair.kind == RepairKind::edit ? "  (not checked)"
-                                                                                     : ""));
+    for (const FoundRepair& repair : finding.repairs) {
+      out += line("repair", repair_text(repair) + checked_text(repair));
+      for (const LineChange& change : repair.lines)
+        out += line("", "line " + std::to_string(change.line) + ": " +
+                            (change.to.empty()     ? "remove `" + printable(change.from) + "`"
+                             : change.from.empty() ? "add `" + printable(change.to) + "` below it"
+                                                   : "`" + printable(change.to) + "`"));
+    }
     if (!finding.code.empty() && finding.verdict != Verdict::ok && finding.who != Who::nobody)
       out += line("who", finding.who == Who::user    ? "the user"
                          : finding.who == Who::admin ? "an administrator"

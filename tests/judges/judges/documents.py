@@ -7,6 +7,7 @@ FILES = ("examples", "rules/profiles", "tests/kitchen", "tests/judges/specs")
 SCHEMAS = lib.CHECKOUT / "docs" / "schemas"
 SCHEMA = SCHEMAS / "muster.json"
 LAYERS = "tests/golden/cases/rules-layers"
+WHY = "tests/golden/cases/why"
 REVIEW = "tests/golden/cases/review"
 SITES = "tests/golden/cases/decide-sites"
 FACTS = ("--fact", "nodes=4", "--fact", "tightly-coupled=true", "--fact", "multi-tenant=true")
@@ -37,6 +38,8 @@ PRINTED = (
     ("fit.json", ("fit", "examples/workloads/mpi.muster", "--site", "examples/sites/slurm.muster"), 0),
     ("fit.json", ("fit", f"{SITES}/pretrain.muster", "--site", f"{SITES}/small.muster"), 1),
     ("fit.json", ("fit", f"{SITES}/pretrain.muster", "--site", f"{SITES}/small.muster", "--site", f"{SITES}/large.muster"), 0),
+    ("why.json", ("why", f"{WHY}/queue.txt", f"{WHY}/job.txt", f"{WHY}/nodes.txt", "--job", f"{WHY}/train.sbatch", "--site", f"{WHY}/site.muster"), 0),
+    ("why.json", ("why", f"{WHY}/queue.txt"), 1),
     ("reliability.json", ("reliability", "examples/workloads/pretrain.muster", "--site", "examples/sites/slurm.muster",
                           "--repair", "24h"), 0),
     ("review.json", ("review", f"{REVIEW}/base", f"{REVIEW}/head", "-q"), 2),
