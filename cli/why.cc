@@ -105,7 +105,7 @@ class WhyVerb {
   int nothing() {
     Diagnostic& diagnostic =
         diagnostics_.add(Code::unknown_input, {},
-                         options_.id.empty() ? "the input is no output of Slurm or Kubernetes and no log"
+                         options_.id.empty() ? "unrecognized input: expected output of Slurm or Kubernetes, or a log"
                                              : "the input has no job or object `" + options_.id + "`");
     diagnostic.notes.push_back("paste what squeue, scontrol, sacct, sbatch or kubectl print, or the output of the job");
     return end(2);

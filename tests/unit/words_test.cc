@@ -110,7 +110,7 @@ std::vector<fs::path> files() {
   std::vector<fs::path> out = {root / "README.md", root / "CONTRIBUTING.md"};
   const std::set<std::string> kinds = {".cc", ".h", ".def", ".md", ".muster", ".json"};
   for (const char* room :
-       {"cli", "compiler", "docs", "driver", "lint", "plan", "review", "rules", "scheduler", "targets"})
+       {"cli", "compiler", "docs", "driver", "lint", "plan", "review", "rules", "scheduler", "targets", "why"})
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / room))
       if (entry.is_regular_file() && kinds.contains(entry.path().extension().string())) out.push_back(entry.path());
   std::sort(out.begin(), out.end());

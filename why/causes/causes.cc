@@ -151,7 +151,7 @@ std::string_view name(Verdict verdict) {
 }
 
 std::string_view name(Who who) {
-  constexpr std::string_view names[] = {"user", "admin", "either", "nobody"};
+  constexpr std::string_view names[] = {"user", "admin", "either", "none"};
   return names[static_cast<std::size_t>(who)];
 }
 

@@ -14,7 +14,7 @@ namespace muster::why {
 enum class Verdict : std::uint8_t { never, later, failed, ok, unknown };
 std::string_view name(Verdict verdict);
 
-enum class Who : std::uint8_t { user, admin, either, nobody };
+enum class Who : std::uint8_t { user, admin, either, none };
 std::string_view name(Who who);
 
 // A row of causes.def.

@@ -88,7 +88,7 @@ void add_default_ask(Finding& out) {
   const Case& facts = subject.facts;
   std::string command;
   if (subject.system == "slurm") {
-    if (subject.id.empty()) command = "sbatch JOB (the whole of what it prints)";
+    if (subject.id.empty()) command = "sbatch job.sbatch";
     else if (!facts.get("job.ended").empty() && !facts.knows("log.any")) command = "cat slurm-" + subject.id + ".out";
     else if (!facts.get("job.ended").empty())
       command = "sacct -j " + subject.id + " -o JobID,State%30,ExitCode,DerivedExitCode,ReqMem,MaxRSS";
@@ -208,7 +208,7 @@ Finding find(const Facts& facts, Subject subject) {
   std::vector<std::string> keys;
   if (best != nullptr) sentence = fill(best->cause->sentence, out.subject.facts, &keys);
   if (!sentence) {
-    out.sentence = candidates.empty() ? "the cause cannot be told from this input" : "the cause cannot be told yet";
+    out.sentence = candidates.empty() ? "this input does not show the cause" : "the cause is not known yet";
     add_asks(candidates, out);
     if (out.asks.empty()) add_default_ask(out);
     return out;

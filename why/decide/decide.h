@@ -45,7 +45,7 @@ struct Finding {
   Verdict verdict = Verdict::unknown;
   std::string code{};  // "": unknown
   std::string sentence{};
-  Who who = Who::nobody;
+  Who who = Who::none;
   Confidence confidence = Confidence::stated;
   std::vector<UsedFact> used{};
   std::vector<FoundRepair> repairs{};

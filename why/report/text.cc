@@ -112,7 +112,7 @@ std::string text_of(const std::vector<Finding>& findings, const Sources& sources
                              : change.from.empty() ? "add `" + printable(change.to) + "` below it"
                                                    : "`" + printable(change.to) + "`"));
     }
-    if (!finding.code.empty() && finding.verdict != Verdict::ok && finding.who != Who::nobody)
+    if (!finding.code.empty() && finding.verdict != Verdict::ok && finding.who != Who::none)
       out += line("who", finding.who == Who::user    ? "the user"
                          : finding.who == Who::admin ? "an administrator"
                                                      : "the user or an administrator");
