@@ -1,0 +1,108 @@
+"""Real outputs with a known cause: what `muster why` names, it names rightly; what a paste cannot tell, it asks for.
+
+Each case is a folder of why-cases: with full input, as it was pasted, and put together in other ways. A case that is not
+named counts as unknown; a wrong cause fails. MUSTER_WHY_SEED is where the ways start."""
+import collections
+import json
+import os
+import pathlib
+import random
+
+from . import lib
+
+OF_THE_MAKER = {"case.json", "paste.txt", "log-repaired.txt", "train.py", "app.c", "driver.py", "command.txt", "hosts", "run.sh", "repair.yaml", "ns.yaml"}
+LEAST = {"full": 0.95, "paste": 0.75, "shuffled": 0.90, "doubled": 0.90, "dos": 0.90, "quoted": 0.90}
+
+
+def folder():
+    shared = pathlib.Path(os.environ.get("MUSTER_SHARED") or lib.CHECKOUT.parent / "shared").resolve()
+    return shared / "why-cases"
+
+
+def cases(root):
+    """The folder, system and code of each case."""
+    rows = [line.split("\t") for line in (root / "INDEX.tsv").read_text().splitlines()[1:]]
+    return [(root / name, system, code) for name, system, code, *_ in rows]
+
+
+def inputs(case):
+    return [path for path in sorted(case.iterdir()) if path.name not in OF_THE_MAKER and not path.name.startswith("repaired")]
+
+
+def named(shop, files):
+    """The codes that are named, of all subjects."""
+    done = lib.run([shop.muster, "why", "--format", "json", *files], timeout=120)
+    if done.returncode == 2:
+        return set()
+    if done.returncode not in (0, 1):
+        raise RuntimeError(lib.says(done))
+    return {subject["code"] for subject in json.loads(done.stdout)["subjects"] if subject["code"]}
+
+
+def stream(files, width=None):
+    text = "\n\n".join(path.read_text(errors="replace").rstrip("\n") for path in files) + "\n"
+    return "\n".join(line[:width] for line in text.split("\n")) if width else text
+
+
+def ways(files, draw):
+    """The same outputs as people paste them, in one stream."""
+    mixed = list(files)
+    draw.shuffle(mixed)
+    yield "shuffled", stream(mixed)
+    yield "doubled", stream([*files, *files])
+    yield "dos", stream(files).replace("\n", "\r\n")
+    yield "quoted", "".join(f"> {line}\n" for line in stream(files).split("\n"))
+    yield "cut", stream(files, 80)
+
+
+def count(report, tally, way, label, got, allowed, want):
+    """Right, unknown or wrong; `allowed` are the codes that may be named."""
+    wrong = got - allowed
+    if wrong:
+        report.check(f"{label} {way}", False, f"is {want}, named {' '.join(sorted(wrong))}")
+    healthy = want == "unknown" and not got
+    tally[way]["wrong" if wrong else "right" if want in got or healthy else "unknown"] += 1
+
+
+def judge_case(report, shop, tally, place, others, seed):
+    case, system, code = place
+    draw = random.Random(f"{seed} {case.name}")
+    allowed = set() if code == "unknown" else {code}
+    files = inputs(case)
+    count(report, tally, "full", case.name, named(shop, files), allowed, code)
+    if (case / "paste.txt").exists():
+        count(report, tally, "paste", case.name, named(shop, [case / "paste.txt"]), allowed, code)
+    written = shop.folder / "pasted.txt"
+    for way, text in ways(files, draw):
+        written.write_bytes(text.encode())
+        count(report, tally, way, case.name, named(shop, [written]), allowed, code)
+    other, _, other_code = draw.choice([one for one in others if one[1] == system and one[2] != code])
+    both = [*files, *inputs(other)]
+    draw.shuffle(both)
+    written.write_bytes(stream(both).encode())
+    count(report, tally, "mixed", f"{case.name} with {other.name}", named(shop, [written]), allowed | ({other_code} - {"unknown"}), code)
+
+
+def notices_a_wrong_cause(report):
+    inner, tally = lib.Report(quiet=True), collections.defaultdict(collections.Counter)
+    count(inner, tally, "full", "a case", {"slurm/held-by-user"}, {"slurm/held-by-admin"}, "slurm/held-by-admin")
+    report.check("notices a wrong cause", inner.failed == 1 and tally["full"]["wrong"] == 1)
+
+
+def judge(report, shop):
+    root = folder()
+    if not (root / "INDEX.tsv").exists():
+        return report.skip("why-cases", "why", "there is no MUSTER_SHARED with why-cases")
+    notices_a_wrong_cause(report)
+    tally = collections.defaultdict(collections.Counter)
+    seed = os.environ.get("MUSTER_WHY_SEED", "20261130")
+    found = cases(root)
+    for place in found:
+        judge_case(report, shop, tally, place, found, seed)
+    for way, counts in tally.items():
+        all_of = sum(counts.values())
+        report.say(f"# {way}: {counts['right']} right, {counts['unknown']} unknown, {counts['wrong']} wrong of {all_of}")
+        report.check(f"{way}: no wrong cause", counts["wrong"] == 0, counts["wrong"])
+        least = LEAST.get(way, 0)
+        report.check(f"{way}: at least {least:.0%} right", counts["right"] >= least * all_of, counts["right"])
+    return None
