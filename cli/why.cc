@@ -111,7 +111,12 @@ class WhyVerb {
     return end(2);
   }
 
-  int end(int code) { return report(diagnostics_.sorted(), sources_, options_.report, code); }
+  int end(int code) {
+    std::vector<std::string> lines;
+    const int out = report(diagnostics_.sorted(), sources_, options_.report, code, &lines);
+    if (code == 2) print_no_answer(lines, options_.report);
+    return out;
+  }
 
   const OptionsOfWhy& options_;
   Sources sources_;

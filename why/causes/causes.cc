@@ -119,6 +119,8 @@ std::span<const Message> messages() { return message_rows; }
 std::span<const Repair> repairs() { return repair_rows; }
 
 std::optional<Captures> match(std::string_view pattern, std::string_view text) {
+  // Most texts have not even the beginning of most patterns.
+  if (text.find(pattern.substr(0, pattern.find_first_of("*{"))) == std::string_view::npos) return std::nullopt;
   std::vector<Piece> pieces = pieces_of(pattern);
   Captures out;
   int steps = 0;

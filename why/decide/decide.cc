@@ -240,8 +240,6 @@ std::vector<Subject> subjects_of(const Facts& facts, const std::string& id, cons
     if (lines.empty()) return out;
     Subject log{"", "log", {}, {}};
     add_log(lines, log.facts);
-    log.facts.set("log.alone", "1", lines.front()->place);
-    log.facts.set("log.finished", "1", lines.back()->place);
     out.push_back(std::move(log));
   }
   return out;

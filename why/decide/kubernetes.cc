@@ -68,6 +68,7 @@ class Scene {
     if (!is_any()) return {};
     if (several_spaces()) return {unclear()};
     read_pods();
+    read_schedules();
     find_focus();
     Case& out = subject_.facts;
     subject_.system = "kubernetes";
@@ -134,6 +135,15 @@ class Scene {
         owner = std::string(object.get("metadata.ownerReferences.kind")) + "/" +
                 std::string(object.get("metadata.ownerReferences.name"));
       if (!owner.empty()) pod.owner = owner;
+    }
+  }
+
+  // The newest event of each pod that says that it was placed.
+  void read_schedules() {
+    for (const Object& event : facts_.objects) {
+      if (event.kind != Kind::event || event.type != "Scheduled") continue;
+      const Object*& newest = scheduled_[event.name];
+      if (newest == nullptr || is_as_new(event, *newest)) newest = &event;
     }
   }
 
@@ -210,9 +220,8 @@ class Scene {
     const auto known = pods_.find(std::string(pod));
     if (known != pods_.end() && !known->second.status.empty())
       return known->second.status == "Pending" && !known->second.placed;
-    for (const Object& other : facts_.objects)
-      if (other.kind == Kind::event && other.name == event.name && other.type == "Scheduled" && is_as_new(other, event))
-        return false;
+    const auto scheduled = scheduled_.find(event.name);
+    if (scheduled != scheduled_.end() && is_as_new(*scheduled->second, event)) return false;
     return true;
   }
 
@@ -470,6 +479,7 @@ class Scene {
   const Facts& facts_;
   const std::string& id_;
   std::map<std::string, Pod> pods_;
+  std::map<std::string, const Object*, std::less<>> scheduled_;
   std::set<std::string> focus_;
   Subject subject_;
 };

@@ -19,9 +19,10 @@ bool is_no_fault(std::string_view id) {
 bool may_be_fault(std::string_view line) {
   const std::string text = lower(line);
   for (const std::string_view word :
-       {"error",       "exception", "traceback", "fatal",     "abort",   "killed",    "failed",       "failure",
-        "cannot ",     "can't ",    "denied",    "timed out", "timeout", "retry",     "unable",       "refused",
-        "unreachable", "could not", "disabled",  "not found", "no such", "nccl warn", "insufficient", "unschedulable"})
+       {"error",     "exception",   "traceback",   "fatal",     "abort",     "killed",       "failed",
+        "failure",   "cannot ",     "can't ",      "denied",    "timed out", "timeout",      "retry",
+        "unable",    "refused",     "unreachable", "could not", "disabled",  "pending",      "waiting for",
+        "not ready", "ready false", "not found",   "no such",   "nccl warn", "insufficient", "unschedulable"})
     if (text.find(word) != std::string::npos) return true;
   return false;
 }

@@ -184,6 +184,10 @@ void add_state(const Job& job, Case& out) {
   for (const auto& [from, to] : {std::pair("Restarts", "job.restarts"), std::pair("Priority", "job.priority"),
                                  std::pair("NodeList", "job.nodes")})
     if (const Field* field = job.find(from)) out.set(to, field->value, field->place);
+  // When Slurm looked at it last: from then on the times of reservations count.
+  for (const char* key : {"LastSchedEval", "SubmitTime"})
+    if (const Field* looked = job.find(key); looked != nullptr && parse_instant(looked->value))
+      out.offer("job.looked-at", looked->value, looked->place);
   if (const Field* start = job.find("StartTime");
       start != nullptr && start->value != "Unknown" && start->value != "N/A") {
     out.set("job.start", start->value, start->place);

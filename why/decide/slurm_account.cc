@@ -1,5 +1,6 @@
 // Associations, QOS and their limits.
 #include <algorithm>
+#include <set>
 
 #include "compiler/base/text.h"
 #include "why/decide/amounts.h"
@@ -115,14 +116,13 @@ std::optional<Known> used_of(const Facts& facts, const LimitName& limit, const C
   if (limit.resource != "jobs" && limit.resource != "submit") return std::nullopt;
   std::int64_t count = 0;
   Place place;
-  std::vector<std::string> seen;
+  std::set<std::string> seen;
   for (const Object* job : facts.of(Kind::job)) {
     if (job->get("listed") != "squeue" || job->name == out.get("job.id")) continue;
     const std::string_view state = job->get("JobState");
     if (limit.resource == "jobs" && state != "RUNNING") continue;
     if (limit.scope != "group" && !out.get("user").empty() && job->get("UserId") != out.get("user")) continue;
-    if (std::find(seen.begin(), seen.end(), job->name) != seen.end()) continue;
-    seen.push_back(job->name);
+    if (!seen.insert(job->name).second) continue;
     ++count;
     place = job->place;
   }

@@ -349,10 +349,9 @@ void add_partition(const Facts& facts, Case& out) {
       if (asked) out.offer("res.users", std::string(reservation->get("Users")), reservation->place);
       // From when the job was looked at last to when the reservation begins.
       const auto begin = parse_instant(reservation->get("StartTime"));
-      for (const Object* job : facts.of(Kind::job)) {
-        const std::string_view seen = job->get("SubmitTime");
-        const auto from = seen.empty() ? std::nullopt : parse_instant(seen);
-        if (!begin || !from || job->name != out.get("job.id")) continue;
+      const std::string_view looked = out.get("job.looked-at");
+      const auto from = looked.empty() ? std::nullopt : parse_instant(looked);
+      if (begin && from) {
         const std::int64_t minutes = (begin->seconds - from->seconds + 59) / 60;
         out.offer("res.minutes", std::to_string(minutes), reservation->place);
         if (minutes >= 1440) out.offer("res.days", std::to_string((minutes + 720) / 1440), reservation->place);
