@@ -298,7 +298,7 @@ class Scene {
       if (const Field* claim = object.find("spec.resourceClaims.resourceClaimName"))
         out.offer("pod.claim", claim->value, claim->place);
       if (object.kind == Kind::row && object.get("status") == "SchedulingGated")
-        out.offer("pod.gates", "scheduling gate", object.place);
+        out.offer("pod.gates", "SchedulingGated", object.place);
     }
     for (const Object& object : facts_.objects)
       if (object.kind == Kind::absent && object.type.starts_with("claim"))

@@ -93,7 +93,7 @@ void add_scheduling(std::string_view message, Place place, Case& out) {
         by[std::string(reason.key)] += count.nodes;
         out.set("sched." + std::string(reason.key), by[std::string(reason.key)], place, "nodes");
         if (count.text.find("missing required label") != std::string_view::npos)
-          out.set("sched.spread-label", "missing", place);
+          out.set("sched.spread-label", "no node has the key of the constraint", place);
         break;
       }
   }
