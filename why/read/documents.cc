@@ -162,9 +162,9 @@ std::size_t json_end(const Reading& reading, std::size_t at) {
 std::size_t read_document(Reading& reading, std::size_t at) {
   const std::string_view first = reading.text(at);
   const bool json = first == "{" || first == "[" || first.starts_with("{\"") || first.starts_with("{ \"");
-  if (!json && !opens_yaml(reading, at)) return 0;
+  if ((!json && !opens_yaml(reading, at)) || reading.in_vain > Reading::most_in_vain) return 0;
   const std::size_t end = json ? json_end(reading, at) : yaml_end(reading, at);
-  if (end == at) return 0;
+  if (end == at) return ++reading.in_vain, 0;
   std::string text;
   for (std::size_t i = at; i < end; ++i) text += reading.text(i), text += '\n';
   const std::string name = reading.sources.name(reading.file);

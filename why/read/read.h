@@ -20,7 +20,9 @@ struct Reading {
   std::uint32_t file;
   std::span<const Line> lines;
   Facts& facts;
-  std::string command{};  // the last that a prompt showed, "" before the first
+  std::string command{};    // the last that a prompt showed, "" before the first
+  std::size_t in_vain = 0;  // how often a reader looked for the end of its form and there was none
+  static constexpr std::size_t most_in_vain = 200;  // each such look may be as long as the file
 
   std::string_view text(std::size_t at) const {
     return at < lines.size() ? std::string_view(lines[at].text) : std::string_view();

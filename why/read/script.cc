@@ -21,11 +21,12 @@ bool is_output(const Reading& reading, std::size_t at) {
 
 std::size_t read_script(Reading& reading, std::size_t at) {
   const std::string_view first = reading.text(at);
-  const std::string whole(reading.sources.text(reading.file));
   // A script is a file of its own, or what `cat job.sbatch` printed.
   std::size_t end = at;
   bool directives = false;
   if (!first.starts_with("#!") && !first.starts_with("#SBATCH")) return 0;
+  if (reading.in_vain > Reading::most_in_vain) return 0;
+  const std::string whole(reading.sources.text(reading.file));
   while (end < reading.lines.size() && !reading.is_command(end)) {
     // Without its first line only the directives are known to be a script: an output may be right below.
     if (!first.starts_with("#!") && !reading.text(end).starts_with("#")) break;
@@ -33,7 +34,7 @@ std::size_t read_script(Reading& reading, std::size_t at) {
     directives |= reading.text(end).starts_with("#SBATCH");
     ++end;
   }
-  if (!directives && !(first.starts_with("#!") && at == 0 && whole.starts_with("#!"))) return 0;
+  if (!directives && !(first.starts_with("#!") && at == 0 && whole.starts_with("#!"))) return ++reading.in_vain, 0;
   std::string text;
   for (std::size_t i = at; i < end; ++i) text += reading.text(i), text += '\n';
   if (!first.starts_with("#!")) text = "#!/bin/sh\n" + text;
