@@ -5,6 +5,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/model/marks.h"
+#include "compiler/model/module.h"
 #include "compiler/model/plane_traits.h"
 #include "driver/planning.h"
 #include "driver/session.h"

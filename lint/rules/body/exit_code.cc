@@ -106,7 +106,7 @@ bool always_succeeds(const Command& c) {
 }
 
 // Behind the work: the command that gives the text its exit code; nullptr where that is the work's, or not certain.
-const Command* hides_behind(const JobText& job, const std::vector<const Command*>& commands, std::size_t work) {
+const Command* hides_behind(const std::vector<const Command*>& commands, std::size_t work) {
   const Command* last = nullptr;
   for (std::size_t i = work + 1; i < commands.size(); ++i) {
     const Command& c = *commands[i];
@@ -139,7 +139,7 @@ void check_exit(const JobText& job) {
   }
   if (is_set(job, commands, work, 'e', "errexit")) return;
   const Command* hides =
-      hides_behind(job, commands, commands.size() - 1 - static_cast<std::size_t>(last - commands.rbegin()));
+      hides_behind(commands, commands.size() - 1 - static_cast<std::size_t>(last - commands.rbegin()));
   if (hides == nullptr) return;
   add_hidden(job, work, *hides, "the exit code is that of `" + printable(job.sources().text(hides->span), 40) + "`")
       .notes.push_back("write `set -e` in a line above, or `|| exit` behind the program");
