@@ -16,7 +16,7 @@ std::string ends_as_completed(const JobText& job) {
 
 // ---- SLM030 ------------------------------------------------------------------------------------------
 
-bool only_says(const Command& c) { return c.does.is({shell::Effect::prints}); }
+bool only_says(const Command& c) { return c.does.is({Effect::prints}); }
 
 // `wait` for all, as the last command but for messages, of a script that starts programs in the background.
 bool check_wait(const JobText& job) {
@@ -32,8 +32,7 @@ bool check_wait(const JobText& job) {
   });
   if (started == launches.end()) return false;
   Finding& f = job.wrong_at(RuleId::wait_hides_failure, last->span, "wait",
-                            "`wait` returns 0 even if the programs failed, so the " +
-                                std::string(job.host.is_container() ? "container" : "job") + " ends as completed");
+                            "`wait` returns 0 even if the programs failed, so the " + ends_as_completed(job));
   f.labels.push_back({started->span, "started in the background"});
   return true;
 }
@@ -52,9 +51,6 @@ std::vector<const Command*> main_commands(const JobText& job) {
                    [](const Command* a, const Command* b) { return a->span.begin < b->span.begin; });
   return out;
 }
-
-// What the job is for, and no chore: a program that the table has as work, or does not have.
-bool is_work(const Command& c) { return c.does.is({Effect::works, Effect::unknown}) || c.does.is(shell::starts_work); }
 
 // Whether words such as `-eux` or `-o errexit` have an option of the shell.
 bool has_option(std::string_view words, char letter, std::string_view name) {

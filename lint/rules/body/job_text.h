@@ -63,6 +63,9 @@ struct JobText {
   void offer(Finding& finding, Fix fix) const;
 };
 
+// Whether a command is what its job is for, and no chore: a program that the table has as work, or does not have.
+bool is_work(const shell::Command& command);
+
 // Findings of one rule in a script: more would not help.
 inline constexpr std::size_t most_of_lines = 20;
 

@@ -95,22 +95,6 @@ bool asks_for_missing_file(const Command& c) {
   return is({"!"}) && is({"-f", "-e", "-s"});
 }
 
-// Whether a program is the one by which a batch system takes a job.
-bool submits_jobs(std::string_view program) {
-  using targets::batch::System;
-  for (auto system = System::slurm; system <= System::nqsv;
-       system = static_cast<System>(static_cast<std::uint8_t>(system) + 1))
-    if (submit_command(system) == program) return true;
-  return false;
-}
-
-// Whether it is what the job is for, and no chore: a program that the table has as work, or does not have.
-bool works(const JobText& job, const Command& c) {
-  if (job.body.inside(c, shell::ScopeKind::function) != nullptr) return false;
-  return !c.program().empty() &&
-         (c.does.is({shell::Effect::works, shell::Effect::unknown}) || c.does.is(shell::starts_work));
-}
-
 }  // namespace
 
 void check_resubmission(const JobText& job) {
@@ -119,13 +103,15 @@ void check_resubmission(const JobText& job) {
   std::size_t looked_at = 0;
   for (const Command& c : job.body.commands) {
     if (c.condition) test = &c;
-    if (!submits_jobs(c.program()) || test == nullptr || !asks_for_missing_file(*test) || c.conditional) continue;
+    if (!targets::batch::submits_jobs(c.program()) || test == nullptr || !asks_for_missing_file(*test) || c.conditional)
+      continue;
     const shell::Scope* branch = job.body.inside(c, shell::ScopeKind::branch);
     if (branch == nullptr || c.inside >= 0) continue;
     if (++looked_at > most_of_lines) return;
     // Only chores before it: it submits what makes the file.
     const bool worked = std::any_of(job.body.commands.begin(), job.body.commands.end(), [&](const Command& other) {
-      return other.span.end <= test->span.begin && !other.words.empty() && !other.condition && works(job, other);
+      return other.span.end <= test->span.begin && !other.condition && is_work(other) &&
+             job.body.inside(other, shell::ScopeKind::function) == nullptr;
     });
     if (!worked || looks_at_the_end(job)) continue;
     job.wrong_at(RuleId::resubmits_unchecked, c.span, std::string(c.program()),

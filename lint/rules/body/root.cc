@@ -50,6 +50,11 @@ void check_text(const JobText& job) {
   check_exit_code(job);
 }
 
+bool is_work(const shell::Command& c) {
+  using enum shell::Effect;
+  return !c.program().empty() && (c.does.is({works, unknown}) || c.does.is(shell::starts_work));
+}
+
 Finding& JobText::wrong_at(RuleId rule, Span where, std::string path, std::string message, std::string label) const {
   return report.wrong(rule, {where, subject, field.empty() ? std::move(path) : field}, std::move(message),
                       std::move(label));

@@ -91,6 +91,10 @@ struct SubmitFile {
 std::string_view name(System system) { return system_rows[static_cast<std::size_t>(system)].name; }
 std::string_view title(System system) { return system_rows[static_cast<std::size_t>(system)].title; }
 std::string_view submit_command(System system) { return system_rows[static_cast<std::size_t>(system)].submits; }
+bool submits_jobs(std::string_view command) {
+  return std::any_of(system_rows.begin(), system_rows.end(),
+                     [&](const SystemRow& row) { return row.submits == command; });
+}
 
 std::optional<System> system_of(std::string_view text) {
   std::array<std::size_t, system_rows.size()> lines{};
@@ -113,6 +117,15 @@ std::optional<System> system_of(std::string_view text) {
   const auto most = static_cast<std::size_t>(std::max_element(lines.begin(), lines.end()) - lines.begin());
   const System system = lines[most] > lines[static_cast<std::size_t>(*first)] ? static_cast<System>(most) : *first;
   return system == System::pbs && nqsv ? System::nqsv : system;
+}
+
+std::size_t stray_words(const Sources& sources, std::span<const DirectiveWord> words, std::size_t at,
+                        std::vector<Fault>& faults) {
+  std::size_t end = at + 1;
+  while (end < words.size() && !is_option(words[end])) ++end;
+  const Span all{words[at].span.file, words[at].span.begin, words[end - 1].span.end};
+  faults.push_back({FaultKind::not_an_option, all, "`" + printable(sources.text(all), 40) + "` is not an option"});
+  return end;
 }
 
 Span split_words(const Sources& sources, Span line, std::vector<DirectiveWord>& words,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@ enum class System : std::uint8_t { slurm, pbs, lsf, grid_engine, flux, cobalt, h
 std::string_view name(System system);            // "pbs"
 std::string_view title(System system);           // in a sentence: "Grid Engine"
 std::string_view submit_command(System system);  // "qsub"
+bool submits_jobs(std::string_view command);     // of any of the systems
 // Whether batch/read has a reader for its scripts; Slurm's is slurm/read.
 constexpr bool is_read(System system) { return system == System::pbs || system == System::lsf; }
 
@@ -64,6 +66,12 @@ struct Fault {
   Span span;
   std::string message;
 };
+
+// Whether a word of a directive is an option, as it begins.
+inline bool is_option(const DirectiveWord& word) { return word.text.size() >= 2 && word.text[0] == '-'; }
+// Words in the place of an option, from `at` on: one fault, however many they are. Returns where they end.
+std::size_t stray_words(const Sources& sources, std::span<const DirectiveWord> words, std::size_t at,
+                        std::vector<Fault>& faults);
 
 enum class LateKind : std::uint8_t { after_command, space_after_hash, wrong_case };
 struct LateLine {

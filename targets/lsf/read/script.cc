@@ -107,20 +107,9 @@ class LsfReader {
     return trimmed(line.substr(4)).starts_with('-') && (!blank || line.starts_with("BSUB"));
   }
 
-  static bool is_option(const DirectiveWord& word) { return word.text.size() >= 2 && word.text[0] == '-'; }
-
-  // Words in the place of an option: one slip, however many they are.
-  std::size_t stray_words(const std::vector<DirectiveWord>& words, std::size_t i) {
-    std::size_t end = i + 1;
-    while (end < words.size() && !is_option(words[end])) ++end;
-    const Span all = span(words[i].span.begin, words[end - 1].span.end);
-    fault(FaultKind::not_an_option, all, "`" + printable(sources_.text(all), 40) + "` is not an option");
-    return end;
-  }
-
   std::size_t option(const std::vector<DirectiveWord>& words, std::size_t i) {
     const DirectiveWord& word = words[i];
-    if (!is_option(word)) return stray_words(words, i);
+    if (!batch::is_option(word)) return batch::stray_words(sources_, words, i, out_.faults);
     if (holds(flags, word.text)) {
       out_.parts.push_back({word.text, "", word.span, true});
       return i + 1;
