@@ -1,5 +1,6 @@
 // Why a job waits or failed: reading, conditions, limits, and the same answer however an output was pasted.
 #include <algorithm>
+#include <map>
 #include <random>
 #include <set>
 #include <string>
@@ -116,6 +117,89 @@ TEST_CASE("why: a cut or mixed output gives the same cause or none, never anothe
   }
 }
 
+// The cause of each subject, "" where none is named.
+std::map<std::string, std::string> by_subject(const std::string& text) {
+  why::Facts facts;
+  std::map<std::string, std::string> out;
+  for (const why::Finding& finding : ask({text}, facts)) out[finding.subject.id] = finding.code;
+  return out;
+}
+
+TEST_CASE("why: what is said of one set of pods is not said of another") {
+  struct Told {
+    std::string status, code, event;
+  };
+  const std::vector<Told> all = {
+      {"OOMKilled", "k8s/container-oom", {}},
+      {"ImagePullBackOff", "", {}},
+      {"Pending", "k8s/volume-mount-failed",
+       R"(MountVolume.SetUp failed for volume "cfg" : configmap "settings" not found)"},
+      {"Pending", "k8s/untolerated-taint",
+       "0/3 nodes are available: 3 node(s) had untolerated taint(s). preemption: 0/3 nodes are available: 3 Preemption "
+       "is not helpful for scheduling."}};
+  const auto row = [](std::initializer_list<std::string> cells) {
+    std::string out;
+    for (const std::string& cell : cells) out += padded(cell, 20);
+    return out + "\n";
+  };
+  const auto listed = [&](const std::string& name, const Told& told) {
+    return row({name + "-0", "0/1", told.status, "0", "5m"});
+  };
+  const auto event = [&](const std::string& name, const Told& told) {
+    const std::string reason = told.event.starts_with("Mount") ? "FailedMount" : "FailedScheduling";
+    return told.event.empty() ? std::string() : row({"2m", "Warning", reason, "pod/" + name + "-0", told.event});
+  };
+  for (const Told& one : all)
+    for (const Told& other : all) {
+      const std::string events = event("fit", one) + event("solve", other);
+      const std::string text =
+          row({"NAME", "READY", "STATUS", "RESTARTS", "AGE"}) + listed("fit", one) + listed("solve", other) +
+          (events.empty() ? "" : "\n" + row({"LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"}) + events);
+      INFO(text);
+      CHECK(by_subject(text) == std::map<std::string, std::string>{{"fit", one.code}, {"solve", other.code}});
+      // Of a kubectl that was refused, nothing is in the cluster.
+      const auto refused = by_subject(
+          "Error from server (BadRequest): error when creating \"job.yaml\": Job in version \"v1\" cannot be handled "
+          "as a "
+          "Job: strict decoding error: unknown field \"spec.paralelism\"\n\n" +
+          text);
+      CHECK(refused.at("fit") == one.code);
+      CHECK(refused.at("") == "k8s/field-unknown");
+    }
+}
+
+TEST_CASE("why: the vendor of a GPU changes nothing") {
+  const auto said = [](const std::string& gpu) {
+    return by_subject(
+        "Name:             fit\nNamespace:        team\nStatus:           Pending\nContainers:\n  c:\n    "
+        "Limits:\n      " +
+        gpu +
+        ":  16\nEvents:\n  Type     Reason            Age   From               Message\n  ----     "
+        "------            ----  ----               -------\n  Warning  FailedScheduling  3s    "
+        "default-scheduler  0/3 nodes are available: 3 Insufficient " +
+        gpu + ". preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.\n");
+  };
+  CHECK(said("nvidia.com/gpu") == std::map<std::string, std::string>{{"fit", "k8s/never-fits-gpus-per-node"}});
+  CHECK(said("amd.com/gpu") == said("nvidia.com/gpu"));
+}
+
+TEST_CASE("why: how a job ended has one cause, and its traces are no others") {
+  why::Facts facts;
+  const auto gpu = ask({"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 4.00 GiB.\n"}, facts);
+  REQUIRE(gpu.size() == 1);
+  CHECK(gpu[0].code == "cuda/out-of-memory");
+  CHECK(gpu[0].then.empty());
+  why::Facts other;
+  const auto exit =
+      ask({"JobID           State      ExitCode \n--------------- ---------- -------- \n9                   "
+           "FAILED   127:0 \n\n",
+           "job.sh: line 8: trian: command not found\n"},
+          other);
+  REQUIRE(exit.size() == 1);
+  CHECK(exit[0].code == "program/command-not-found");
+  CHECK(exit[0].then.empty());
+}
+
 TEST_CASE("why: what is missing is asked for and not guessed") {
   const std::vector<std::string> row = {why_samples::queue_row("41", "Resources")};
   why::Facts facts;
@@ -148,6 +232,23 @@ TEST_CASE("why: a limit is never or later by the numbers") {
   const auto later = ask(parts, later_facts);
   CHECK(later[0].verdict == why::Verdict::later);
   CHECK(later[0].sentence.find("16") != std::string::npos);
+}
+
+TEST_CASE("why: without the value of a limit it is open whether the job ever starts") {
+  for (const char* reason : {"QOSGrpGRES", "QOSMaxGRESPerUser", "AssocGrpCpuLimit", "AssocMaxJobsLimit"}) {
+    INFO(reason);
+    why::Facts facts;
+    const auto found = ask({why_samples::queue_row("44", reason)}, facts);
+    REQUIRE(found.size() == 1);
+    CHECK_FALSE(found[0].code.empty());
+    CHECK(found[0].verdict == why::Verdict::unknown);
+    REQUIRE_FALSE(found[0].asks.empty());
+    CHECK(found[0].asks[0].command.find("sacctmgr") != std::string::npos);
+    for (const auto& repair : found[0].repairs) CHECK(repair.kind != why::RepairKind::wait);
+    const std::string text = why::text_of(found, files());
+    CHECK(text.find("job 44 waits: ") == 0);
+    CHECK(text.find("whether it can ever start") != std::string::npos);
+  }
 }
 
 TEST_CASE("why: names of limits are read by their grammar") {
@@ -207,6 +308,13 @@ TEST_CASE("why: patterns of messages") {
   CHECK(value(": {program}: command not found", "job.sh: line 8: module: command not found") == "module");
   CHECK(value("No module named '{module}'", "E: No module named 'apex'") == "apex");
   CHECK(value("a*b", "xaxbx") == "yes");
+  // A capital begins a word, and a value ends before the end of its sentence.
+  CHECK(value("MemoryError", "MemoryError: 8 GiB") == "yes");
+  CHECK(value("MemoryError", "builtins.MemoryError") == "yes");
+  CHECK(value("MemoryError", "torch.OutOfMemoryError: CUDA") == "no");
+  CHECK(value("emoryError", "torch.OutOfMemoryError: CUDA") == "yes");
+  CHECK(value("low on resource: {resource}", "The node was low on resource: memory. Threshold: 10Gi") == "memory");
+  CHECK(value("errorcode {code}", "with errorcode 3.5.") == "3.5");
   CHECK(value("a*b", "ba") == "no");
   CHECK(value("taint {{taint} *in {flavor}", "taint {gpu present NoSchedule} in h100") == "h100");
   // However often the parts of a pattern are there, it ends.

@@ -14,9 +14,23 @@ constexpr std::array cause_rows = {
 };
 
 constexpr std::array message_rows = {
-#define SAYS(where, id, pattern) Message{Where::where, id, pattern},
+#define SAYS(where, id, pattern) Message{Where::where, id, pattern, true},
+#define MENTIONS(where, id, pattern) Message{Where::where, id, pattern, false},
+#define MAY_REPORT(word)
 #include "why/causes/messages.def"
 #undef SAYS
+#undef MENTIONS
+#undef MAY_REPORT
+};
+
+constexpr std::array fault_words = {
+#define SAYS(where, id, pattern)
+#define MENTIONS(where, id, pattern)
+#define MAY_REPORT(word) std::string_view(word),
+#include "why/causes/messages.def"
+#undef SAYS
+#undef MENTIONS
+#undef MAY_REPORT
 };
 
 struct Need {
@@ -70,6 +84,18 @@ std::vector<Piece> pieces_of(std::string_view pattern) {
   return out;
 }
 
+// A pattern that begins with a capital begins a word: `MemoryError` is not said by `torch.OutOfMemoryError`.
+bool is_within_word(std::string_view literal, std::string_view text, std::size_t at) {
+  return !literal.empty() && is_upper(literal[0]) && at > 0 && is_alnum(text[at - 1]);
+}
+
+// A value without what ends the sentence that it is in.
+std::string value_of(std::string_view text) {
+  text = trimmed(text);
+  while (text.size() > 1 && is_one_of(text.substr(text.size() - 1), {".", ",", ";", ":"})) text.remove_suffix(1);
+  return std::string(text);
+}
+
 bool is_value_char(char c) { return c != ' ' && c != '"' && c != '\'' && c != '`'; }
 
 constexpr std::size_t longest_value = 300;
@@ -89,12 +115,13 @@ bool match_from(std::span<const Piece> pieces, std::string_view text, std::size_
       if (end == at) return false;
     }
     if (!piece.name.empty())
-      captures.emplace_back(piece.name, std::string(trimmed(text.substr(at, std::min(end - at, longest_value)))));
+      captures.emplace_back(piece.name, value_of(text.substr(at, std::min(end - at, longest_value))));
     return match_from(pieces.subspan(1), text, end, captures, steps);
   }
   for (std::size_t found = text.find(piece.literal, at); found != std::string_view::npos;
        found = text.find(piece.literal, found + 1)) {
     if (piece.gap == Piece::Gap::none && found != at) return false;
+    if (piece.gap == Piece::Gap::any && is_within_word(piece.literal, text, found)) continue;
     std::string_view value = text.substr(at, found - at);
     if (piece.gap == Piece::Gap::value) {
       // In front of the value of a first piece anything may stand.
@@ -104,7 +131,7 @@ bool match_from(std::span<const Piece> pieces, std::string_view text, std::size_
       if (!whole) continue;
     }
     const std::size_t known = captures.size();
-    if (!piece.name.empty()) captures.emplace_back(piece.name, std::string(trimmed(value)));
+    if (!piece.name.empty()) captures.emplace_back(piece.name, value_of(value));
     if (match_from(pieces.subspan(1), text, found + piece.literal.size(), captures, steps)) return true;
     captures.resize(known);
     if (piece.gap == Piece::Gap::none) return false;
@@ -116,6 +143,7 @@ bool match_from(std::span<const Piece> pieces, std::string_view text, std::size_
 
 std::span<const Cause> causes() { return cause_rows; }
 std::span<const Message> messages() { return message_rows; }
+std::span<const std::string_view> words_of_faults() { return fault_words; }
 std::span<const Repair> repairs() { return repair_rows; }
 
 std::optional<Captures> match(std::string_view pattern, std::string_view text) {

@@ -35,11 +35,14 @@ std::string_view name(Where where);
 struct Message {
   Where where;
   std::string_view id, pattern;
+  bool is_fault;  // false: by itself it is none
 };
 std::span<const Message> messages();
+// Lower-case texts of which a line that reports a fault has one, as a rule.
+std::span<const std::string_view> words_of_faults();
 
 using Captures = std::vector<std::pair<std::string_view, std::string>>;
-// Whether a text has the pattern in it, and the values of its names. nullopt: it has not.
+// The values of the pattern's names, where the text has the pattern in it; nullopt where it does not.
 std::optional<Captures> match(std::string_view pattern, std::string_view text);
 
 // The command that prints a fact: the row of needs.def whose key is the longest beginning of `key`. "": none does.

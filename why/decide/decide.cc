@@ -175,6 +175,7 @@ void add_repairs(const Facts& facts, Finding& out) {
   const bool is_limit = known.get("limit.code") == out.code;
   for (const Repair& row : repairs()) {
     if (row.code != out.code && !(is_limit && row.code == "limit")) continue;
+    if (row.kind == RepairKind::wait && out.verdict == Verdict::unknown) continue;  // it may wait for ever
     FoundRepair repair{.kind = row.kind};
     if (row.kind == RepairKind::edit) {
       const auto filled = fill(row.text, known);
@@ -201,6 +202,25 @@ void add_repairs(const Facts& facts, Finding& out) {
   }
 }
 
+// What keeps a job from its start may be followed by another such cause; how one ended has a single first cause.
+bool blocks(Verdict verdict) { return verdict == Verdict::never || verdict == Verdict::later; }
+
+// Rows of the proven cause that a missing fact leaves open.
+std::vector<Candidate> open_of(const std::vector<Candidate>& candidates, const Candidate& best) {
+  std::vector<Candidate> out;
+  for (const Candidate& one : candidates)
+    if (one.code == best.code && one.answer.known == Truth::unknown) out.push_back(one);
+  return out;
+}
+
+// Whether it may be the other of never and later: a limit whose value is not in the input.
+bool is_undecided(const std::vector<Candidate>& candidates, const Candidate& best) {
+  const std::vector<Candidate> open = open_of(candidates, best);
+  return std::any_of(open.begin(), open.end(), [&](const Candidate& one) {
+    return one.cause->verdict != best.cause->verdict && one.cause->rank > best.cause->rank;
+  });
+}
+
 Finding find(const Facts& facts, Subject subject) {
   Finding out{.subject = std::move(subject)};
   const std::vector<Candidate> candidates = candidates_of(out.subject.facts);
@@ -221,9 +241,14 @@ Finding find(const Facts& facts, Subject subject) {
   out.confidence = is_arithmetic(best->cause->when) ? Confidence::proved : Confidence::stated;
   add_used(keys, out);
   add_used(best->answer.read, out);
+  if (is_undecided(candidates, *best)) {
+    out.verdict = Verdict::unknown;
+    add_asks(open_of(candidates, *best), out);
+    out.candidates.clear();
+  }
   for (const Candidate& one : candidates)
-    if (one.answer.known == Truth::yes && one.code != out.code && one.code != "ok" &&
-        std::find(out.then.begin(), out.then.end(), one.code) == out.then.end())
+    if (blocks(best->cause->verdict) && blocks(one.cause->verdict) && one.answer.known == Truth::yes &&
+        one.code != out.code && std::find(out.then.begin(), out.then.end(), one.code) == out.then.end())
       out.then.push_back(one.code);
   add_repairs(facts, out);
   return out;

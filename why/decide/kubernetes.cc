@@ -3,39 +3,15 @@
 #include <set>
 
 #include "compiler/base/text.h"
+#include "targets/kubernetes/read/pod.h"
+#include "why/decide/creation.h"
 #include "why/decide/kubernetes_nodes.h"
 #include "why/decide/kubernetes_queue.h"
+#include "why/decide/pods.h"
 #include "why/decide/scene.h"
 
 namespace muster::why {
 namespace {
-
-// Seconds of "85s", "2m3s", "3h", "5s (x7 over 6s)".
-std::optional<std::int64_t> age_of(std::string_view text) {
-  std::int64_t out = 0;
-  bool any = false;
-  for (std::size_t i = 0; i < text.size() && text[i] != ' ';) {
-    const Leading number = leading_number(text.substr(i));
-    if (!number.any || number.value > 100'000'000) return std::nullopt;
-    i += number.length;
-    const char unit = i < text.size() ? text[i++] : 's';
-    out += number.value * (unit == 'd' ? 86400 : unit == 'h' ? 3600 : unit == 'm' ? 60 : 1);
-    any = true;
-  }
-  return any ? std::optional(out) : std::nullopt;
-}
-
-// Whether `a` is at least as new as `b`, where that is known.
-bool is_as_new(const Object& a, const Object& b) {
-  if (!a.get("time").empty() && !b.get("time").empty()) return a.get("time") >= b.get("time");
-  const auto one = age_of(a.get("age")), other = age_of(b.get("age"));
-  return !one || !other || *one <= *other;
-}
-
-std::string_view pod_of(const Object& event) {
-  const std::string_view name = event.name;
-  return name.starts_with("pod/") ? name.substr(4) : std::string_view();
-}
 
 struct Pod {
   std::string status;  // Pending, Running, CrashLoopBackOff …
@@ -44,25 +20,23 @@ struct Pod {
   Place place{};
 };
 
-// The set that a pod belongs to by its name: "train" of "train-0-x7k2p", "run-a" of "run-a-workers-0-1-jlnbl".
-std::string set_of(std::string_view name) {
-  std::string out(name);
-  for (int times = 0; times < 4; ++times) {
-    const std::size_t dash = out.rfind('-');
-    if (dash == std::string::npos || dash == 0) break;
-    const std::string_view last = std::string_view(out).substr(dash + 1);
-    const bool random = last.size() == 5 && std::none_of(last.begin(), last.end(), is_upper) &&
-                        last.find_first_of("aeiou") == std::string_view::npos &&
-                        last.find_first_not_of("bcdfghjklmnpqrstvwxz2456789") == std::string_view::npos;
-    if (!random && !all_digits(last) && !is_one_of(last, {"worker", "workers", "master", "launcher", "head"})) break;
-    out.resize(dash);
-  }
-  return out;
+bool speaks_of_pods(const Object& object) {
+  return object.kind == Kind::event || (object.type == "pod" && object.get("from-file").empty());
 }
 
 class Scene {
  public:
   Scene(const Facts& facts, const std::string& id) : facts_(facts), id_(id) {}
+
+  // The names of several workloads that are each for itself: sets of pods of which some do not run, or that events
+  // speak of. Empty where the facts are about one thing.
+  std::set<std::string> apart() {
+    if (!id_.empty() || !is_any() || several_spaces()) return {};
+    read_pods();
+    read_schedules();
+    find_focus();
+    return of_pods_ && focus_.size() > 1 ? focus_ : std::set<std::string>();
+  }
 
   std::vector<Subject> subjects() {
     if (!is_any()) return {};
@@ -74,7 +48,7 @@ class Scene {
     subject_.system = "kubernetes";
     subject_.id = focus_.empty() ? std::string() : *focus_.begin();
     if (!id_.empty() && !about(id_) && subject_.id != id_) return {};
-    add_refusals();
+    add_failed_creates();
     add_events();
     add_pods();
     add_owner();
@@ -91,7 +65,7 @@ class Scene {
           object.get("from-file").empty())
         return true;
       if (object.kind == Kind::event || object.kind == Kind::row) return true;
-      if ((object.kind == Kind::refused || object.kind == Kind::submitted) && object.type == "kubectl") return true;
+      if (object.kind == Kind::submitted && object.type == "kubectl") return true;
     }
     return false;
   }
@@ -167,11 +141,15 @@ class Scene {
                                     "leaderworkerset"}) &&
             object.name.find("-workers-") == std::string::npos)
           add(object.name);
+    of_pods_ = focus_.empty();
     if (focus_.empty())
       for (const auto& [name, pod] : pods_)
         if (pod.status != "Running" && pod.status != "Completed" && pod.status != "Succeeded") add(set_of(name));
     if (focus_.empty())
       for (const auto& [name, pod] : pods_) add(set_of(name));
+    if (focus_.empty())
+      for (const Object* event : facts_.of(Kind::event))
+        if (event->get("type") == "Warning" && !pod_of(*event).empty() && is_live(*event)) add(set_of(pod_of(*event)));
   }
 
   bool is_placed(const std::set<std::string>& names) const {
@@ -191,26 +169,9 @@ class Scene {
     return static_cast<std::int64_t>(sets.size());
   }
 
-  void add_refusals() {
-    for (const Object* refused : facts_.of(Kind::refused))
-      if (refused->type == "kubectl") {
-        add_messages("create", refused->get("text"), refused->place, subject_.facts);
-        // As wide as a terminal: what is behind may have been the reason.
-        if (const std::size_t width = refused->get("text").size(); width == 79 || width == 80)
-          subject_.facts.set("create.cut", "1", refused->place);
-        subject_.state = "refused";
-      }
-    for (const Object& object : facts_.objects)
-      if (object.kind == Kind::event && object.type == "FailedCreate")
-        add_messages("create", object.get("message"), object.place, subject_.facts);
-    if (const Known* account = subject_.facts.find("create.service-account.account")) {
-      const std::string value = account->value;
-      const std::size_t slash = value.find('/');
-      if (slash != std::string::npos) {
-        subject_.facts.set("service-account.namespace", value.substr(0, slash), account->place);
-        subject_.facts.set("service-account.name", value.substr(slash + 1), account->place);
-      }
-    }
+  void add_failed_creates() {
+    for (const Object* event : facts_.of(Kind::event))
+      if (event->type == "FailedCreate") add_creation(event->get("message"), event->place, subject_.facts);
   }
 
   // Whether an event still holds: a pod that was placed later is not waiting any more.
@@ -415,11 +376,26 @@ class Scene {
     }
   }
 
+  // The accelerator that the pods ask for, as its vendor names it: "nvidia.com/gpu"; "" where the facts show none.
+  std::string device_asked() const {
+    for (const Object& object : facts_.objects) {
+      if (object.kind != Kind::object || object.type == "node") continue;
+      for (const Field& field : object.fields) {
+        const std::size_t at = field.key.rfind("imits.");
+        if (at == std::string::npos) continue;
+        const std::string name = field.key.substr(at + 6);
+        if (targets::kubernetes::is_accelerator(name)) return name;
+      }
+    }
+    return {};
+  }
+
   // What the nodes have of the resource that is short; of a gang of pods, the resource that its pods ask for most.
   void add_room() {
     Case& out = subject_.facts;
     std::string resource(out.get("sched.resource"));
-    if (resource.empty()) resource = "nvidia.com/gpu";
+    if (resource.empty()) resource = device_asked();
+    if (resource.empty()) return;
     std::int64_t asked = 0;
     Place place;
     for (const Object& object : facts_.objects) {
@@ -481,13 +457,25 @@ class Scene {
   std::map<std::string, Pod> pods_;
   std::map<std::string, const Object*, std::less<>> scheduled_;
   std::set<std::string> focus_;
+  bool of_pods_ = false;  // the focus is what pods or their events say, not an object that owns them
   Subject subject_;
 };
 
 }  // namespace
 
 std::vector<Subject> kubernetes_subjects(const Facts& facts, const std::string& id) {
-  return Scene(facts, id).subjects();
+  constexpr std::size_t most = 20;  // each looks at all facts
+  std::vector<Subject> out;
+  if (auto refused = refusal_of(facts)) {
+    const bool alone = std::none_of(facts.objects.begin(), facts.objects.end(), speaks_of_pods);
+    if (id.empty() || alone) out.push_back(std::move(*refused));
+    if (alone) return out;
+  }
+  std::set<std::string> apart = Scene(facts, id).apart();
+  if (apart.empty() || apart.size() > most) apart = {id};
+  for (const std::string& name : apart)
+    for (Subject& subject : Scene(facts, name).subjects()) out.push_back(std::move(subject));
+  return out;
 }
 
 }  // namespace muster::why

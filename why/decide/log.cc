@@ -9,22 +9,16 @@
 namespace muster::why {
 namespace {
 
-// Messages that are not a fault by themselves.
-bool is_no_fault(std::string_view id) {
-  return is_one_of(id, {"interface-set", "first-failure", "no-infiniband", "rank-of-one", "mpi-abort-code",
-                        "mpi-exit-code", "container-reason"});
+bool is_fault(std::string_view id) {
+  const auto of_log = [&](const Message& m) { return m.where == Where::log && m.id == id && m.is_fault; };
+  return std::any_of(messages().begin(), messages().end(), of_log);
 }
 
-// Words of a line that may report a fault: with one of them an output is not called healthy.
+// Whether a line may report a fault: an output with such a line is not called healthy.
 bool may_be_fault(std::string_view line) {
   const std::string text = lower(line);
-  for (const std::string_view word :
-       {"error",     "exception",   "traceback",   "fatal",     "abort",     "killed",       "failed",
-        "failure",   "cannot ",     "can't ",      "denied",    "timed out", "timeout",      "retry",
-        "unable",    "refused",     "unreachable", "could not", "disabled",  "pending",      "waiting for",
-        "not ready", "ready false", "not found",   "no such",   "nccl warn", "insufficient", "unschedulable"})
-    if (text.find(word) != std::string::npos) return true;
-  return false;
+  const auto words = words_of_faults();
+  return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return text.find(w) != std::string::npos; });
 }
 
 // "FileNotFoundError: [Errno 2] …": the last line of a Python traceback.
@@ -89,7 +83,7 @@ void add_log(const std::vector<const Object*>& lines, Case& out) {
     for (const auto& [key, known] : here.all()) {
       out.offer(key, known.value, known.place);
       const std::size_t dot = key.find('.', 4);
-      if (dot == std::string::npos && !is_no_fault(std::string_view(key).substr(4)))
+      if (dot == std::string::npos && is_fault(std::string_view(key).substr(4)))
         out.offer("log.fault", key.substr(4), known.place);
     }
     if (here.knows("log.rank-of-one")) ++ones, one_at = line->place;

@@ -260,7 +260,6 @@ class Nodes {
       others += !is_named;
       if (const auto leaf = leaf_of_.find(name); leaf != leaf_of_.end()) ++by_leaf[leaf->second];
     }
-    // Somebody's free GPUs are no help on nodes that the job cannot use at all: these are not counted.
     out_.set("now.by-gpu", by_gpu, place, "nodes");
     out_.set("now.without-memory", without_memory, place, "nodes");
     out_.set("now.without-cpus", without_cpus, place, "nodes");

@@ -86,7 +86,7 @@ std::string headline(const Finding& finding) {
     case Verdict::later: return subject + " waits: ";
     case Verdict::failed: return subject + " failed: ";
     case Verdict::ok: return subject + ": ";
-    case Verdict::unknown: break;
+    case Verdict::unknown: return subject + (finding.code.empty() ? ": " : " waits: ");
   }
   return subject + ": ";
 }
@@ -118,6 +118,8 @@ std::string text_of(const std::vector<Finding>& findings, const Sources& sources
                                                      : "the user or an administrator");
     for (const std::string& code : finding.then) out += line("then", code);
     if (!finding.candidates.empty()) out += line("may be", joined(finding.candidates));
+    if (!finding.code.empty() && finding.verdict == Verdict::unknown)
+      out += line("open", "whether it can ever start as it is; this tells:");
     for (const Ask& ask : finding.asks) out += line("run", ask.command);
   }
   return out;

@@ -30,13 +30,17 @@ def inputs(case):
 
 
 def named(shop, files):
-    """The codes that are named, of all subjects."""
+    """The causes that are named, each with what it is said of."""
     done = lib.run([shop.muster, "why", "--format", "json", *files], timeout=120)
     if done.returncode == 2:
         return set()
     if done.returncode not in (0, 1):
         raise RuntimeError(lib.says(done))
-    return {subject["code"] for subject in json.loads(done.stdout)["subjects"] if subject["code"]}
+    return {(subject["code"], subject["id"]) for subject in json.loads(done.stdout)["subjects"] if subject["code"]}
+
+
+def codes(found):
+    return {code for code, _ in found}
 
 
 def stream(files, width=None):
@@ -53,6 +57,8 @@ def ways(files, draw):
     yield "dos", stream(files).replace("\n", "\r\n")
     yield "quoted", "".join(f"> {line}\n" for line in stream(files).split("\n"))
     yield "cut", stream(files, 80)
+    if "nvidia.com/gpu" in stream(files):
+        yield "other vendor", stream(files).replace("nvidia.com/gpu", "amd.com/gpu")
 
 
 def count(report, tally, way, label, got, allowed, want):
@@ -69,18 +75,26 @@ def judge_case(report, shop, tally, place, others, seed):
     draw = random.Random(f"{seed} {case.name}")
     allowed = set() if code == "unknown" else {code}
     files = inputs(case)
-    count(report, tally, "full", case.name, named(shop, files), allowed, code)
+    own = named(shop, files)
+    count(report, tally, "full", case.name, codes(own), allowed, code)
     if (case / "paste.txt").exists():
-        count(report, tally, "paste", case.name, named(shop, [case / "paste.txt"]), allowed, code)
+        count(report, tally, "paste", case.name, codes(named(shop, [case / "paste.txt"])), allowed, code)
     written = shop.folder / "pasted.txt"
     for way, text in ways(files, draw):
         written.write_bytes(text.encode())
-        count(report, tally, way, case.name, named(shop, [written]), allowed, code)
+        count(report, tally, way, case.name, codes(named(shop, [written])), allowed, code)
     other, _, other_code = draw.choice([one for one in others if one[1] == system and one[2] != code])
     both = [*files, *inputs(other)]
     draw.shuffle(both)
     written.write_bytes(stream(both).encode())
-    count(report, tally, "mixed", f"{case.name} with {other.name}", named(shop, [written]), allowed | ({other_code} - {"unknown"}), code)
+    got = named(shop, [written])
+    count(report, tally, "mixed", f"{case.name} with {other.name}", codes(got), allowed | ({other_code} - {"unknown"}), code)
+    # What is said of one of them is not said of the other.
+    alone = own | named(shop, inputs(other))
+    moved = {f"{cause} of {of}" for cause, of in got if cause in codes(alone) and (cause, of) not in alone}
+    tally["mixed"]["moved"] += bool(moved)
+    if moved:
+        report.say(f"# {case.name} with {other.name}: {' '.join(sorted(moved))}")
 
 
 def notices_a_wrong_cause(report):
@@ -100,9 +114,9 @@ def judge(report, shop):
     for place in found:
         judge_case(report, shop, tally, place, found, seed)
     for way, counts in tally.items():
-        all_of = sum(counts.values())
+        all_of = counts["right"] + counts["unknown"] + counts["wrong"]
         report.say(f"# {way}: {counts['right']} right, {counts['unknown']} unknown, {counts['wrong']} wrong of {all_of}")
-        report.check(f"{way}: no wrong cause", counts["wrong"] == 0, counts["wrong"])
+        report.check(f"{way}: no wrong cause, and none of another object", counts["wrong"] + counts["moved"] == 0, dict(counts))
         least = LEAST.get(way, 0)
         report.check(f"{way}: at least {least:.0%} right", counts["right"] >= least * all_of, counts["right"])
     return None

@@ -1,0 +1,18 @@
+// Pods and events of Kubernetes by their names and ages.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "why/facts.h"
+
+namespace muster::why {
+
+// The pod that an event is about; "" for another object.
+std::string_view pod_of(const Object& event);
+// The set that a pod belongs to by its name: "train" of "train-0-x7k2p", "run-a" of "run-a-workers-0-1-jlnbl".
+std::string set_of(std::string_view pod);
+// Whether event `a` is at least as new as `b`, where that is known.
+bool is_as_new(const Object& a, const Object& b);
+
+}  // namespace muster::why
