@@ -1,5 +1,6 @@
 // The cases of Kubernetes: what a set of pods, a Job or a workload of a queue waits for, or why it ended.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "compiler/base/text.h"
@@ -7,6 +8,7 @@
 #include "why/decide/creation.h"
 #include "why/decide/kubernetes_nodes.h"
 #include "why/decide/kubernetes_queue.h"
+#include "why/decide/namespaces.h"
 #include "why/decide/pods.h"
 #include "why/decide/scene.h"
 
@@ -31,7 +33,7 @@ class Scene {
   // The names of several workloads that are each for itself: sets of pods of which some do not run, or that events
   // speak of. Empty where the facts are about one thing.
   std::set<std::string> apart() {
-    if (!id_.empty() || !is_any() || several_spaces()) return {};
+    if (!id_.empty() || !is_any()) return {};
     read_pods();
     read_schedules();
     find_focus();
@@ -40,7 +42,6 @@ class Scene {
 
   std::vector<Subject> subjects() {
     if (!is_any()) return {};
-    if (several_spaces()) return {unclear()};
     read_pods();
     read_schedules();
     find_focus();
@@ -68,22 +69,6 @@ class Scene {
       if (object.kind == Kind::submitted && object.type == "kubectl") return true;
     }
     return false;
-  }
-
-  // Outputs of several namespaces whose tables do not say which they are of.
-  bool several_spaces() const {
-    std::set<std::string> spaces;
-    for (const Object& object : facts_.objects)
-      if ((object.kind == Kind::object || object.kind == Kind::event || object.kind == Kind::absent) &&
-          !object.name_space.empty() && object.name_space != "kube-system")
-        spaces.insert(object.name_space);
-    std::erase_if(spaces, [&](const std::string& space) { return space == "default"; });
-    return spaces.size() > 1;
-  }
-
-  Subject unclear() {
-    Subject out{"", "kubernetes", "several namespaces", {}};
-    return out;
   }
 
   bool about(const std::string& name) const { return focus_.contains(name); }
@@ -376,25 +361,11 @@ class Scene {
     }
   }
 
-  // The accelerator that the pods ask for, as its vendor names it: "nvidia.com/gpu"; "" where the facts show none.
-  std::string device_asked() const {
-    for (const Object& object : facts_.objects) {
-      if (object.kind != Kind::object || object.type == "node") continue;
-      for (const Field& field : object.fields) {
-        const std::size_t at = field.key.rfind("imits.");
-        if (at == std::string::npos) continue;
-        const std::string name = field.key.substr(at + 6);
-        if (targets::kubernetes::is_accelerator(name)) return name;
-      }
-    }
-    return {};
-  }
-
   // What the nodes have of the resource that is short; of a gang of pods, the resource that its pods ask for most.
   void add_room() {
     Case& out = subject_.facts;
     std::string resource(out.get("sched.resource"));
-    if (resource.empty()) resource = device_asked();
+    if (resource.empty()) resource = accelerator_asked(facts_);
     if (resource.empty()) return;
     std::int64_t asked = 0;
     Place place;
@@ -461,20 +432,51 @@ class Scene {
   Subject subject_;
 };
 
+// What the facts of one namespace are about.
+std::vector<Subject> subjects_in(const Facts& facts, const std::string& id) {
+  constexpr std::size_t most = 20;  // each looks at all facts
+  std::set<std::string> apart = Scene(facts, id).apart();
+  if (apart.empty() || apart.size() > most) apart = {id};
+  std::vector<Subject> out;
+  for (const std::string& name : apart)
+    for (Subject& subject : Scene(facts, name).subjects()) out.push_back(std::move(subject));
+  return out;
+}
+
+// What the facts of several namespaces are about: "team/train" where two have a "train".
+std::vector<Subject> subjects_of_spaces(const std::vector<Space>& spaces, const std::string& id) {
+  const std::string wanted = id.substr(id.find('/') + 1), space_wanted = id.substr(0, id.size() - wanted.size());
+  std::vector<Subject> out;
+  std::vector<std::string> heads;
+  std::map<std::string, int> called;
+  for (const Space& space : spaces) {
+    const std::string head = space.name + "/";
+    if (!space_wanted.empty() && space_wanted != head) continue;
+    for (Subject& subject : subjects_in(space.facts, wanted)) {
+      if (subject.id.empty()) subject.id = space.name;
+      ++called[subject.id];
+      heads.push_back(head);
+      out.push_back(std::move(subject));
+    }
+  }
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (called[out[i].id] > 1 || !space_wanted.empty()) out[i].id = heads[i] + out[i].id;
+  return out;
+}
+
 }  // namespace
 
 std::vector<Subject> kubernetes_subjects(const Facts& facts, const std::string& id) {
-  constexpr std::size_t most = 20;  // each looks at all facts
   std::vector<Subject> out;
   if (auto refused = refusal_of(facts)) {
     const bool alone = std::none_of(facts.objects.begin(), facts.objects.end(), speaks_of_pods);
     if (id.empty() || alone) out.push_back(std::move(*refused));
     if (alone) return out;
   }
-  std::set<std::string> apart = Scene(facts, id).apart();
-  if (apart.empty() || apart.size() > most) apart = {id};
-  for (const std::string& name : apart)
-    for (Subject& subject : Scene(facts, name).subjects()) out.push_back(std::move(subject));
+  const std::vector<Space> spaces = by_namespace(facts);
+  if (spaces.empty()) out.push_back({"", "kubernetes", "many namespaces", {}});
+  for (Subject& subject : spaces.size() == 1 ? subjects_in(spaces[0].facts, id) : subjects_of_spaces(spaces, id))
+    out.push_back(std::move(subject));
   return out;
 }
 

@@ -156,7 +156,7 @@ std::optional<std::int64_t> amount_of(std::string_view resource, std::string_vie
 void add_nodes_offer(const Facts& facts, std::string_view resource, Case& out) {
   struct Offer {
     std::optional<std::int64_t> all, held;
-    bool cordoned = false, conflict = false;
+    bool cordoned = false, all_differ = false, held_differ = false;
     Place place;
   };
   std::map<std::string, Offer> nodes;
@@ -172,7 +172,7 @@ void add_nodes_offer(const Facts& facts, std::string_view resource, Case& out) {
       if (!all && !held) continue;
       auto& slot = all ? offer.all : offer.held;
       const auto amount = amount_of(resource, field.value);
-      offer.conflict |= slot && amount && *slot != *amount;
+      (all ? offer.all_differ : offer.held_differ) |= slot && amount && *slot != *amount;
       slot = amount;
       if (all) offer.place = field.place;
     }
@@ -185,13 +185,13 @@ void add_nodes_offer(const Facts& facts, std::string_view resource, Case& out) {
   const std::int64_t asked = out.number("pod.asked").value_or(0);
   Place place;
   for (const auto& [name, offer] : nodes) {
-    if (offer.conflict) return;
+    if (offer.all_differ) return;
     place = any ? place : offer.place;
     if (!offer.all || *offer.all == 0) continue;
     any = true;
     if (*offer.all > most) most = *offer.all, place = offer.place;
     capacity += *offer.all;
-    known &= offer.held.has_value();
+    known &= offer.held.has_value() && !offer.held_differ;
     held += offer.held.value_or(0);
     if (asked > 0) room_empty += *offer.all / asked;
     if (offer.cordoned) continue;

@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "why/causes/causes.h"
 #include "why/decide/kubernetes_nodes.h"
+#include "why/decide/pods.h"
 #include "why/decide/scene.h"
 
 namespace muster::why {
@@ -160,11 +161,17 @@ class Workloads {
     add_asked(own);
   }
 
-  // What the workload asks for of the resource that its condition names.
+  // The resource that is short, as the queue's words name it; else the accelerator that is asked for.
+  std::string resource() const {
+    for (const char* key : {"queue.unused.resource", "queue.maximum.resource"})
+      if (out_.knows(key)) return std::string(out_.get(key));
+    return accelerator_asked(facts_);
+  }
+
+  // What the workload asks for of the resource that is short.
   void add_asked(const Object& own) {
-    std::string resource(out_.get("queue.unused.resource"));
-    if (resource.empty()) resource = out_.get("queue.maximum.resource");
-    if (resource.empty()) resource = "nvidia.com/gpu";
+    const std::string resource = this->resource();
+    if (resource.empty()) return;
     for (const char* head : {"status.resourceRequests.resources.", "status.admission.podSetAssignments.resourceUsage."})
       if (const Field* field = own.find(head + resource))
         if (const auto amount = amount_of(resource, field->value))
@@ -217,9 +224,7 @@ class Workloads {
     for (const Field& field : queue.fields)
       if (constexpr std::string_view head = "spec.namespaceSelector.matchLabels."; field.key.starts_with(head))
         out_.offer("cq.selector", field.key.substr(head.size()) + "=" + field.value, field.place);
-    std::string resource(out_.get("queue.maximum.resource"));
-    if (resource.empty()) resource = out_.get("queue.unused.resource");
-    if (resource.empty()) resource = "nvidia.com/gpu";
+    const std::string resource = this->resource();
     out_.offer("cq.borrowing-limit", "", queue.place);
     for (const Field* name : queue.all("spec.resourceGroups.flavors.resources.name")) {
       if (name->value != resource) continue;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "compiler/base/text.h"
+#include "targets/kubernetes/read/pod.h"
 
 namespace muster::why {
 namespace {
@@ -50,6 +51,20 @@ std::string set_of(std::string_view name) {
     out.resize(dash);
   }
   return out;
+}
+
+std::string accelerator_asked(const Facts& facts) {
+  for (const Object& object : facts.objects) {
+    if (object.kind != Kind::object || object.type == "node" || object.type == "clusterqueue") continue;
+    for (const Field& field : object.fields)
+      for (const std::string_view asks : {"imits.", "resourceRequests.resources."}) {
+        const std::size_t at = field.key.rfind(asks);
+        if (at == std::string::npos) continue;
+        const std::string name = field.key.substr(at + asks.size());
+        if (targets::kubernetes::is_accelerator(name)) return name;
+      }
+  }
+  return {};
 }
 
 }  // namespace muster::why

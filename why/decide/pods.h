@@ -14,5 +14,8 @@ std::string_view pod_of(const Object& event);
 std::string set_of(std::string_view pod);
 // Whether event `a` is at least as new as `b`, where that is known.
 bool is_as_new(const Object& a, const Object& b);
+// The accelerator that pods, jobs and workloads ask for, as its vendor names it: "nvidia.com/gpu"; "" where the facts
+// show none.
+std::string accelerator_asked(const Facts& facts);
 
 }  // namespace muster::why

@@ -110,8 +110,10 @@ void add_root(Reading& reading, const data::Node& root, std::uint32_t part, std:
                 reading.facts.segments, place};
   Flat flat(object, reading, part, base);
   flat.add(root, {}, 1);
-  // What a server has stored has an id; a file of a person has none.
-  object.add(root.at("metadata.uid")->text.empty() ? "from-file" : "from-server", "true", place);
+  // What a server has stored has an id and a status; a file of a person has neither.
+  const data::Node* status = root.get("status");
+  const bool stored = !root.at("metadata.uid")->text.empty() || (status != nullptr && !status->members.empty());
+  object.add(stored ? "from-server" : "from-file", "true", place);
   reading.facts.objects.push_back(std::move(object));
 }
 

@@ -12,21 +12,22 @@ namespace {
 struct TableForm {
   std::string_view column;  // that only tables of this kind have
   std::string_view type;
+  bool of_cluster = false;  // of no namespace
 };
 constexpr std::array table_forms = {TableForm{"RESERVED IN", "workload"},
                                     TableForm{"CLUSTERQUEUE", "localqueue"},
                                     TableForm{"MINMEMBER", "podgroup"},
                                     TableForm{"TERMINALSTATE", "jobset"},
-                                    TableForm{"ROLES", "node"},
+                                    TableForm{"ROLES", "node", true},
                                     TableForm{"RESTARTS", "pod"},
                                     TableForm{"STORAGECLASS", "persistentvolumeclaim"},
-                                    TableForm{"PROVISIONER", "storageclass"},
+                                    TableForm{"PROVISIONER", "storageclass", true},
                                     TableForm{"COMPLETIONS", "job"},
-                                    TableForm{"PENDING WORKLOADS", "clusterqueue"},
+                                    TableForm{"PENDING WORKLOADS", "clusterqueue", true},
                                     TableForm{"UP-TO-DATE", "deployment"},
-                                    TableForm{"GLOBAL-DEFAULT", "priorityclass"},
+                                    TableForm{"GLOBAL-DEFAULT", "priorityclass", true},
                                     TableForm{"SECRETS", "serviceaccount"},
-                                    TableForm{"APIVERSION", "api-resource"}};
+                                    TableForm{"APIVERSION", "api-resource", true}};
 
 std::string singular(std::string kind) {
   if (kind.ends_with("sses")) kind.resize(kind.size() - 2);
@@ -92,10 +93,12 @@ std::size_t read_kubectl_table(Reading& reading, std::size_t at) {
   }
   const Table table = read_table(reading.lines.subspan(at, end - at));
   std::string type = asked_kind(reading);
+  bool of_cluster = false;
   const bool events = std::find(table.columns.begin(), table.columns.end(), "LAST SEEN") != table.columns.end();
   for (const TableForm& form : table_forms)
     if (std::find(table.columns.begin(), table.columns.end(), form.column) != table.columns.end()) {
       type = form.type;
+      of_cluster = form.of_cluster;
       break;
     }
   std::uint32_t order = 0;
@@ -109,6 +112,7 @@ std::size_t read_kubectl_table(Reading& reading, std::size_t at) {
     Object& object = reading.add(Kind::row, std::string(row.get({"NAME"})), line);
     object.type = type;
     object.name_space = row.get({"NAMESPACE"});
+    if (of_cluster) object.add("of-cluster", "true", object.place);
     for (const auto& [column, value] : row.cells) object.add(lower(column), value, object.place);
   }
   return end - at;
