@@ -29,6 +29,8 @@ const Field* Object::beside(const Field& field, std::string_view key) const {
 }
 
 void Object::add(std::string key, std::string value, Place at, std::uint32_t item) {
+  // Half a word is no value; half a text says something.
+  if (is_cut(value) && value.find(' ') == std::string::npos) return;
   fields.push_back({std::move(key), std::move(value), at, item});
 }
 

@@ -8,6 +8,10 @@
 
 namespace muster::why {
 
+// What stands for the rest of a line that a terminal cut: an output is not read as if it ended there.
+inline constexpr std::string_view cut = "\u2026";
+inline bool is_cut(std::string_view text) { return text.find(cut) != std::string_view::npos; }
+
 struct Place {
   std::uint32_t file = 0;  // of Sources; 0: nowhere
   std::uint32_t line = 0;  // from 1

@@ -10,6 +10,7 @@
 #include "tests/catch.h"
 #include "tests/unit/why_samples.h"
 #include "why/causes/causes.h"
+#include "why/causes/match.h"
 #include "why/decide/amounts.h"
 #include "why/decide/decide.h"
 #include "why/decide/limits.h"

@@ -2,12 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace muster::why {
 
@@ -40,10 +36,6 @@ struct Message {
 std::span<const Message> messages();
 // Lower-case texts of which a line that reports a fault has one, as a rule.
 std::span<const std::string_view> words_of_faults();
-
-using Captures = std::vector<std::pair<std::string_view, std::string>>;
-// The values of the pattern's names, where the text has the pattern in it; nullopt where it does not.
-std::optional<Captures> match(std::string_view pattern, std::string_view text);
 
 // The command that prints a fact: the row of needs.def whose key is the longest beginning of `key`. "": none does.
 std::string_view command_for(std::string_view key);

@@ -76,7 +76,7 @@ Truth all_of(std::string_view conditions, const Case& facts, Answer& out) {
 }  // namespace
 
 void Case::set(std::string key, std::string value, Place place, std::string unit) {
-  facts_.insert_or_assign(std::move(key), Known{std::move(value), place, std::move(unit)});
+  if (!is_cut(value)) facts_.insert_or_assign(std::move(key), Known{std::move(value), place, std::move(unit)});
 }
 
 void Case::set(std::string key, std::int64_t value, Place place, std::string unit) {
@@ -84,7 +84,7 @@ void Case::set(std::string key, std::int64_t value, Place place, std::string uni
 }
 
 void Case::offer(std::string key, std::string value, Place place) {
-  facts_.try_emplace(std::move(key), Known{std::move(value), place, {}});
+  if (!is_cut(value)) facts_.try_emplace(std::move(key), Known{std::move(value), place, {}});
 }
 
 void Case::forget(std::string_view key) {

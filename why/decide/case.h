@@ -21,6 +21,7 @@ struct Known {
 
 class Case {
  public:
+  // A value that a terminal cut is not known.
   void set(std::string key, std::string value, Place place = {}, std::string unit = {});
   void set(std::string key, std::int64_t value, Place place = {}, std::string unit = {});
   // Only where nothing is known yet.

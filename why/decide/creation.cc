@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "why/decide/refusals.h"
+
 namespace muster::why {
 
 void add_creation(std::string_view text, Place place, Case& out) {
@@ -15,18 +17,23 @@ void add_creation(std::string_view text, Place place, Case& out) {
   out.set("service-account.name", value.substr(slash + 1), place);
 }
 
-std::optional<Subject> refusal_of(const Facts& facts) {
-  Subject out{"", "kubernetes", "refused", {}};
-  bool any = false;
-  for (const Object* refused : facts.of(Kind::refused)) {
-    if (refused->type != "kubectl") continue;
-    any = true;
-    const std::string_view text = refused->get("text");
-    add_creation(text, refused->place, out.facts);
-    // As wide as a terminal: what is behind may have been the reason.
-    if (text.size() == 79 || text.size() == 80) out.facts.set("create.cut", "1", refused->place);
+std::vector<Subject> refused_objects(const Facts& facts) {
+  std::vector<Subject> out;
+  for (const Refusal& refusal : refusals_of(facts, true)) {
+    Subject subject{refusal.id, "kubernetes", "refused", {}};
+    for (const Object* line : refusal.lines) {
+      Case here;
+      const std::string text(line->get("text"));
+      const bool open = line->find("at-edge") != nullptr || is_cut(text);
+      add_creation(text, line->place, here);
+      if (open && here.all().empty()) add_creation(text + std::string(cut), line->place, here);
+      for (const auto& [key, known] : here.all()) subject.facts.offer(key, known.value, known.place);
+      // What is behind may have been the reason.
+      if (open) subject.facts.set("create.cut", "1", line->place);
+    }
+    out.push_back(std::move(subject));
   }
-  return any ? std::optional(std::move(out)) : std::nullopt;
+  return out;
 }
 
 }  // namespace muster::why

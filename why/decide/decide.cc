@@ -88,7 +88,7 @@ void add_default_ask(Finding& out) {
   const Case& facts = subject.facts;
   std::string command;
   if (subject.system == "slurm") {
-    if (subject.id.empty()) command = "sbatch job.sbatch";
+    if (subject.state == "refused" || subject.id.empty()) command = "sbatch job.sbatch";
     else if (facts.get("job.state") == "CANCELLED") command = "sacct -j " + subject.id + " -o JobID,State%30,ExitCode";
     else if (!facts.get("job.ended").empty() && !facts.knows("log.any")) command = "cat slurm-" + subject.id + ".out";
     else if (!facts.get("job.ended").empty())

@@ -192,7 +192,20 @@ class Scene {
           (scheduling == nullptr || !is_as_new(*scheduling, event)))
         scheduling = &event;
     }
+    if ((scheduling == nullptr || is_cut(scheduling->get("message"))) && add_condition()) return;
     if (scheduling != nullptr) add_scheduling(scheduling->get("message"), scheduling->place, out);
+  }
+
+  // What the pod's own condition says of its scheduling.
+  bool add_condition() {
+    for (const Object& object : facts_.objects) {
+      if (object.kind != Kind::object || object.type != "pod" || !is_focus(object.name)) continue;
+      const auto scheduled = condition_of(object, "PodScheduled");
+      if (!scheduled || scheduled->reason != "Unschedulable") continue;
+      add_scheduling(scheduled->message, scheduled->place, subject_.facts);
+      return true;
+    }
+    return false;
   }
 
   // A container that waits or ended: "ErrImagePull: …", "OOMKilled: ".
@@ -467,12 +480,9 @@ std::vector<Subject> subjects_of_spaces(const std::vector<Space>& spaces, const 
 }  // namespace
 
 std::vector<Subject> kubernetes_subjects(const Facts& facts, const std::string& id) {
-  std::vector<Subject> out;
-  if (auto refused = refusal_of(facts)) {
-    const bool alone = std::none_of(facts.objects.begin(), facts.objects.end(), speaks_of_pods);
-    if (id.empty() || alone) out.push_back(std::move(*refused));
-    if (alone) return out;
-  }
+  std::vector<Subject> out = refused_objects(facts);
+  if (!out.empty() && std::none_of(facts.objects.begin(), facts.objects.end(), speaks_of_pods)) return out;
+  if (!id.empty()) std::erase_if(out, [&](const Subject& refused) { return refused.id != id; });
   const std::vector<Space> spaces = by_namespace(facts);
   if (spaces.empty()) out.push_back({"", "kubernetes", "many namespaces", {}});
   for (Subject& subject : spaces.size() == 1 ? subjects_in(spaces[0].facts, id) : subjects_of_spaces(spaces, id))

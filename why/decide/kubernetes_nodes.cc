@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "compiler/base/text.h"
+#include "why/causes/match.h"
 
 namespace muster::why {
 namespace {
@@ -52,12 +54,34 @@ struct Count {
 };
 std::vector<Count> counts_of(std::string_view list) {
   std::vector<Count> out;
-  for (std::string_view part : split(list, ',')) {
+  const auto add = [&](std::string_view part) {
     part = trimmed(part, " .");
     const Leading number = leading_number(part);
     if (number.any && number.length < part.size()) out.push_back({number.value, trimmed(part.substr(number.length))});
+    return number.any;
+  };
+  for (const std::string_view part : split(list, ',')) {
+    // A comma may be in a hole.
+    const std::size_t hole = part.find(cut);
+    if (hole == std::string_view::npos || !add(part.substr(hole + cut.size()))) add(part);
+    else add(part.substr(0, hole + cut.size()));
   }
   return out;
+}
+
+bool says(std::string_view core, std::string_view text) {
+  if (text.find(core) != std::string_view::npos) return true;
+  const auto laid = match_cut(core, text, 6);
+  return laid && laid->is_enough;
+}
+
+// What nodes fail by; nullptr: another reason, or one that cannot be told from others.
+const Reason* reason_of(std::string_view text) {
+  for (const Reason& reason : reasons)
+    if (text.find(reason.core) != std::string_view::npos) return &reason;
+  return only_one(
+      std::span<const Reason>(reasons), text, 6, [](const Reason& row) { return row.core; },
+      [](const Reason& a, const Reason& b) { return a.key == b.key; });
 }
 
 }  // namespace
@@ -77,9 +101,10 @@ void add_scheduling(std::string_view message, Place place, Case& out) {
   rest = rest.substr(0, std::min(preemption, rest.find(". ")));
   std::map<std::string, std::int64_t> by;
   std::string resource;
-  std::int64_t most_short = 0, shorts = 0;
+  std::int64_t most_short = 0, shorts = 0, counted = 0;
   bool tie = false;
   for (const Count& count : counts_of(rest)) {
+    counted += count.nodes;
     if (constexpr std::string_view word = "Insufficient "; count.text.starts_with(word)) {
       const std::string name(trimmed(count.text.substr(word.size()), " ."));
       out.set("sched.insufficient." + name, count.nodes, place, "nodes");
@@ -88,15 +113,18 @@ void add_scheduling(std::string_view message, Place place, Case& out) {
       if (count.nodes > most_short) most_short = count.nodes, resource = name, tie = false;
       continue;
     }
-    for (const Reason& reason : reasons)
-      if (count.text.find(reason.core) != std::string_view::npos) {
-        by[std::string(reason.key)] += count.nodes;
-        out.set("sched." + std::string(reason.key), by[std::string(reason.key)], place, "nodes");
-        if (count.text.find("missing required label") != std::string_view::npos)
-          out.set("sched.spread-label", "no node has the key of the constraint", place);
-        break;
-      }
+    if (const Reason* reason = reason_of(count.text)) {
+      const std::string key(reason->key);
+      by[key] += count.nodes;
+      out.set("sched." + key, by[key], place, "nodes");
+      if (count.text.find("missing required label") != std::string_view::npos)
+        out.set("sched.spread-label", "no node has the key of the constraint", place);
+    } else if (is_cut(count.text)) {
+      return;  // it may be the main one
+    }
   }
+  // A hole may have others, and each node fails by one at least.
+  if (is_cut(rest) && (counted < nodes || preemption == std::string_view::npos)) return;
   // The nodes without GPUs fail in a way of their own: what holds for the most nodes is the reason.
   std::string main;
   std::int64_t most = 0;
@@ -123,8 +151,8 @@ void add_scheduling(std::string_view message, Place place, Case& out) {
   std::int64_t never = 0, later = 0;
   for (const Count& count : counts_of(verdicts.substr(
            std::min(verdicts.size(), verdicts.find(": ") == std::string_view::npos ? 0 : verdicts.find(": ") + 2)))) {
-    if (count.text.find("not helpful") != std::string_view::npos) never += count.nodes;
-    if (count.text.find("No preemption victims") != std::string_view::npos) later += count.nodes;
+    if (says("Preemption is not helpful for scheduling", count.text)) never += count.nodes;
+    if (says("No preemption victims found", count.text)) later += count.nodes;
   }
   // Older releases say "No preemption victims" of nodes that are too small, too; never the other way round.
   if (nodes > 0 && never == nodes && (main != "insufficient" || most_short == nodes))

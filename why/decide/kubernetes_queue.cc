@@ -12,27 +12,6 @@
 namespace muster::why {
 namespace {
 
-struct Condition {
-  std::string status, reason, message;
-  Place place;
-};
-
-// The condition of a type; the newest of several that are the same.
-std::optional<Condition> condition_of(const Object& object, std::string_view type) {
-  std::optional<Condition> out;
-  for (const Field* field : object.all("status.conditions.type")) {
-    if (field->value != type) continue;
-    const auto text = [&](const char* key) {
-      const Field* other = object.beside(*field, key);
-      return other == nullptr ? std::string() : other->value;
-    };
-    const Field* message = object.beside(*field, "status.conditions.message");
-    out = Condition{text("status.conditions.status"), text("status.conditions.reason"),
-                    text("status.conditions.message"), message != nullptr ? message->place : field->place};
-  }
-  return out;
-}
-
 // Names of workloads are the kind of their job, its name and some letters.
 bool belongs(std::string_view workload, const std::set<std::string>& focus) {
   if (focus.empty()) return true;

@@ -4,6 +4,7 @@
 
 #include "compiler/base/text.h"
 #include "why/causes/causes.h"
+#include "why/causes/match.h"
 #include "why/decide/scene.h"
 
 namespace muster::why {
@@ -54,24 +55,43 @@ class FirstFailure {
 }  // namespace
 
 void add_messages(std::string_view where, std::string_view text, Place place, Case& out) {
-  for (const Message& message : messages()) {
-    if (name(message.where) != where) continue;
-    const auto captures = match(message.pattern, text);
-    if (!captures) continue;
+  const auto add = [&](const Message& message, const Captures& captures) {
     const std::string key = std::string(where) + "." + std::string(message.id);
     out.offer(key, std::string(message.id), place);
-    for (const auto& [name, value] : *captures) out.offer(key + "." + std::string(name), value, place);
-  }
+    for (const auto& [name, value] : captures) out.offer(key + "." + std::string(name), value, place);
+  };
+  bool any = false;
+  for (const Message& message : messages())
+    if (name(message.where) == where)
+      if (const auto captures = match(message.pattern, text)) add(message, *captures), any = true;
+  if (any || !is_cut(text)) return;
+  const auto pattern = [&](const Message& m) { return name(m.where) == where ? m.pattern : std::string_view(); };
+  const auto same = [](const Message& a, const Message& b) { return a.id == b.id; };
+  Captures values;
+  if (const Message* only = only_one(messages(), text, 16, pattern, same, &values)) add(*only, values);
+}
+
+void add_line(std::string_view where, const Object& line, Case& out) {
+  Case here;
+  const std::string text(line.get("text"));
+  add_messages(where, text, line.place, here);
+  if (here.all().empty() && line.find("at-edge") != nullptr)
+    add_messages(where, text + std::string(cut), line.place, here);
+  for (const auto& [key, known] : here.all()) out.offer(key, known.value, known.place);
 }
 
 void add_log(const std::vector<const Object*>& lines, Case& out) {
+  constexpr int most_cut = 2000;  // each is laid over all patterns
+  int cut_lines = 0;
   FirstFailure first;
   std::int64_t ones = 0;
   Place one_at;
-  std::size_t longest = 0;
   for (const Object* line : lines) {
     const std::string_view text = line->get("text");
-    longest = std::max(longest, text.size());
+    if (line->find("at-edge") != nullptr || is_cut(text)) {
+      out.offer("log.cut", "1", line->place);
+      if (++cut_lines > most_cut) continue;
+    }
     // A missing file of the output itself says nothing of the program.
     if (text.starts_with("cat: ") || text.starts_with("tail: ")) {
       out.offer("log.missing", "1", line->place);
@@ -79,7 +99,7 @@ void add_log(const std::vector<const Object*>& lines, Case& out) {
     }
     out.offer("log.any", "1", line->place);
     Case here;
-    add_messages("log", text, line->place, here);
+    add_line("log", *line, here);
     for (const auto& [key, known] : here.all()) {
       out.offer(key, known.value, known.place);
       const std::size_t dot = key.find('.', 4);
@@ -91,8 +111,6 @@ void add_log(const std::vector<const Object*>& lines, Case& out) {
     if (is_exception(text)) out.set("log.exception", std::string(text.substr(0, 200)), line->place);
     first.line(text, line->place, out);
   }
-  // As wide as a terminal: what is behind is not known.
-  if (longest > 0 && longest >= 76 && longest <= 80) out.set("log.cut", "1", lines.back()->place);
   if (ones > 0) out.set("log.ranks-of-one", ones, one_at);
 }
 

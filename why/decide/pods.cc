@@ -67,4 +67,19 @@ std::string accelerator_asked(const Facts& facts) {
   return {};
 }
 
+std::optional<Condition> condition_of(const Object& object, std::string_view type) {
+  std::optional<Condition> out;
+  for (const Field* field : object.all("status.conditions.type")) {
+    if (field->value != type) continue;
+    const auto text = [&](const char* key) {
+      const Field* other = object.beside(*field, key);
+      return other == nullptr ? std::string() : other->value;
+    };
+    const Field* message = object.beside(*field, "status.conditions.message");
+    out = Condition{text("status.conditions.status"), text("status.conditions.reason"),
+                    text("status.conditions.message"), message != nullptr ? message->place : field->place};
+  }
+  return out;
+}
+
 }  // namespace muster::why

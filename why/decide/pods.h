@@ -1,6 +1,7 @@
 // Pods and events of Kubernetes by their names and ages.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,5 +18,12 @@ bool is_as_new(const Object& a, const Object& b);
 // The accelerator that pods, jobs and workloads ask for, as its vendor names it: "nvidia.com/gpu"; "" where the facts
 // show none.
 std::string accelerator_asked(const Facts& facts);
+
+struct Condition {
+  std::string status, reason, message;
+  Place place;
+};
+// The condition of a type; the newest of several that are the same. nullopt: the object has none.
+std::optional<Condition> condition_of(const Object& object, std::string_view type);
 
 }  // namespace muster::why

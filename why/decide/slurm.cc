@@ -5,6 +5,7 @@
 #include "compiler/base/instant.h"
 #include "compiler/base/text.h"
 #include "why/decide/amounts.h"
+#include "why/decide/refusals.h"
 #include "why/decide/scene.h"
 #include "why/decide/slurm_ask.h"
 #include "why/decide/slurm_nodes.h"
@@ -290,16 +291,17 @@ Subject subject_of(const Facts& facts, const Job& job, bool alone, const Changes
   return out;
 }
 
-Subject refusal_of(const Facts& facts, const Changes& changes) {
-  Subject out{"", "slurm", "refused", {}};
-  for (const Object* refused : facts.of(Kind::refused)) {
-    if (refused->type == "kubectl") continue;
-    add_messages("refused", refused->get("text"), refused->place, out.facts);
-    std::string_view text = refused->get("text");
+Subject refused(const Facts& facts, const Refusal& refusal, const Changes& changes) {
+  Subject out{refusal.id, "slurm", "refused", {}};
+  for (const Object* line : refusal.lines) {
+    add_line("refused", *line, out.facts);
+    std::string_view text = line->get("text");
     if (text.starts_with("error: ")) text.remove_prefix(7);
-    if (text.find(' ') == std::string_view::npos) out.facts.offer("refused.reason", std::string(text), refused->place);
+    if (text.find(' ') == std::string_view::npos) out.facts.offer("refused.reason", std::string(text), line->place);
   }
-  add_ask(facts, nullptr, false, script_of(facts, nullptr), changes, out.facts);
+  // Of several submissions it is not known whose the script is.
+  const Object* script = refusal.id.empty() ? script_of(facts, nullptr) : nullptr;
+  add_ask(facts, nullptr, false, script, changes, out.facts);
   add_partition(facts, out.facts);
   add_accounting(facts, out.facts);
   add_slurm_nodes(facts, out.facts);
@@ -310,14 +312,13 @@ Subject refusal_of(const Facts& facts, const Changes& changes) {
 
 std::vector<Subject> slurm_subjects(const Facts& facts, const std::string& id, const Changes& changes) {
   std::vector<Subject> out;
-  const auto refused = facts.of(Kind::refused);
-  const bool any_refused =
-      std::any_of(refused.begin(), refused.end(), [](const Object* one) { return one->type != "kubectl"; });
+  const std::vector<Refusal> refusals = refusals_of(facts, false);
   std::vector<Job> jobs = chosen(jobs_of(facts), id);
   // Beside a refusal a list of jobs is there to show who else is in the queue.
-  if (any_refused) std::erase_if(jobs, [](const Job& job) { return job.mentions < 3; });
+  if (!refusals.empty()) std::erase_if(jobs, [](const Job& job) { return job.mentions < 3; });
   if (jobs.size() > most_subjects) jobs.resize(most_subjects);
-  if (any_refused && id.empty()) out.push_back(refusal_of(facts, changes));
+  for (const Refusal& refusal : refusals)
+    if (out.size() < most_subjects && (id.empty() || id == refusal.id)) out.push_back(refused(facts, refusal, changes));
   // A cluster without accounting says no more of a job.
   for (const Object* none : facts.of(Kind::absent))
     if (none->type == "accounting" && out.empty() && jobs.empty() && id.empty()) {

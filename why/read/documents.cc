@@ -136,7 +136,7 @@ std::size_t yaml_end(const Reading& reading, std::size_t at) {
     const std::string_view line = reading.text(end);
     const bool more = line.empty() || line[0] == ' ' || line[0] == '-' || line[0] == '#' ||
                       (is_lower(line[0]) && line.substr(0, line.find(' ')).find(':') != std::string_view::npos &&
-                       line.find(": error") == std::string_view::npos);
+                       line.find(": error") == std::string_view::npos && !line.starts_with("error: "));
     if (!more) break;
     ++end;
   }
@@ -155,9 +155,61 @@ std::size_t json_end(const Reading& reading, std::size_t at) {
       else if ((c == '}' || c == ']') && --depth == 0) return i + 1;
       if (escaped) quoted = true;
     }
+    if (is_cut(reading.text(i))) quoted = escaped = false;
   }
   return at;
 }
+
+// A text of JSON that a terminal cut is closed, so that what is around it can be read.
+std::string closed_json(std::string_view line, std::string_view next) {
+  std::size_t quotes = 0;
+  for (std::size_t i = 0; i < line.size(); ++i)
+    if (line[i] == '\\') ++i;
+    else if (line[i] == '"') ++quotes;
+  std::string out(line);
+  if (quotes % 2 == 0) out.resize(out.size() - cut.size());
+  else out += '"';
+  next = trimmed(next);
+  const bool last = next.starts_with("}") || next.starts_with("]");
+  if (!last && !out.ends_with(",") && !out.ends_with("{") && !out.ends_with("[")) out += ',';
+  return out;
+}
+
+// The same of YAML, whose texts go on in lines that are indented more than their key.
+class ClosedYaml {
+ public:
+  std::string line(std::string_view text, std::string_view next) {
+    const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
+    std::size_t from = 0;
+    if (quote_ == 0) {
+      key_indent_ = indent;
+      from = text.find(": ", indent);
+      from = from == std::string_view::npos ? indent : from + 2;
+      if (text.substr(indent).starts_with("- ") && from == indent) from = indent + 2;
+      if (from < text.size() && (text[from] == '\'' || text[from] == '"')) quote_ = text[from++];
+    }
+    if (quote_ != 0 && closes(text.substr(from))) quote_ = 0;
+    std::string out(text);
+    if (!is_cut(text)) return out;
+    const bool more = std::min(next.find_first_not_of(' '), next.size()) > key_indent_ && !next.empty();
+    if (quote_ != 0 && !more) out += quote_, quote_ = 0;
+    else if (quote_ == 0 && from == indent) out.resize(out.size() - cut.size());
+    return out;
+  }
+
+ private:
+  bool closes(std::string_view text) const {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (quote_ == '"' && text[i] == '\\') ++i;
+      else if (text[i] == quote_ && quote_ == '\'' && i + 1 < text.size() && text[i + 1] == quote_) ++i;
+      else if (text[i] == quote_) return true;
+    }
+    return false;
+  }
+
+  char quote_ = 0;  // of the text that goes on; 0: none does
+  std::size_t key_indent_ = 0;
+};
 
 }  // namespace
 
@@ -168,7 +220,13 @@ std::size_t read_document(Reading& reading, std::size_t at) {
   const std::size_t end = json ? json_end(reading, at) : yaml_end(reading, at);
   if (end == at) return ++reading.in_vain, 0;
   std::string text;
-  for (std::size_t i = at; i < end; ++i) text += reading.text(i), text += '\n';
+  ClosedYaml yaml;
+  for (std::size_t i = at; i < end; ++i) {
+    const std::string_view line = reading.text(i);
+    text += json ? (is_cut(line) ? closed_json(line, reading.text(i + 1)) : std::string(line))
+                 : yaml.line(line, i + 1 < end ? reading.text(i + 1) : std::string_view());
+    text += '\n';
+  }
   const std::string name = reading.sources.name(reading.file);
   const std::uint32_t part = reading.sources.add(name, std::move(text));
   const std::uint32_t base = reading.lines[at].number;

@@ -173,6 +173,7 @@ std::size_t read_refusal(Reading& reading, std::size_t at) {
   refused.type = program;
   refused.add("text", std::string(program == "kubectl" ? line : trimmed(line.substr(program.size() + 1))),
               refused.place);
+  if (reading.lines[at].at_edge()) refused.add("at-edge", "true", refused.place);
   return 1;
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "compiler/base/text.h"
+#include "why/facts.h"
 
 namespace muster::why {
 namespace {
@@ -39,8 +41,11 @@ std::string without_controls(std::string_view line) {
       out += c;
     }
   }
-  while (!out.empty() && out.back() == ' ') out.pop_back();
   return out;
+}
+
+void drop_blanks_behind(std::string& line) {
+  while (!line.empty() && line.back() == ' ') line.pop_back();
 }
 
 // How many quote marks of a mail a line begins with: "> > text" has 2.
@@ -86,13 +91,47 @@ std::string_view called_program(std::string_view line) {
   return found == programs.end() ? std::string_view() : *found;
 }
 
+// Characters, not bytes.
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+// Lines that a terminal cut are the widest, and as wide as each other though they are of several outputs; a table by
+// itself may have such lines too, and pads them. What closes is whole.
+void mark_cut(std::vector<Line>& lines) {
+  constexpr std::size_t narrowest = 60, few = 3;
+  std::size_t widest = 0;
+  for (const Line& line : lines) widest = std::max(widest, line.command ? 0 : line.width);
+  if (widest < narrowest) return;
+  std::size_t count = 0;
+  std::set<std::string_view> outputs;  // by how they begin
+  std::string_view head;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view text = lines[i].text;
+    if (i == 0 || lines[i - 1].text.empty() || lines[i - 1].command) head = text;
+    const bool closes = !text.empty() && std::string_view(")]}\"'`|>,").find(text.back()) != std::string_view::npos;
+    if (lines[i].command || closes || lines[i].width != widest || text.size() < widest) continue;
+    ++count;
+    outputs.insert(head);
+  }
+  if (count < few || outputs.size() < 2) return;
+  for (Line& line : lines) {
+    if (line.command || line.width != widest) continue;
+    const std::size_t blanks = line.width - std::min(line.width, width_of(line.text));
+    if (blanks < 2) line.text.append(blanks, ' ') += cut;
+  }
+}
+
 std::vector<Line> clean_lines(std::string_view text) {
   std::vector<Line> out;
   std::uint32_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = text.find('\n', begin);
     if (end == std::string_view::npos) end = text.size();
-    out.push_back({without_controls(text.substr(begin, end - begin)), ++number});
+    std::string line = without_controls(text.substr(begin, end - begin));
+    const std::size_t width = width_of(line);
+    drop_blanks_behind(line);
+    out.push_back({std::move(line), ++number, false, width});
     begin = end + 1;
   }
   // A quote mark counts where a neighbour has one too: a lone `>` is part of an output.
@@ -100,7 +139,7 @@ std::vector<Line> clean_lines(std::string_view text) {
   for (std::size_t i = 0; i < out.size(); ++i) quotes[i] = quote_length(out[i].text);
   for (std::size_t i = 0; i < out.size(); ++i)
     if (quotes[i] != 0 && ((i > 0 && quotes[i - 1] != 0) || (i + 1 < out.size() && quotes[i + 1] != 0)))
-      out[i].text.erase(0, quotes[i]);
+      out[i].text.erase(0, quotes[i]), out[i].width -= quotes[i];
   // The prompt of one known command is that of all commands of the file.
   std::vector<std::string> prompts;
   for (Line& line : out) {
@@ -118,6 +157,7 @@ std::vector<Line> clean_lines(std::string_view text) {
         line.command = true;
         break;
       }
+  mark_cut(out);
   return out;
 }
 

@@ -9,9 +9,12 @@
 namespace muster::why {
 
 struct Line {
-  std::string text;          // without colours, quote marks and the blanks at its end
+  std::string text;          // without colours, quote marks and the blanks at its end; with `cut` where it was cut
   std::uint32_t number = 1;  // in the file
   bool command = false;      // typed behind a prompt: `text` is the command alone
+  std::size_t width = 0;     // characters of the whole line, blanks at its end too
+  // As wide as a terminal: it may have been cut.
+  bool at_edge() const { return width == 79 || (width >= 80 && width <= 160 && width % 20 == 0) || width == 132; }
 };
 
 std::vector<Line> clean_lines(std::string_view text);

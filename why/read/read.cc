@@ -81,6 +81,7 @@ void read(Sources& sources, std::uint32_t file, Facts& facts) {
     ++facts.lines;
     Object& line = reading.add(Kind::log, {}, at);
     line.add("text", std::string(without_prefix(lines[at].text)), line.place);
+    if (lines[at].at_edge()) line.add("at-edge", "true", line.place);
     ++at;
   }
 }

@@ -52,7 +52,7 @@ std::string checked_text(const FoundRepair& repair) {
 std::string subject_text(const Subject& subject) {
   if (subject.id.empty())
     return subject.system == "slurm" ? "the submission" : subject.system == "log" ? "the program" : "the object";
-  return subject.system == "slurm" ? "job " + subject.id : subject.id;
+  return subject.system == "slurm" && subject.state != "refused" ? "job " + subject.id : subject.id;
 }
 
 }  // namespace

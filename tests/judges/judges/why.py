@@ -7,11 +7,12 @@ import json
 import os
 import pathlib
 import random
+import re
 
 from . import lib
 
 OF_THE_MAKER = {"case.json", "paste.txt", "log-repaired.txt", "train.py", "app.c", "driver.py", "command.txt", "hosts", "run.sh", "repair.yaml", "ns.yaml"}
-LEAST = {"full": 0.95, "paste": 0.75, "shuffled": 0.90, "doubled": 0.90, "dos": 0.90, "quoted": 0.90}
+LEAST = {"full": 0.95, "paste": 0.75, "shuffled": 0.90, "doubled": 0.90, "dos": 0.90, "quoted": 0.90, "cut": 0.65, "mixed": 0.72}
 
 
 def folder():
@@ -41,6 +42,15 @@ def named(shop, files):
 
 def codes(found):
     return {code for code, _ in found}
+
+
+def known_as(files, found):
+    """What is found in the outputs of one case, under the names that it has beside another."""
+    spaces = set(re.findall(r"(?mi)^ *namespace: +([\w-]+)", stream(files)))
+    for cause, of in found:
+        yield cause, of
+        yield from ((cause, f"{space}/{of}") for space in spaces if of)
+        yield from ((cause, f"submission {number}") for number in (1, 2) if not of)
 
 
 def stream(files, width=None):
@@ -90,7 +100,7 @@ def judge_case(report, shop, tally, place, others, seed):
     got = named(shop, [written])
     count(report, tally, "mixed", f"{case.name} with {other.name}", codes(got), allowed | ({other_code} - {"unknown"}), code)
     # What is said of one of them is not said of the other.
-    alone = own | named(shop, inputs(other))
+    alone = {pair for one, found in ((files, own), (inputs(other), named(shop, inputs(other)))) for pair in known_as(one, found)}
     moved = {f"{cause} of {of}" for cause, of in got if cause in codes(alone) and (cause, of) not in alone}
     tally["mixed"]["moved"] += bool(moved)
     if moved:
