@@ -49,8 +49,9 @@ std::set<std::string> ids_in(why::Where where, const std::string& text) {
   why::Case facts;
   why::add_messages(why::name(where), text, {1, 1}, facts);
   std::set<std::string> out;
+  const std::size_t head = why::name(where).size() + 1;
   for (const auto& [key, known] : facts.all())
-    if (key == std::string(why::name(where)) + "." + known.value) out.insert(known.value);
+    if (key.find('.', head) == std::string::npos) out.insert(key.substr(head));
   return out;
 }
 

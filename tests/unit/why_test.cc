@@ -273,7 +273,28 @@ TEST_CASE("why: what is missing is asked for and not guessed") {
   CHECK(found[0].verdict == why::Verdict::unknown);
   CHECK(found[0].candidates.size() >= 6);
   REQUIRE_FALSE(found[0].asks.empty());
-  CHECK(found[0].asks[0].command == "scontrol show job 41");
+  CHECK(found[0].asks[0].command.starts_with("scontrol show job 41; sinfo -N -O"));
+}
+
+TEST_CASE("why: what is asked for is not in the input, and is safe to paste") {
+  const auto asked = [](const std::string& text) {
+    why::Facts facts;
+    const auto found = ask({text}, facts);
+    return found.size() == 1 && found[0].asks.size() == 1 ? found[0].asks[0].command : std::string();
+  };
+  const auto pod = [](const std::string& owner) {
+    return "Name:           fit-0\nNamespace:      lab\nStatus:         Failed\nControlled By:  " + owner +
+           "\nContainers:\n  c:\n    Image:  fit:1\n";
+  };
+  CHECK(asked(pod("Job/fit")) == "kubectl describe job fit -n lab");
+  CHECK(asked(pod("Job/$(touch x)")) == "kubectl describe pods");
+  CHECK(asked(pod("Job/a; touch x")) == "kubectl describe pods");
+  CHECK(
+      asked(pod("Job/fit") + "\nName:         fit\nNamespace:    lab\nKind:         Job\nPods Statuses:  1 Active\n") ==
+      "kubectl get events -n lab; kubectl get pods -n lab -o yaml");
+  CHECK(asked("NAME    READY   STATUS    RESTARTS   AGE\nfit-0   0/1     Pending   0          4s\n") ==
+        "kubectl describe pods");
+  CHECK(asked("$ sacct -j 49\nSlurm accounting storage is disabled\n") == "scontrol show job 49");
 }
 
 TEST_CASE("why: a repair is printed with what it was checked by") {

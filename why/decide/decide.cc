@@ -57,6 +57,16 @@ const Candidate* proven(const std::vector<Candidate>& candidates) {
   return best;
 }
 
+// A command to paste. nullopt: a fact of it is not known, or it is a text that a shell would not take as a name.
+std::optional<std::string> command_of(std::string_view text, const Case& facts) {
+  std::vector<std::string> read;
+  auto out = fill(text, facts, &read);
+  for (const std::string& key : read)
+    for (const char c : facts.get(key))
+      if (!is_alnum(c) && std::string_view("._-/ ").find(c) == std::string_view::npos) return std::nullopt;
+  return out;
+}
+
 void add_asks(const std::vector<Candidate>& candidates, Finding& out) {
   const Case& facts = out.subject.facts;
   std::vector<Ask> asks;
@@ -68,7 +78,7 @@ void add_asks(const std::vector<Candidate>& candidates, Finding& out) {
       if (row.empty()) continue;
       std::string command;
       for (const std::string_view one_of : split(row, '|'))
-        if (command.empty()) command = fill(one_of, facts).value_or(std::string());
+        if (command.empty()) command = command_of(one_of, facts).value_or(std::string());
       if (command.empty()) continue;
       auto found = std::find_if(asks.begin(), asks.end(), [&](const Ask& ask) { return ask.command == command; });
       if (found == asks.end()) found = asks.insert(asks.end(), Ask{command, {}});
@@ -76,9 +86,18 @@ void add_asks(const std::vector<Candidate>& candidates, Finding& out) {
         found->separates.push_back(one.code);
     }
   }
+  // What separates most comes first; all of it is one line to paste.
   std::stable_sort(asks.begin(), asks.end(),
                    [](const Ask& a, const Ask& b) { return a.separates.size() > b.separates.size(); });
   if (asks.size() > 4) asks.resize(4);
+  for (Ask& ask : asks) {
+    if (&ask == &asks[0]) continue;
+    asks[0].command += "; " + ask.command;
+    for (std::string& code : ask.separates)
+      if (std::find(asks[0].separates.begin(), asks[0].separates.end(), code) == asks[0].separates.end())
+        asks[0].separates.push_back(std::move(code));
+  }
+  if (asks.size() > 1) asks.resize(1);
   out.asks = std::move(asks);
 }
 
@@ -95,7 +114,11 @@ void add_default_ask(Finding& out) {
       command = "sacct -j " + subject.id + " -o JobID,State%30,ExitCode,DerivedExitCode,ReqMem,MaxRSS";
     else command = "scontrol show job " + subject.id;
   } else if (subject.system == "kubernetes") {
-    command = "kubectl describe pods";
+    const std::string_view wanted =
+        facts.knows("next.owner")  ? "kubectl describe {next.owner}[ -n {next.space}]"
+        : facts.knows("next.pods") ? "kubectl describe pods[ -n {next.space}]"
+                                   : "kubectl get events[ -n {next.space}]; kubectl get pods[ -n {next.space}] -o yaml";
+    command = command_of(wanted, facts).value_or("kubectl describe pods");
   } else {
     command = "sacct -j JOB -o JobID,State%30,ExitCode,ReqMem,MaxRSS (or kubectl describe pod POD)";
   }
@@ -241,6 +264,9 @@ Finding find(const Facts& facts, Subject subject) {
   out.confidence = is_arithmetic(best->cause->when) ? Confidence::proved : Confidence::stated;
   add_used(keys, out);
   add_used(best->answer.read, out);
+  // What was counted is in the words of the scheduler.
+  if (std::any_of(out.used.begin(), out.used.end(), [](const UsedFact& one) { return one.key.starts_with("sched."); }))
+    add_used({"sched.message"}, out);
   if (is_undecided(candidates, *best)) {
     out.verdict = Verdict::unknown;
     add_asks(open_of(candidates, *best), out);

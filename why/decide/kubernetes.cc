@@ -9,6 +9,7 @@
 #include "why/decide/kubernetes_nodes.h"
 #include "why/decide/kubernetes_queue.h"
 #include "why/decide/namespaces.h"
+#include "why/decide/next.h"
 #include "why/decide/pods.h"
 #include "why/decide/scene.h"
 
@@ -56,6 +57,7 @@ class Scene {
     add_queue(facts_, focus_, out);
     add_room();
     add_all_well();
+    add_next(facts_, focus_, out);
     return {std::move(subject_)};
   }
 

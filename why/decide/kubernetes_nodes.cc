@@ -94,6 +94,7 @@ void add_scheduling(std::string_view message, Place place, Case& out) {
   if (slash == std::string_view::npos) return;
   const std::int64_t nodes = leading_number(message.substr(slash + 1)).value;
   out.set("sched.nodes", nodes, place, "nodes");
+  if (!is_cut(message)) out.set("sched.message", std::string(message), place);
   std::string_view rest = message.substr(colon + 2);
   const std::size_t preemption = rest.find("preemption: ");
   const std::string_view verdicts =

@@ -52,12 +52,21 @@ class FirstFailure {
   bool inside_ = false;
 };
 
+// A text that was cut is shown with three dots: it is known as far as it goes.
+std::string without_holes(std::string text) {
+  for (std::size_t at = text.find(cut); at != std::string::npos; at = text.find(cut, at))
+    text.replace(at, cut.size(), "...");
+  return text;
+}
+
 }  // namespace
 
 void add_messages(std::string_view where, std::string_view text, Place place, Case& out) {
+  constexpr std::size_t longest = 300;
+  const std::string said = without_holes(std::string(text.substr(0, longest)));
   const auto add = [&](const Message& message, const Captures& captures) {
     const std::string key = std::string(where) + "." + std::string(message.id);
-    out.offer(key, std::string(message.id), place);
+    out.offer(key, said, place);
     for (const auto& [name, value] : captures) out.offer(key + "." + std::string(name), value, place);
   };
   bool any = false;

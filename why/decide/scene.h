@@ -27,7 +27,7 @@ std::vector<Subject> kubernetes_subjects(const Facts& facts, const std::string& 
 
 // What the output of a program says; `lines` are those that are the subject's.
 void add_log(const std::vector<const Object*>& lines, Case& out);
-// What messages of one place say: sets `<where>.<id>` and, for its values, `<where>.<id>.<name>`.
+// What messages of one place say: sets `<where>.<id>` to the text and, for its values, `<where>.<id>.<name>`.
 void add_messages(std::string_view where, std::string_view text, Place place, Case& out);
 // The same of a line of a log or of a refusal, which may be cut where it ends at the edge of a terminal.
 void add_line(std::string_view where, const Object& line, Case& out);

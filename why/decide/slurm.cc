@@ -291,6 +291,15 @@ Subject subject_of(const Facts& facts, const Job& job, bool alone, const Changes
   return out;
 }
 
+// The job that a command names: "49" of `sacct -j 49`.
+std::string asked_job(const Facts& facts) {
+  std::string out;
+  for (const std::string& command : facts.commands)
+    for (const std::string_view word : split(command, ' '))
+      if (all_digits(base_id(word))) out = base_id(word);
+  return out;
+}
+
 Subject refused(const Facts& facts, const Refusal& refusal, const Changes& changes) {
   Subject out{refusal.id, "slurm", "refused", {}};
   for (const Object* line : refusal.lines) {
@@ -322,7 +331,7 @@ std::vector<Subject> slurm_subjects(const Facts& facts, const std::string& id, c
   // A cluster without accounting says no more of a job.
   for (const Object* none : facts.of(Kind::absent))
     if (none->type == "accounting" && out.empty() && jobs.empty() && id.empty()) {
-      out.push_back({"", "slurm", {}, {}});
+      out.push_back({asked_job(facts), "slurm", {}, {}});
       break;
     }
   const auto takes_log = [](const Job& job) { return job.get("JobState") != "PENDING"; };

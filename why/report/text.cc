@@ -1,5 +1,6 @@
 #include "why/report/text.h"
 
+#include <algorithm>
 #include <array>
 
 #include "compiler/base/text.h"
@@ -29,6 +30,15 @@ constexpr std::array labels = {
 #include "why/report/labels.def"
 #undef LABEL
 };
+
+// Whether a fact is what a program printed, word by word.
+bool is_message(std::string_view key) {
+  if (key == "sched.message") return true;
+  return std::any_of(messages().begin(), messages().end(), [&](const Message& message) {
+    const std::string_view where = name(message.where);
+    return key.size() == where.size() + 1 + message.id.size() && key.starts_with(where) && key.ends_with(message.id);
+  });
+}
 
 // "" for facts that only a program needs.
 std::string_view label_of(std::string_view key) {
@@ -98,6 +108,9 @@ std::string text_of(const std::vector<Finding>& findings, const Sources& sources
     out += headline(finding) + finding.sentence + "\n";
     if (!finding.code.empty() && finding.code != "ok") out += line("cause", finding.code);
     std::size_t count = 0;
+    for (const UsedFact& fact : finding.used)
+      if (is_message(fact.key))
+        out += line("printed", printable(fact.value, 160) + "  (" + place_text(fact.place, sources) + ")");
     for (const UsedFact& fact : finding.used) {
       const std::string_view label = label_of(fact.key);
       if (label.empty() || ++count > most_facts) continue;
