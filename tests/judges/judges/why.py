@@ -12,7 +12,7 @@ import re
 from . import lib
 
 OF_THE_MAKER = {"case.json", "paste.txt", "log-repaired.txt", "train.py", "app.c", "driver.py", "command.txt", "hosts", "run.sh", "repair.yaml", "ns.yaml"}
-LEAST = {"full": 0.95, "paste": 0.75, "shuffled": 0.90, "doubled": 0.90, "dos": 0.90, "quoted": 0.90, "cut": 0.65, "mixed": 0.72}
+LEAST = {"full": 0.95, "paste": 0.90, "shuffled": 0.90, "doubled": 0.90, "dos": 0.90, "quoted": 0.90, "cut": 0.65, "mixed": 0.72}
 
 
 def folder():
@@ -88,7 +88,8 @@ def judge_case(report, shop, tally, place, others, seed):
     own = named(shop, files)
     count(report, tally, "full", case.name, codes(own), allowed, code)
     if (case / "paste.txt").exists():
-        count(report, tally, "paste", case.name, codes(named(shop, [case / "paste.txt"])), allowed, code)
+        tells = json.loads((case / "case.json").read_text())["paste"]["expect"] == "cause"
+        count(report, tally, "paste" if tells else "paste that cannot tell", case.name, codes(named(shop, [case / "paste.txt"])), allowed, code)
     written = shop.folder / "pasted.txt"
     for way, text in ways(files, draw):
         written.write_bytes(text.encode())
