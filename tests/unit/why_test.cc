@@ -458,6 +458,12 @@ TEST_CASE("why: names can be replaced, the same ones everywhere") {
   why::redact(facts, found);
   CHECK(found[0].sentence.find("erin") == std::string::npos);
   CHECK(found[0].sentence.find("user1") != std::string::npos);
+  // Names in what a program printed may be known from nowhere else.
+  why::Facts other;
+  auto printed = ask({"CUDA out of memory on erins-node of team bio\n"}, other);
+  CHECK(why::text_of(printed, files()).find("erins-node") != std::string::npos);
+  why::redact(other, printed);
+  CHECK(why::text_of(printed, files()).find("erins-node") == std::string::npos);
 }
 
 TEST_CASE("why: what an output gives away is not printed again") {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "compiler/base/text.h"
+#include "why/report/text.h"
 
 namespace muster::why {
 namespace {
@@ -32,8 +33,6 @@ class Words {
     }
     text = std::move(out);
   }
-
-  bool empty() const { return names_.empty(); }
 
  private:
   static bool is_part(char c) { return is_alnum(c) || c == '_' || c == '-'; }
@@ -66,8 +65,9 @@ void redact(const Facts& facts, std::vector<Finding>& findings) {
       if (field.key == "node") words.learn(value.substr(0, value.find('/')), "node");
     }
   }
-  if (words.empty()) return;
   for (Finding& finding : findings) {
+    // A line of a program may have names that no other fact has.
+    std::erase_if(finding.used, [](const UsedFact& fact) { return is_message(fact.key); });
     words.in(finding.sentence);
     for (UsedFact& fact : finding.used) words.in(fact.value);
     for (FoundRepair& repair : finding.repairs) {

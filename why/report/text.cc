@@ -31,15 +31,6 @@ constexpr std::array labels = {
 #undef LABEL
 };
 
-// Whether a fact is what a program printed, word by word.
-bool is_message(std::string_view key) {
-  if (key == "sched.message") return true;
-  return std::any_of(messages().begin(), messages().end(), [&](const Message& message) {
-    const std::string_view where = name(message.where);
-    return key.size() == where.size() + 1 + message.id.size() && key.starts_with(where) && key.ends_with(message.id);
-  });
-}
-
 // "" for facts that only a program needs.
 std::string_view label_of(std::string_view key) {
   for (const Label& row : labels)
@@ -66,6 +57,14 @@ std::string subject_text(const Subject& subject) {
 }
 
 }  // namespace
+
+bool is_message(std::string_view key) {
+  if (key == "sched.message") return true;
+  return std::any_of(messages().begin(), messages().end(), [&](const Message& message) {
+    const std::string_view where = name(message.where);
+    return key.size() == where.size() + 1 + message.id.size() && key.starts_with(where) && key.ends_with(message.id);
+  });
+}
 
 std::string place_text(Place place, const Sources& sources) {
   return place.file == 0 ? std::string() : sources.name(place.file) + ":" + std::to_string(place.line);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compiler/base/source.h"
@@ -11,6 +12,8 @@ namespace muster::why {
 
 std::string text_of(const std::vector<Finding>& findings, const Sources& sources);
 
+// Whether the fact of a key is a line as a program printed it.
+bool is_message(std::string_view key);
 // "job.sbatch:3" of the place of a fact.
 std::string place_text(Place place, const Sources& sources);
 // What a repair does, in words: "--nodes=4 --gpus-per-node=2".
