@@ -5,6 +5,7 @@
 
 #include "compiler/base/source.h"
 #include "tests/catch.h"
+#include "tests/unit/why_scene.h"
 #include "why/causes/causes.h"
 #include "why/causes/match.h"
 #include "why/decide/decide.h"
@@ -14,16 +15,9 @@
 namespace why_cut_test {
 
 using namespace muster;
+using namespace why_scene;
 
-std::set<std::string> codes(const std::string& text) {
-  Sources sources;
-  sources.add("pasted", text);
-  why::Facts facts;
-  why::read(sources, 1, facts);
-  std::set<std::string> out;
-  for (const why::Finding& finding : why::decide(facts)) out.insert(finding.code);
-  return out;
-}
+std::set<std::string> codes_of(const std::string& text) { return codes({text}); }
 
 // A text that a pattern is of, with a value for each of its names.
 std::string text_of(std::string_view pattern) {
@@ -143,9 +137,9 @@ TEST_CASE("why: documents that are cut are read for what is left of them") {
       "0/5 nodes are available: 5 Insufficient nvidia.com/gpu. no new claims\n      to deallocate, preemption: 0/5 "
       "nodes are available: 5 Preemption is not helpful\n      for scheduling.";
   const std::string text = pod_and_events(said, folded);
-  REQUIRE(codes(text) == std::set<std::string>{"k8s/never-fits-gpus-per-node"});
+  REQUIRE(codes_of(text) == std::set<std::string>{"k8s/never-fits-gpus-per-node"});
   for (std::size_t width = 20; width < 170; ++width)
-    for (const std::string& code : codes(each_line_cut(text, width))) {
+    for (const std::string& code : codes_of(each_line_cut(text, width))) {
       INFO(width << " is " << code);
       CHECK((code.empty() || code == "k8s/never-fits-gpus-per-node"));
       if (width >= 80) CHECK(code == "k8s/never-fits-gpus-per-node");
@@ -158,7 +152,7 @@ TEST_CASE("why: a hole in what the scheduler says may have another reason in it"
       "preemption: 0/5 nodes are available: 1 Preemption is not helpful for scheduling, 4 No preemption victims found "
       "for incoming pod.";
   const auto asked = [](const std::string& message) {
-    return codes(
+    return codes_of(
         "Name:         fit\nNamespace:    lab\nStatus:       Pending\nContainers:\n  c:\n    Image:  fit:1\n"
         "Events:\n  Type     Reason  Age  From  Message\n  ----     ------  ---  ----  -------\n  Warning  "
         "FailedScheduling  2m  default-scheduler  " +
@@ -218,7 +212,7 @@ TEST_CASE("why: each submission that is refused has its own cause") {
       for (const std::string between : {"", "\n", "$ kubectl get nodes\n"}) {
         INFO(one.text << between << other.text);
         const bool joined = between.empty() && one.code == "slurm/dos-line-breaks" && other.text.starts_with("sbatch");
-        const auto found = codes(one.text + between + other.text);
+        const auto found = codes_of(one.text + between + other.text);
         if (!joined) CHECK(found == std::set<std::string>{one.code, other.code});
         for (const std::string& code : found) CHECK((code.empty() || code == one.code || code == other.code));
       }

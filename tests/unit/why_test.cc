@@ -9,6 +9,7 @@
 #include "compiler/base/text.h"
 #include "tests/catch.h"
 #include "tests/unit/why_samples.h"
+#include "tests/unit/why_scene.h"
 #include "why/causes/causes.h"
 #include "why/causes/match.h"
 #include "why/decide/amounts.h"
@@ -24,34 +25,7 @@ namespace why_test {
 
 using namespace muster;
 using why_samples::Sample;
-
-// The texts of the last question.
-Sources& files() {
-  static Sources sources;
-  return sources;
-}
-
-std::vector<why::Finding> ask(const std::vector<std::string>& texts, why::Facts& facts, const std::string& id = {}) {
-  Sources& sources = files();
-  sources = Sources();
-  for (std::size_t i = 0; i < texts.size(); ++i) sources.add("part" + std::to_string(i), texts[i]);
-  const auto count = static_cast<std::uint32_t>(texts.size());
-  for (std::uint32_t file = 1; file <= count; ++file) why::read(sources, file, facts);
-  return why::decide(facts, id);
-}
-
-std::set<std::string> codes(const std::vector<std::string>& texts) {
-  why::Facts facts;
-  std::set<std::string> out;
-  for (const why::Finding& finding : ask(texts, facts)) out.insert(finding.code);
-  return out;
-}
-
-std::string joined_parts(const std::vector<std::string>& parts) {
-  std::string out;
-  for (const std::string& part : parts) out += part + "\n";
-  return out;
-}
+using namespace why_scene;
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
@@ -116,135 +90,6 @@ TEST_CASE("why: a cut or mixed output gives the same cause or none, never anothe
       }
     }
   }
-}
-
-// The cause of each subject, "" where none is named.
-std::map<std::string, std::string> by_subject(const std::string& text) {
-  why::Facts facts;
-  std::map<std::string, std::string> out;
-  for (const why::Finding& finding : ask({text}, facts)) out[finding.subject.id] = finding.code;
-  return out;
-}
-
-// What pods may have: the status of their row, the cause that it is of, and the message of their event.
-struct Told {
-  std::string status, code, event;
-};
-
-const std::vector<Told>& all_told() {
-  static const std::vector<Told> all = {
-      {"OOMKilled", "k8s/container-oom", {}},
-      {"ImagePullBackOff", "", {}},
-      {"Pending", "k8s/volume-mount-failed",
-       R"(MountVolume.SetUp failed for volume "cfg" : configmap "settings" not found)"},
-      {"Pending", "k8s/untolerated-taint",
-       "0/3 nodes are available: 3 node(s) had untolerated taint(s). preemption: 0/3 nodes are available: 3 Preemption "
-       "is not helpful for scheduling."}};
-  return all;
-}
-
-std::string table_row(std::initializer_list<std::string> cells) {
-  std::string out;
-  for (const std::string& cell : cells) out += padded(cell, 20);
-  return out + "\n";
-}
-
-std::string reason_of(const Told& told) { return told.event.starts_with("Mount") ? "FailedMount" : "FailedScheduling"; }
-
-TEST_CASE("why: what is said of one set of pods is not said of another") {
-  const auto listed = [&](const std::string& name, const Told& told) {
-    return table_row({name + "-0", "0/1", told.status, "0", "5m"});
-  };
-  const auto event = [&](const std::string& name, const Told& told) {
-    return told.event.empty() ? std::string()
-                              : table_row({"2m", "Warning", reason_of(told), "pod/" + name + "-0", told.event});
-  };
-  for (const Told& one : all_told())
-    for (const Told& other : all_told()) {
-      const std::string events = event("fit", one) + event("solve", other);
-      const std::string text =
-          table_row({"NAME", "READY", "STATUS", "RESTARTS", "AGE"}) + listed("fit", one) + listed("solve", other) +
-          (events.empty() ? "" : "\n" + table_row({"LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"}) + events);
-      INFO(text);
-      CHECK(by_subject(text) == std::map<std::string, std::string>{{"fit", one.code}, {"solve", other.code}});
-      // Of a kubectl that was refused, nothing is in the cluster.
-      const auto refused = by_subject(
-          "Error from server (BadRequest): error when creating \"job.yaml\": Job in version \"v1\" cannot be handled "
-          "as a Job: strict decoding error: unknown field \"spec.paralelism\"\n\n" +
-          text);
-      CHECK(refused.at("fit") == one.code);
-      CHECK(refused.at("") == "k8s/field-unknown");
-    }
-}
-
-TEST_CASE("why: what is said of one namespace is not said of another") {
-  const std::string head = table_row({"NAMESPACE", "NAME", "READY", "STATUS", "RESTARTS", "AGE"});
-  const std::string well = table_row({"monitor", "fit-0", "1/1", "Running", "0", "9d"});
-  const auto listed = [](const std::string& space, const Told& told) {
-    return table_row({space, "fit-0", "0/1", told.status, "0", "5m"});
-  };
-  const auto events = [](const std::string& space, const Told& told) {
-    return told.event.empty() ? std::string()
-                              : "\nName:         fit-0\nNamespace:    " + space +
-                                    "\nStatus:       Pending\nContainers:\n  c:\n    Image:  fit:1\nEvents:\n  Type    "
-                                    " Reason  Age  From  Message\n" +
-                                    "  ----     ------  ---  ----  -------\n  Warning  " + reason_of(told) +
-                                    "  2m  default-scheduler  " + told.event + "\n";
-  };
-  for (const Told& one : all_told())
-    for (const Told& other : all_told()) {
-      const std::string text =
-          head + well + listed("bio", one) + listed("lab", other) + events("bio", one) + events("lab", other);
-      INFO(text);
-      CHECK(by_subject(text) == std::map<std::string, std::string>{{"bio/fit", one.code}, {"lab/fit", other.code}});
-      why::Facts facts;
-      const auto asked = ask({text}, facts, "lab/fit");
-      REQUIRE(asked.size() == 1);
-      CHECK(asked[0].code == other.code);
-      // A table that prints no namespace is of the one that has its names; "fit-0" is in two.
-      const auto unknown = by_subject(events("bio", all_told()[2]) + events("lab", all_told()[3]) + "\n" +
-                                      table_row({"NAME", "READY", "STATUS", "RESTARTS", "AGE"}) +
-                                      table_row({"fit-0", "0/1", "OOMKilled", "0", "5m"}));
-      CHECK(unknown ==
-            std::map<std::string, std::string>{{"bio/fit", all_told()[2].code}, {"lab/fit", all_told()[3].code}});
-    }
-}
-
-TEST_CASE("why: the vendor of a GPU changes nothing") {
-  const auto said = [](const std::string& gpu) {
-    return by_subject(
-        "Name:             fit\nNamespace:        team\nStatus:           Pending\nContainers:\n  c:\n    "
-        "Limits:\n      " +
-        gpu +
-        ":  16\nEvents:\n  Type     Reason            Age   From               Message\n  ----     "
-        "------            ----  ----               -------\n  Warning  FailedScheduling  3s    "
-        "default-scheduler  0/3 nodes are available: 3 Insufficient " +
-        gpu + ". preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.\n");
-  };
-  CHECK(said("nvidia.com/gpu") == std::map<std::string, std::string>{{"fit", "k8s/never-fits-gpus-per-node"}});
-  CHECK(said("amd.com/gpu") == said("nvidia.com/gpu"));
-  // A gang of pods, whose scheduler does not name the resource: it is what the pods ask for.
-  const auto gang = [](const std::string& gpu) {
-    std::string out =
-        "apiVersion: scheduling.volcano.sh/v1beta1\nkind: PodGroup\nmetadata: {name: train-35, namespace: lab}\nspec: "
-        "{minMember: 3}\nstatus:\n  phase: Pending\n  conditions:\n  - {type: Unschedulable, status: \"True\", reason: "
-        "NotEnoughResources, message: \"3/3 tasks in gang unschedulable: pod group is not ready, 3 Pending, 3 "
-        "minAvailable; Pending: 1 Unschedulable, 2 Schedulable\"}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: "
-        "train-worker-0, namespace: lab, annotations: {scheduling.k8s.io/group-name: train-35}}\nspec:\n  "
-        "schedulerName: volcano\n  containers:\n  - {name: main, resources: {limits: {" +
-        gpu + ": 8}}}\nstatus: {phase: Pending}\n\n";
-    for (const char* node : {"n1", "n2"})
-      out += "Name:               " + std::string(node) +
-             "\nRoles:              <none>\nTaints:             <none>\nUnschedulable:      false\nAllocatable:\n  "
-             "cpu:             96\n  " +
-             gpu +
-             ":  8\nNon-terminated Pods:          (0 in total)\nAllocated resources:\n  Resource        Requests  "
-             "Limits\n  --------        --------  ------\n  cpu             0 (0%)    0 (0%)\n  " +
-             gpu + "  0         0\n\n";
-    return by_subject(out);
-  };
-  CHECK(gang("nvidia.com/gpu") == std::map<std::string, std::string>{{"train", "volcano/gang-never-fits"}});
-  CHECK(gang("amd.com/gpu") == gang("nvidia.com/gpu"));
 }
 
 TEST_CASE("why: how a job ended has one cause, and its traces are no others") {
