@@ -1,10 +1,12 @@
-// muster explain CODE|FILE: what a diagnostic or a lint rule means and how to mend it; what Slurm will do with a
-// batch script; what a muster file has.
+// muster explain CODE|FILE: what a diagnostic, a lint rule or a cause means and how to mend it; what Slurm will do
+// with a batch script; what a muster file has.
 #include <cstdio>
+#include <filesystem>
 
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/emit.h"
+#include "cli/explain_cause.h"
 #include "cli/explain_file.h"
 #include "cli/explain_library.h"
 #include "cli/explain_rule.h"
@@ -23,6 +25,7 @@ std::vector<std::string> all_entries() {
   std::vector<std::string> ids;
   for (const CodeInfo& code : all_codes()) ids.emplace_back(code.id);
   for (const lint::Rule& rule : lint::all_rules()) ids.emplace_back(rule.id);
+  for (std::string& code : cause_codes()) ids.push_back(std::move(code));
   return ids;
 }
 
@@ -30,6 +33,8 @@ std::string nearest_entry(const std::string& code) {
   std::vector<std::string_view> names;
   for (const CodeInfo& c : all_codes()) names.push_back(c.id), names.push_back(c.name);
   for (const lint::Rule& r : lint::all_rules()) names.push_back(r.id), names.push_back(r.name);
+  const std::vector<std::string> causes = cause_codes();
+  names.insert(names.end(), causes.begin(), causes.end());
   return closest(code, names);
 }
 
@@ -46,9 +51,16 @@ Json json_of(const CodeInfo& code) {
           {"explanation", code.explanation}};
 }
 
-bool is_code(const std::string& code) { return find_code(code) != nullptr || lint::find_rule(code) != nullptr; }
+bool is_code(const std::string& code) {
+  return find_code(code) != nullptr || lint::find_rule(code) != nullptr || is_cause(code);
+}
+
+int printed(const std::string& text) {
+  return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;
+}
 
 int explain_code(const std::string& code, const std::string& format) {
+  if (is_cause(code)) return printed(format == "json" ? print(cause_json(code)) : cause_text(code));
   const CodeInfo* found = find_code(code);
   const lint::Rule* rule = found == nullptr ? lint::find_rule(code) : nullptr;
   if (found == nullptr && rule == nullptr) {
@@ -60,7 +72,7 @@ int explain_code(const std::string& code, const std::string& format) {
   const std::string text = format == "json"   ? print(found != nullptr ? json_of(*found) : rule_json(*rule))
                            : found != nullptr ? text_of(*found)
                                               : rule_text(*rule);
-  return std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? 2 : 0;
+  return printed(text);
 }
 
 // By its name: standard input is a script.
@@ -73,7 +85,8 @@ bool is_muster_file(const std::string& name) {
 int run_explain(const CommandLine& line) {
   ExplainOptions options;
   Arguments app(
-      "Explains a diagnostic, a lint rule, what Slurm does with a batch script, what a cluster makes of a manifest, or "
+      "Explains a diagnostic, a lint rule, a cause of `muster why`, what Slurm does with a batch script, what a "
+      "cluster makes of a manifest, or "
       "what a muster file contains: "
       "templates, "
       "workloads, fleets, sites.",
@@ -89,7 +102,10 @@ int run_explain(const CommandLine& line) {
   if (const auto exit = app.parse(line)) return *exit;
   const bool code = is_code(options.file);
   if (!code && is_muster_file(options.file)) return explain_library(options);
-  if (!code && names_a_file(options.file)) return explain_file(options);
+  // A cause is spelt as a path is.
+  const bool cause = options.file.find('/') != std::string::npos && !std::filesystem::exists(options.file) &&
+                     !nearest_entry(options.file).empty();
+  if (!code && !cause && names_a_file(options.file)) return explain_file(options);
   return explain_code(options.file, options.format);
 }
 
