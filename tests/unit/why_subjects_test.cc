@@ -133,4 +133,56 @@ TEST_CASE("why: the vendor of a GPU changes nothing") {
   CHECK(gang("amd.com/gpu") == gang("nvidia.com/gpu"));
 }
 
+std::string described_node(const std::string& name, int all, int held) {
+  const std::string gpu = "nvidia.com/gpu";
+  return "Name:               " + name +
+         "\nRoles:              <none>\nTaints:             <none>\nUnschedulable:      false\nAllocatable:\n  cpu:    "
+         " "
+         "        96\n" +
+         (all > 0 ? "  " + gpu + ":  " + std::to_string(all) + "\n" : "") +
+         "Non-terminated Pods:          (0 in total)\nAllocated resources:\n  Resource        Requests  Limits\n  "
+         "--------        --------  ------\n  cpu             0 (0%)    0 (0%)\n" +
+         (all > 0 ? "  " + gpu + "  " + std::to_string(held) + "         " + std::to_string(held) + "\n" : "") + "\n";
+}
+
+TEST_CASE("why: what GPUs a pod waits for is counted, whatever the release of Kubernetes says of it") {
+  const auto pod = [](int asked, const std::string& verdict) {
+    return "Name:         fit\nNamespace:    lab\nStatus:       Pending\nContainers:\n  c:\n    Limits:\n      "
+           "nvidia.com/gpu:  " +
+           std::to_string(asked) +
+           "\nEvents:\n  Type     Reason  Age  From  Message\n  ----     ------  ---  ----  -------\n  Warning  "
+           "FailedScheduling  2m  default-scheduler  0/2 nodes are available: 2 Insufficient nvidia.com/gpu." +
+           verdict + "\n\n";
+  };
+  // Releases before 1.36 say that preemption finds no victims of nodes that are too small, too, or say nothing.
+  for (const std::string verdict :
+       {"", " preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod."})
+    for (const int all : {0, 4, 8})
+      for (const int held : {0, 3, 4, 8})
+        for (const int asked : {1, 2, 4, 5, 8, 16}) {
+          if (held > all || all - held >= asked) continue;  // it would be placed
+          const std::string text =
+              pod(asked, verdict) + described_node("n1", all, held) + described_node("n2", all, held);
+          const std::string code = all == 0                    ? "k8s/device-plugin-missing"
+                                   : asked > all               ? "k8s/never-fits-gpus-per-node"
+                                   : 2 * (all - held) >= asked ? "k8s/resources-fragmented"
+                                                               : "k8s/resources-busy";
+          INFO(text);
+          CHECK(by_subject(text) == std::map<std::string, std::string>{{"fit", code}});
+        }
+  // Without the nodes it is not known.
+  const auto alone = by_subject(pod(4, ""));
+  CHECK(alone == std::map<std::string, std::string>{{"fit", ""}});
+}
+
+TEST_CASE("why: what a scheduler counts is read wherever a person left it") {
+  for (const std::string before : {"", "  ", " Warning FailedScheduling  40s (x2 over 40s)  default-scheduler  ",
+                                   "it says: ", "pod/fit   Warning   "}) {
+    const auto found =
+        by_subject(before + "0/2 nodes are available: 2 node(s) had untolerated taint {dedicated: ml}.\n");
+    INFO(before);
+    CHECK(found == std::map<std::string, std::string>{{"", "k8s/untolerated-taint"}});
+  }
+}
+
 }  // namespace why_subjects_test

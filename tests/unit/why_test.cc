@@ -263,6 +263,18 @@ TEST_CASE("why: tables are read by their columns") {
   CHECK(sparse.rows[0].get({"AGE"}) == "5s");
 }
 
+TEST_CASE("why: words under a rule of dashes are in the column that they are most under") {
+  for (const std::size_t blanks : {0, 1, 2, 3, 4, 5}) {
+    const std::string row =
+        "99           " + std::string(blanks, ' ') + "TIMEOUT" + std::string(7 - blanks, ' ') + "0:0 \n";
+    why::Facts facts;
+    const auto found = ask({"JobID             State   ExitCode \n------------ ---------- -------- \n" + row}, facts);
+    INFO(row);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].code == "slurm/time-limit");
+  }
+}
+
 TEST_CASE("why: the catalogue is whole") {
   std::set<std::string_view> codes, ids;
   for (const why::Message& message : why::messages()) ids.insert(message.id);

@@ -194,7 +194,9 @@ class Scene {
           (scheduling == nullptr || !is_as_new(*scheduling, event)))
         scheduling = &event;
     }
-    if ((scheduling == nullptr || is_cut(scheduling->get("message"))) && add_condition()) return;
+    // A message by itself may be of anything, and what is cut says less than the pod does.
+    const bool weak = scheduling == nullptr || scheduling->name.empty() || is_cut(scheduling->get("message"));
+    if (weak && add_condition()) return;
     if (scheduling != nullptr) add_scheduling(scheduling->get("message"), scheduling->place, out);
   }
 

@@ -148,7 +148,7 @@ void add_scheduling(std::string_view message, Place place, Case& out) {
       if (!near.empty()) out.set("sched.resource-near", near, place);
     }
   }
-  if (verdicts.empty()) return;
+  if (verdicts.empty()) return out.set("sched.open", "1", place);  // an older release
   std::int64_t never = 0, later = 0;
   for (const Count& count : counts_of(verdicts.substr(
            std::min(verdicts.size(), verdicts.find(": ") == std::string_view::npos ? 0 : verdicts.find(": ") + 2)))) {
@@ -156,9 +156,9 @@ void add_scheduling(std::string_view message, Place place, Case& out) {
     if (says("No preemption victims found", count.text)) later += count.nodes;
   }
   // Older releases say "No preemption victims" of nodes that are too small, too; never the other way round.
-  if (nodes > 0 && never == nodes && (main != "insufficient" || most_short == nodes))
-    out.set("sched.never", "1", place);
-  if (later > 0) out.set("sched.later", std::to_string(later), place, "nodes");
+  const bool is_never = nodes > 0 && never == nodes && (main != "insufficient" || most_short == nodes);
+  if (is_never) out.set("sched.never", "1", place);
+  if (later > 0 || never + later < nodes) out.set("sched.open", "1", place);
 }
 
 std::optional<std::int64_t> amount_of(std::string_view resource, std::string_view text) {

@@ -1,6 +1,7 @@
 // kubectl get in its tables, and what refuses an object or a job at submission.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "compiler/base/text.h"
 #include "why/read/read.h"
@@ -120,31 +121,42 @@ std::size_t read_kubectl_table(Reading& reading, std::size_t at) {
 
 namespace {
 
+struct Bare {
+  std::string_view reason, message;
+};
+
+// "0/5 nodes are available: …", "3/3 tasks in gang unschedulable: …", whatever a person left in front of it.
+Bare counted_message(std::string_view line) {
+  for (const auto& [words, reason] : {std::pair(" nodes are available: ", "FailedScheduling"),
+                                      std::pair(" nodes are unavailable: ", "FailedScheduling"),
+                                      std::pair(" tasks in gang unschedulable: ", "Unschedulable")}) {
+    const std::size_t at = line.find(words);
+    if (at == std::string_view::npos) continue;
+    std::size_t begin = at;
+    while (begin > 0 && (is_digit(line[begin - 1]) || line[begin - 1] == '/')) --begin;
+    if (line.substr(begin, at - begin).find('/') != std::string_view::npos) return {reason, line.substr(begin)};
+  }
+  return {};
+}
+
+Bare row_of_event(std::string_view line) {
+  if (line.starts_with("queue resource quota insufficient")) return {"Unschedulable", line};
+  if (!line.starts_with("Warning  ") && !line.starts_with("Normal  ")) return {};
+  const std::size_t begin = line.find_first_not_of(' ', line.find(' '));
+  const std::size_t end = line.find("  ", begin);
+  if (begin == std::string_view::npos || end == std::string_view::npos) return {};
+  return {line.substr(begin, end - begin), line.substr(line.rfind("  ") + 2)};
+}
+
 // A message of a scheduler that was copied without its event: what it is about is not known.
 std::size_t read_bare_event(Reading& reading, std::size_t at) {
   const std::string_view line = reading.text(at);
-  std::string_view reason, message = line;
-  if (is_digit(line.empty() ? ' ' : line[0])) {
-    const Leading number = leading_number(line);
-    const std::string_view rest = line.substr(number.length);
-    if (!rest.starts_with("/")) return 0;
-    const std::string_view behind = rest.substr(1 + leading_number(rest.substr(1)).length);
-    if (behind.starts_with(" nodes are available") || behind.starts_with(" nodes are unavailable"))
-      reason = "FailedScheduling";
-    else if (behind.starts_with(" tasks in gang unschedulable")) reason = "Unschedulable";
-  } else if (line.starts_with("Warning  ") || line.starts_with("Normal  ")) {
-    const std::size_t begin = line.find_first_not_of(' ', line.find(' '));
-    const std::size_t end = line.find("  ", begin);
-    if (begin == std::string_view::npos || end == std::string_view::npos) return 0;
-    reason = line.substr(begin, end - begin);
-    message = line.substr(line.rfind("  ") + 2);
-  } else if (line.starts_with("queue resource quota insufficient")) {
-    reason = "Unschedulable";
-  }
-  if (reason.empty()) return 0;
+  Bare found = counted_message(line);
+  if (found.reason.empty()) found = row_of_event(line);
+  if (found.reason.empty()) return 0;
   Object& event = reading.add(Kind::event, {}, at);
-  event.type = reason;
-  event.add("message", std::string(message), event.place);
+  event.type = found.reason;
+  event.add("message", std::string(found.message), event.place);
   return 1;
 }
 

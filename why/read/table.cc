@@ -89,9 +89,35 @@ Table by_bars(std::span<const Line> lines) {
   return out;
 }
 
-// Cells under a rule of dashes, or under the titles of kubectl. A cell of a rule may be wider than its dashes to the
-// left, never to the right.
-Table by_places(std::span<const Line> lines, const std::vector<Column>& columns, std::size_t first_row) {
+// The column that a word is most under.
+std::size_t column_of(std::size_t begin, std::size_t end, const std::vector<Column>& columns) {
+  const auto under = [&](const Column& column) {
+    return static_cast<std::ptrdiff_t>(std::min(end, column.end)) -
+           static_cast<std::ptrdiff_t>(std::max(begin, column.begin));
+  };
+  const auto most = std::max_element(columns.begin(), columns.end(),
+                                     [&](const Column& a, const Column& b) { return under(a) < under(b); });
+  return static_cast<std::size_t>(most - columns.begin());
+}
+
+// Cells under a rule of dashes: whole words, though a person moved some of them.
+Table by_words(std::span<const Line> lines, const std::vector<Column>& columns) {
+  const auto cells_of = [&](std::string_view text) {
+    std::vector<std::string> out(columns.size());
+    for (const std::string_view word : words_of(text)) {
+      const auto begin = static_cast<std::size_t>(word.data() - text.data());
+      std::string& cell = out[column_of(begin, begin + word.size(), columns)];
+      cell += (cell.empty() ? "" : " ") + std::string(word);
+    }
+    return out;
+  };
+  Table out{cells_of(lines[0].text), {}};
+  for (const Line& line : lines.subspan(2)) out.rows.push_back(row_of(out.columns, cells_of(line.text), line.number));
+  return out;
+}
+
+// Cells under the titles of kubectl.
+Table by_places(std::span<const Line> lines, const std::vector<Column>& columns) {
   Table out;
   for (const Column& column : columns)
     out.columns.emplace_back(
@@ -99,7 +125,7 @@ Table by_places(std::span<const Line> lines, const std::vector<Column>& columns,
             ? trimmed(std::string_view(lines[0].text)
                           .substr(column.begin, std::min(column.end, lines[0].text.size()) - column.begin))
             : std::string_view());
-  for (const Line& line : lines.subspan(first_row)) {
+  for (const Line& line : lines.subspan(1)) {
     std::vector<std::string> values;
     for (const Column& column : columns) {
       const std::string_view text = line.text;
@@ -150,12 +176,12 @@ Table read_table(std::span<const Line> lines) {
   if (lines.empty()) return {};
   const std::string_view header = lines[0].text;
   if (header.find('|') != std::string_view::npos) return by_bars(lines);
-  if (lines.size() > 1 && is_rule(lines[1].text)) return by_places(lines, columns_of_rule(lines[1].text), 2);
+  if (lines.size() > 1 && is_rule(lines[1].text)) return by_words(lines, columns_of_rule(lines[1].text));
   // Slurm aligns to the right or to fixed widths: words. kubectl and `sinfo -R` align to the left,
   // and a cell may be empty or have several words.
   const std::vector<std::string_view> words = words_of(header);
   const bool to_the_left = !words.empty() && is_one_of(words[0], {"NAME", "NAMESPACE", "LAST", "REASON"});
-  return to_the_left ? by_places(lines, columns_under(header), 1) : by_blanks(lines);
+  return to_the_left ? by_places(lines, columns_under(header)) : by_blanks(lines);
 }
 
 }  // namespace muster::why

@@ -26,6 +26,13 @@ def cases(root):
     return [(root / name, system, code) for name, system, code, *_ in rows]
 
 
+def own_cases():
+    """Those of the project: tests/why."""
+    for path in sorted((lib.CHECKOUT / "tests" / "why").glob("*/case.json")):
+        told = json.loads(path.read_text())
+        yield path.parent, told["system"], told["code"]
+
+
 def inputs(case):
     return [path for path in sorted(case.iterdir()) if path.name not in OF_THE_MAKER and not path.name.startswith("repaired")]
 
@@ -80,30 +87,30 @@ def count(report, tally, way, label, got, allowed, want):
     tally[way]["wrong" if wrong else "right" if want in got or healthy else "unknown"] += 1
 
 
-def judge_case(report, shop, tally, place, others, seed):
+def judge_case(report, shop, tally, place, others, seed, whose=""):
     case, system, code = place
     draw = random.Random(f"{seed} {case.name}")
     allowed = set() if code == "unknown" else {code}
     files = inputs(case)
     own = named(shop, files)
-    count(report, tally, "full", case.name, codes(own), allowed, code)
+    count(report, tally, whose + "full", case.name, codes(own), allowed, code)
     if (case / "paste.txt").exists():
         tells = json.loads((case / "case.json").read_text())["paste"]["expect"] == "cause"
         count(report, tally, "paste" if tells else "paste that cannot tell", case.name, codes(named(shop, [case / "paste.txt"])), allowed, code)
     written = shop.folder / "pasted.txt"
     for way, text in ways(files, draw):
         written.write_bytes(text.encode())
-        count(report, tally, way, case.name, codes(named(shop, [written])), allowed, code)
+        count(report, tally, whose + way, case.name, codes(named(shop, [written])), allowed, code)
     other, _, other_code = draw.choice([one for one in others if one[1] == system and one[2] != code])
     both = [*files, *inputs(other)]
     draw.shuffle(both)
     written.write_bytes(stream(both).encode())
     got = named(shop, [written])
-    count(report, tally, "mixed", f"{case.name} with {other.name}", codes(got), allowed | ({other_code} - {"unknown"}), code)
+    count(report, tally, whose + "mixed", f"{case.name} with {other.name}", codes(got), allowed | ({other_code} - {"unknown"}), code)
     # What is said of one of them is not said of the other.
     alone = {pair for one, found in ((files, own), (inputs(other), named(shop, inputs(other)))) for pair in known_as(one, found)}
     moved = {f"{cause} of {of}" for cause, of in got if cause in codes(alone) and (cause, of) not in alone}
-    tally["mixed"]["moved"] += bool(moved)
+    tally[whose + "mixed"]["moved"] += bool(moved)
     if moved:
         report.say(f"# {case.name} with {other.name}: {' '.join(sorted(moved))}")
 
@@ -121,13 +128,15 @@ def judge(report, shop):
     notices_a_wrong_cause(report)
     tally = collections.defaultdict(collections.Counter)
     seed = os.environ.get("MUSTER_WHY_SEED", "20261130")
-    found = cases(root)
-    for place in found:
-        judge_case(report, shop, tally, place, found, seed)
+    shared, own = cases(root), list(own_cases())
+    for place in shared:
+        judge_case(report, shop, tally, place, shared, seed)
+    for place in own:
+        judge_case(report, shop, tally, place, shared + own, seed, "own, ")
     for way, counts in tally.items():
         all_of = counts["right"] + counts["unknown"] + counts["wrong"]
         report.say(f"# {way}: {counts['right']} right, {counts['unknown']} unknown, {counts['wrong']} wrong of {all_of}")
         report.check(f"{way}: no wrong cause, and none of another object", counts["wrong"] + counts["moved"] == 0, dict(counts))
-        least = LEAST.get(way, 0)
+        least = LEAST.get(way.removeprefix("own, "), 0)
         report.check(f"{way}: at least {least:.0%} right", counts["right"] >= least * all_of, counts["right"])
     return None
