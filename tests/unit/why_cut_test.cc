@@ -184,6 +184,9 @@ TEST_CASE("why: lines are cut where outputs of several kinds end at one column")
   // What closes is whole.
   CHECK(cut_lines("A\n" + row + ")\n" + row + ")\n\nB\n" + other + ")\n") == 0);
   CHECK(cut_lines("A\n" + row + "\n\nB\n" + other + "\n\nC\n" + row + row + "\n") == 0);
+  CHECK(cut_lines("A\n" + row + "\n\nB\n" + other + "\n") == 0);
+  // A table fills up its last column.
+  CHECK(cut_lines("A\n" + row + "\nshort" + std::string(65, ' ') + "\n" + row + "\n\nB\n" + other + "\n") == 3);
 }
 
 TEST_CASE("why: each submission that is refused has its own cause") {
@@ -216,6 +219,87 @@ TEST_CASE("why: each submission that is refused has its own cause") {
         if (!joined) CHECK(found == std::set<std::string>{one.code, other.code});
         for (const std::string& code : found) CHECK((code.empty() || code == one.code || code == other.code));
       }
+  // What is pasted twice was refused once; a manifest ends where an error begins.
+  for (const Told& one : all) {
+    why::Facts facts;
+    CHECK(ask({one.text + "\n" + one.text}, facts).size() == 1);
+    CHECK(codes_of("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n\n" + one.text) ==
+          std::set<std::string>{one.code});
+  }
+  // Of several it is not known whose the script is.
+  const std::string nodes =
+      "NODELISTSTATE       CPUS(A/I/O/T)   ALLOCMEM    MEMORY    GRES            GRES_USED\ng1      idle "
+      "       0/64/0/64       0           512000    gpu:a100:4      gpu:a100:0(IDX:N/A)\n";
+  const std::string script = "#!/bin/bash\n#SBATCH --nodes=1 --gpus-per-node=8\nsrun train\n";
+  const std::string refused =
+      "sbatch: error: Batch job submission failed: Requested node configuration is not available\n";
+  CHECK(codes_of(script + "\n" + nodes + "\n" + refused) == std::set<std::string>{"slurm/never-fits-gpus-per-node"});
+  CHECK(codes_of(script + "\n" + nodes + "\n" + refused + all[0].text) == std::set<std::string>{"", all[0].code});
+}
+
+TEST_CASE("why: JSON that is cut is read behind the cut, too") {
+  const std::string said = "MountVolume.SetUp failed for volume \\\"cfg\\\" : configmap \\\"settings\\\" not found";
+  const std::string text =
+      "Name:         fit\nNamespace:    lab\nLabels:       "
+      "a-long-label-of-the-team-that-is-longer-than-a-terminal=with-a-value-that-is-long-too-and-more\nStatus:       "
+      "Pending\nContainers:\n  c:\n    Image:  fit:1\n\n{\n    "
+      "\"apiVersion\": \"v1\",\n    \"items\": [\n        {\n            \"action\": \"a long word of the program that "
+      "has brackets { [ ( in it and goes on\",\n            \"kind\": \"Event\",\n            \"involvedObject\": {\n"
+      "                \"kind\": \"Pod\",\n                \"name\": \"fit\",\n                \"uid\": "
+      "\"0b7a7dbe-3a51-4b0e-9e1f-6c2d8f1d7a01-0b7a7dbe-3a51-4b0e-9e1f-6c2d8f1d7a01\"\n            },\n            "
+      "\"message\": \"" +
+      said +
+      "\",\n            \"note\": \"another long text of the program that nobody needs, with } and ] in it, to the "
+      "end\",\n"
+      "            \"reason\": \"FailedMount\",\n            \"type\": \"Warning\"\n        }\n    ],\n    \"kind\": "
+      "\"List\"\n}\n";
+  REQUIRE(codes_of(text).contains("k8s/volume-mount-failed"));
+  bool any = false;
+  for (std::size_t width = 62; width < 102; ++width) {
+    const auto found = codes_of(each_line_cut(text, width));
+    for (const std::string& code : found) CHECK((code.empty() || code == "k8s/volume-mount-failed"));
+    any |= width < 95 && found.contains("k8s/volume-mount-failed");
+  }
+  CHECK(any);
+}
+
+TEST_CASE("why: an amount that is cut is not an amount") {
+  const auto text = [](const std::string& gpus) {
+    return "JobId=7 JobName=fit\n   JobState=PENDING Reason=Resources Dependency=(null)\n   Partition=batch\n   "
+           "NumNodes=1 NumCPUs=1 NumTasks=1 CPUs/Task=1\n   "
+           "ReqTRES=cpu=1,mem=40G,node=1,billing=11111111111,gres/gpu=" +
+           gpus +
+           "\n\nPARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\nbatch*       up   infinite      3 "
+           "  "
+           "idle g1-g2-g3-g4-g5-g6-g7-g8-x\nlong         up   infinite      3   idle g1-g2-g3-g4-g5-g6-g7-g8-y\n";
+  };
+  const auto asked = [](const std::string& pasted) {
+    why::Facts facts;
+    std::string out;
+    for (const why::Finding& finding : ask({pasted}, facts)) out += finding.subject.facts.get("ask.gpus");
+    return out;
+  };
+  CHECK(asked(text("16")) == "16");
+  CHECK(asked(each_line_cut(text("16"), 62)) == "");
+}
+
+TEST_CASE("why: a line at the edge of a terminal may go on") {
+  const std::string whole = "sbatch: error: Batch job submission failed: Access denied to requested reservation";
+  CHECK(codes_of(whole + "\n") == std::set<std::string>{"slurm/reservation-access-denied"});
+  CHECK(codes_of(whole.substr(0, 80) + "\n") == std::set<std::string>{"slurm/reservation-access-denied"});
+  CHECK(codes_of(whole.substr(0, 78) + "\n") == std::set<std::string>{""});
+  const std::string line = "rank 3 of the job on the node in the row: RuntimeError: CUDA error: out of memory";
+  CHECK(codes_of(line.substr(0, 80) + "\n") == codes_of(line + "\n"));
+}
+
+TEST_CASE("why: a long output of cut lines is read in the time of its length") {
+  std::string text = "a\n";
+  for (int i = 0; i < 30000; ++i)
+    text += "Requested n; CUDA error: o; Access deni; ModuleNotFo; No module n; oom_kill ev" +
+            std::to_string(100 + i % 900) + (i % 50 == 0 ? "\n\nhead " + std::to_string(i) + "\n" : "\n");
+  why::Facts facts;
+  const auto found = ask({text}, facts);
+  CHECK(found.size() == 1);
 }
 
 }  // namespace why_cut_test

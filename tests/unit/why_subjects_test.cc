@@ -6,6 +6,7 @@
 #include "compiler/base/text.h"
 #include "tests/catch.h"
 #include "tests/unit/why_scene.h"
+#include "why/report/text.h"
 
 namespace why_subjects_test {
 
@@ -170,12 +171,19 @@ TEST_CASE("why: what GPUs a pod waits for is counted, whatever the release of Ku
           INFO(text);
           CHECK(by_subject(text) == std::map<std::string, std::string>{{"fit", code}});
         }
+  // Of a node that two outputs show differently it is not known what is held there.
+  const std::string twice =
+      pod(4, "") + described_node("n1", 8, 8) + described_node("n2", 8, 8) + described_node("n2", 8, 0);
+  CHECK(by_subject(twice) == std::map<std::string, std::string>{{"fit", ""}});
   // Without the nodes it is not known.
   const auto alone = by_subject(pod(4, ""));
   CHECK(alone == std::map<std::string, std::string>{{"fit", ""}});
 }
 
 TEST_CASE("why: what a scheduler counts is read wherever a person left it") {
+  why::Facts facts;
+  const std::string whole = "0/2 nodes are available: 2 node(s) had untolerated taint {dedicated: ml}.";
+  CHECK(why::text_of(ask({whole + "\n"}, facts), files()).find("printed   " + whole) != std::string::npos);
   for (const std::string before : {"", "  ", " Warning FailedScheduling  40s (x2 over 40s)  default-scheduler  ",
                                    "it says: ", "pod/fit   Warning   "}) {
     const auto found =
@@ -183,6 +191,25 @@ TEST_CASE("why: what a scheduler counts is read wherever a person left it") {
     INFO(before);
     CHECK(found == std::map<std::string, std::string>{{"", "k8s/untolerated-taint"}});
   }
+}
+
+TEST_CASE("why: a quota of a namespace is never or later by its numbers") {
+  for (const int asked : {1, 8, 9, 16})
+    for (const int used : {0, 4, 8}) {
+      why::Facts facts;
+      const auto found =
+          ask({"LAST SEEN   TYPE      REASON         OBJECT      MESSAGE\n2m          Warning   FailedCreate   job/fit "
+               "    Error "
+               "creating: pods \"fit-x\" is forbidden: exceeded quota: team, requested: "
+               "limits.cpu=2,requests.nvidia.com/gpu=" +
+               std::to_string(asked) + ", used: limits.cpu=2,requests.nvidia.com/gpu=" + std::to_string(used) +
+               ", limited: limits.cpu=16,requests.nvidia.com/gpu=8\n"},
+              facts);
+      INFO(asked << " of 8, " << used << " used");
+      REQUIRE(found.size() == 1);
+      CHECK(found[0].code == "k8s/namespace-quota");
+      CHECK(found[0].verdict == (asked > 8 ? why::Verdict::never : why::Verdict::later));
+    }
 }
 
 }  // namespace why_subjects_test

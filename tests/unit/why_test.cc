@@ -139,6 +139,8 @@ TEST_CASE("why: what is asked for is not in the input, and is safe to paste") {
       "kubectl get events -n lab; kubectl get pods -n lab -o yaml");
   CHECK(asked("NAME    READY   STATUS    RESTARTS   AGE\nfit-0   0/1     Pending   0          4s\n") ==
         "kubectl describe pods");
+  CHECK(asked("salloc: Pending job allocation 4412\nsalloc: job 4412 queued and waiting for resources\n") ==
+        "scontrol show job 4412");
   CHECK(asked("$ sacct -j 49\nSlurm accounting storage is disabled\n") == "scontrol show job 49");
 }
 

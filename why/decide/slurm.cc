@@ -291,9 +291,11 @@ Subject subject_of(const Facts& facts, const Job& job, bool alone, const Changes
   return out;
 }
 
-// The job that a command names: "49" of `sacct -j 49`.
+// The job that was submitted, or that a command names: "49" of `sacct -j 49`.
 std::string asked_job(const Facts& facts) {
   std::string out;
+  for (const Object* submitted : facts.of(Kind::submitted))
+    if (submitted->type != "kubectl") out = base_id(submitted->name);
   for (const std::string& command : facts.commands)
     for (const std::string_view word : split(command, ' '))
       if (all_digits(base_id(word))) out = base_id(word);
@@ -328,12 +330,14 @@ std::vector<Subject> slurm_subjects(const Facts& facts, const std::string& id, c
   if (jobs.size() > most_subjects) jobs.resize(most_subjects);
   for (const Refusal& refusal : refusals)
     if (out.size() < most_subjects && (id.empty() || id == refusal.id)) out.push_back(refused(facts, refusal, changes));
-  // A cluster without accounting says no more of a job.
-  for (const Object* none : facts.of(Kind::absent))
-    if (none->type == "accounting" && out.empty() && jobs.empty() && id.empty()) {
-      out.push_back({asked_job(facts), "slurm", {}, {}});
-      break;
-    }
+  // A job of which nothing is shown but that it was submitted, or a cluster without accounting.
+  const auto speaks_of_job = [](const Object& object) {
+    return (object.kind == Kind::absent && object.type == "accounting") ||
+           (object.kind == Kind::submitted && object.type != "kubectl");
+  };
+  if (out.empty() && jobs.empty() && id.empty() &&
+      std::any_of(facts.objects.begin(), facts.objects.end(), speaks_of_job))
+    out.push_back({asked_job(facts), "slurm", {}, {}});
   const auto takes_log = [](const Job& job) { return job.get("JobState") != "PENDING"; };
   const auto logged = std::count_if(jobs.begin(), jobs.end(), takes_log);
   for (const Job& job : jobs)

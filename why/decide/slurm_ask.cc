@@ -131,7 +131,9 @@ void add_job_size(const Object& job, bool detailed, const Object* script, Case& 
   std::string a_node(job.get("TresPerNode"));
   const auto per_node = gpus_of(a_node);
   const auto total = gpus_of(requested);
-  if (per_node || total || detailed) {
+  // A record without a field that would name them says nothing of GPUs.
+  const bool says = at("ReqTRES") != nullptr || at("TRES") != nullptr || at("Gres") != nullptr;
+  if (per_node || total || (detailed && says)) {
     const std::int64_t node_gpus = per_node             ? per_node->count
                                    : total && nodes > 0 ? (total->count + nodes - 1) / nodes
                                                         : 0;

@@ -162,8 +162,23 @@ std::size_t read_bare_event(Reading& reading, std::size_t at) {
 
 }  // namespace
 
+// The job that salloc and srun wait for: "4412" of "salloc: Pending job allocation 4412". "": none.
+std::string_view allocated_job(std::string_view line) {
+  for (const std::string_view head :
+       {"salloc: Pending job allocation ", "salloc: Granted job allocation ", "salloc: job ", "srun: job "})
+    if (line.starts_with(head)) {
+      const std::string_view id = line.substr(head.size(), line.find(' ', head.size()) - head.size());
+      if (all_digits(id)) return id;
+    }
+  return {};
+}
+
 std::size_t read_refusal(Reading& reading, std::size_t at) {
   const std::string_view line = reading.text(at);
+  if (const std::string_view job = allocated_job(line); !job.empty()) {
+    reading.add(Kind::submitted, std::string(job), at);
+    return 1;
+  }
   if (const std::size_t taken = read_bare_event(reading, at)) return taken;
   std::string_view program;
   for (const std::string_view submitter : {"sbatch", "salloc"})
