@@ -57,8 +57,9 @@ struct JobVariables {
   std::string_view node_count{};  // how many nodes the job has; "": no job has a range of them
   std::string_view hosts;         // a command that prints the job's hosts, one a line, the first node first
   std::string_view node_name;     // on each node: its name
+  bool named_by_list = false;     // the script of one node, too, finds its name among the hosts
   std::string_view node_rank;     // on each node, counted from 0
-  std::string_view process_rank;  // of a process that the system started: among all, and on its node
+  std::string_view process_rank;  // of a process that the step started: among all, and on its node
   std::string_view local_rank;
   std::string_view cpus;    // on the node, where the job did not say
   std::string_view memory;  // MiB of the job on the node, where the job did not say
@@ -97,9 +98,9 @@ struct Chain {
 // How a job is started again.
 struct Restart {
   std::string_view again, once;  // flags: it may be, it may not
-  std::string_view log_mode;     // option by which the logs of an attempt are kept, and its two values
+  std::string_view log_mode;     // option by which the logs of an attempt are kept, and its two values; "": none
   std::string_view append, truncate;
-  std::string_view command;      // in the job: starts it again
+  std::string_view command;      // in the job: starts it again; "": a job cannot start itself again
   std::string_view id;           // what follows the command
   std::string_view running;      // condition: the system has not ended this job, so starting it again is right
   std::string_view preempted{};  // condition: it is about to end it for another job; "": it requeues such a job anyway
@@ -110,10 +111,20 @@ struct Dialect {
   std::string_view target;      // "slurm"
   std::string_view ray_target;  // that starts a Ray cluster in the job
   model::PlaneKind plane;
-  std::string_view command;    // that submits: "sbatch"
-  std::string_view starter;    // that starts steps: "srun"
-  std::string_view extension;  // of the file
-  std::string_view sentinel;   // in front of each directive: "#SBATCH "
+  std::string_view command;                   // that submits: "sbatch"
+  std::string_view starter;                   // that starts steps: "srun"
+  std::string_view extension;                 // of the file
+  std::string_view sentinel;                  // in front of each directive: "#SBATCH "
+  std::string_view queue_word = "partition";  // of a site's queue, in messages
+  std::string_view after_term = "KillWait";   // the site's setting for the time between TERM and KILL
+  std::string_view chain_option = "--dependency";
+  bool starts_at_home = false;    // the script starts in the user's home, not where it was submitted
+  bool names_features = true;     // features of nodes are an option; else they are in that of the size
+  bool unlike_parts = false;      // one list of nodes may have unlike ones, so that roles need not be components
+  bool divides_nodes = true;      // steps can share a node, each with its part of it
+  bool forks_processes = false;   // a step starts one process on a node, where its script starts several
+  bool gives_slurm_names = true;  // to its jobs
+  bool returns_output = true;     // what a step prints comes to the script, which may put it into another file
   std::span<const Spelling> spellings;
   JobVariables variables;
   Restart restart;
@@ -126,20 +137,24 @@ struct Dialect {
   std::string (*time)(Duration limit);
   std::string (*array)(std::span<const std::int64_t> ascending, std::optional<std::int64_t> at_once);
   std::optional<std::string> (*log_file)(std::string_view pattern, std::string_view role);
+  // Where the output goes, of a system whose options do not say it by a pattern; nullptr: add_logs does.
+  void (*add_logs)(Job& job) = nullptr;
 
   // Requests that every system shapes in its own way, in the order in which they are written. Each accounts for the
   // fields that it carries.
   void (*ask_size)(Job& job);  // nodes, tasks, cpus, GPUs, memory, disk
   // The CPUs of a node that the job has then, where they were said; nullptr: as many as were asked for.
   std::optional<std::int64_t> (*granted_cpus)(const Job& job) = nullptr;
-  bool (*ask_warning)(Job& job, std::int64_t seconds);  // USR1 to the job's shell before the end; false: refused
-  void (*ask_notices)(Job& job);                        // licenses, mail, labels
-  void (*ask_nodes)(Job& job);                          // which nodes, near each other
-  void (*ask_own)(Job& job);                            // what user and site say in the system's own options
+  // USR1 to the job's shell before the end; false: refused. nullptr: the system sends none, and `timeout` sends the
+  // signal to the program.
+  bool (*ask_warning)(Job& job, std::int64_t seconds);
+  void (*ask_notices)(Job& job);  // licenses, mail, labels
+  void (*ask_nodes)(Job& job);    // which nodes, near each other
+  void (*ask_own)(Job& job);      // what user and site say in the system's own options
   // Directives that keep the system from reading lines of the body as its own.
   std::vector<std::string> (*guards)(std::string_view body);
   // Lines above the body that set what its words read; nullptr: there are none.
-  std::string (*prelude)(std::string_view body) = nullptr;
+  std::string (*prelude)(const Job& job, std::string_view body) = nullptr;
 
   // The words that start what follows on nodes of the job, and their options for a part of it.
   std::string (*step)(const Job& job, const Step& step);
@@ -156,7 +171,7 @@ struct Dialect {
   // How a directive begins that has a signal sent to the job's shell alone; "": there is none.
   std::string_view shell_signal{};
   // Commands of a running job.
-  std::string (*signal_steps)(std::string_view signal);  // sends a signal to what its steps started
+  std::string (*signal_steps)(std::string_view signal) = nullptr;  // sends a signal to what its steps started
   std::string_view enter;  // printed, and a shell behind it: how a person gets into the job
   // Of a job whose roles differ in shape: the directive in front of those of the next component, and a command that
   // prints the hosts of one. "" where the system has no such jobs.

@@ -17,9 +17,11 @@ void add_identity(Job& job) {
   if (const model::Queue* queue = job.plan.queue) {
     if (!queue->plane_name.empty()) job.ask(Request::queue, queue->plane_name, Field::queue);
     if (queue->qos) job.ask(Request::qos, queue->qos->value, Field::queue);
-    if (queue->constraint) job.ask(Request::features, queue->constraint->value, Field::queue);
+    if (queue->constraint && job.dialect.names_features)
+      job.ask(Request::features, queue->constraint->value, Field::queue);
     if (queue->reservation) job.ask(Request::reservation, queue->reservation->value, Field::queue);
-    if (queue->plane_name.empty()) job.read(Field::queue, "the cluster's default partition");
+    if (queue->plane_name.empty())
+      job.read(Field::queue, "the cluster's default " + std::string(job.dialect.queue_word));
     else job.exact(Field::queue, job.option_of(Request::queue));
   } else if (!job.workload.queues.empty()) {
     job.refuse(Field::queue, "site `" + job.site.name + "` has no queue `" + job.workload.queues.front().value + "`");
@@ -32,7 +34,8 @@ void add_start_folder(Job& job) {
   if (!workdir || has_parts(job.plan)) return;
   const bool absolute = workdir->value.is_absolute();
   const contract::Pieces folder = pieces_of(job, workdir->value);
-  if (absolute && !job.in_container() && !contract::has_variables(folder)) {
+  const bool by_option = !job.option_of(Request::folder).empty();
+  if (by_option && absolute && !job.in_container() && !contract::has_variables(folder)) {
     job.ask(Request::folder, contract::bytes_of(folder), Field::workdir);
     job.exact(Field::workdir, job.option_of(Request::folder));
   } else {
@@ -44,12 +47,13 @@ void add_start_folder(Job& job) {
 
 void add_time(Job& job) {
   if (job.workload.time_limit_default)
-    job.read(Field::time_limit, "nothing is written, so the partition's default holds");
+    job.read(Field::time_limit,
+             "nothing is written, so the " + std::string(job.dialect.queue_word) + "'s default holds");
   const auto limit = model::limit_of(job.workload, job.plan.queue);
   if (!limit) return;
   const std::string time = job.dialect.time(limit->value);
   job.ask(Request::time, time, job.workload.time_limit ? Field::time_limit : Field::queue);
-  job.exact(Field::time_limit, std::string(job.option_of(Request::time)) + "=" + time);
+  job.exact(Field::time_limit, spelt(job.option_of(Request::time), time));
 }
 
 // Where roles share the nodes, what becomes of the amounts of each is its step's to say.
@@ -63,16 +67,39 @@ void ask_for_nodes(Job& job) {
 void report_default_time(Job& job) {
   if (job.workload.time_limit || job.workload.time_limit_default) return;
   if (!job.has(Request::time))
-    return job.loss.read(Field::time_limit,
-                         "nothing is written: the default of the partition applies, which the site does not declare");
+    return job.loss.read(Field::time_limit, "nothing is written: the default of the " +
+                                                std::string(job.dialect.queue_word) +
+                                                " applies, which the site does not declare");
   const model::Queue* queue = job.plan.queue;
   if (queue == nullptr || !queue->default_time) return;
-  const std::string as = std::string(job.option_of(Request::time)) + "=" + job.dialect.time(queue->default_time->value);
+  const std::string as = spelt(job.option_of(Request::time), job.dialect.time(queue->default_time->value));
   if (std::find(job.directives.begin(), job.directives.end(), as) != job.directives.end())
     job.loss.exact(Field::time_limit, as + ", the default-time of queue " + queue->name);
 }
 
 }  // namespace
+
+void check_submit_filter(Job& job) {
+  if (!job.site.submit_filter) return;
+  const auto has = [&](const std::string& option) {
+    return std::any_of(job.directives.begin(), job.directives.end(), [&](const std::string& directive) {
+      const std::string_view rest =
+          directive.starts_with(option) ? std::string_view(directive).substr(option.size()) : "-";
+      return rest.empty() || ((rest[0] == '=' || rest[0] == ' ') && option.find('=') == std::string::npos);
+    });
+  };
+  for (const auto& option : job.site.submit_filter->wants)
+    if (!has(option.value))
+      job.refuse_at(option.span, Field::submit_filter,
+                    "the site's submit filter requires `" + option.value + "`, which this job does not set",
+                    "set the corresponding key of the workload, or add the option to `target " +
+                        std::string(job.dialect.target) + " { … }`");
+  for (const auto& option : job.site.submit_filter->refuses)
+    if (has(option.value))
+      job.refuse_at(option.span, Field::submit_filter,
+                    "the site's submit filter rejects `" + option.value + "`, which this job sets",
+                    "remove the key of the workload that sets it");
+}
 
 void add_directives(Job& job) {
   add_identity(job);
@@ -82,7 +109,7 @@ void add_directives(Job& job) {
   add_start_folder(job);
   add_retry_directives(job);
   add_stop_directives(job);
-  add_logs(job);
+  job.dialect.add_logs == nullptr ? add_logs(job) : job.dialect.add_logs(job);
   job.dialect.ask_notices(job);
   job.dialect.ask_nodes(job);
   job.dialect.ask_own(job);
@@ -93,7 +120,8 @@ void add_directives(Job& job) {
 void add_component(Job& job) {
   if (const model::Queue* queue = job.plan.queue) {
     if (!queue->plane_name.empty()) job.ask(Request::queue, queue->plane_name, Field::queue);
-    if (queue->constraint) job.ask(Request::features, queue->constraint->value, Field::queue);
+    if (queue->constraint && job.dialect.names_features)
+      job.ask(Request::features, queue->constraint->value, Field::queue);
   }
   ask_for_nodes(job);
   job.dialect.ask_nodes(job);

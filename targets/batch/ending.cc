@@ -2,6 +2,7 @@
 
 #include "compiler/base/text.h"
 #include "targets/batch/sections.h"
+#include "targets/contract/launch.h"
 #include "targets/shell.h"
 
 namespace muster::targets::batch {
@@ -23,7 +24,10 @@ bool retries_on(const Job& job, RetryOn reason) {
 
 std::string limit_of(const Job& job) { return std::to_string(job.workload.retry->limit.value); }
 
-bool leads(const Job& job) { return job.workload.stop && job.workload.stop->lead.value.ms > 0; }
+bool has_lead(const Job& job) { return job.workload.stop && job.workload.stop->lead.value.ms > 0; }
+
+// Whether the system sends the signal, to the job's shell.
+bool leads(const Job& job) { return has_lead(job) && job.dialect.ask_warning != nullptr; }
 
 // Whether the user asks for a signal to the batch shell alone, whose own text then decides what it means.
 bool asks_shell_signal(const Job& job) {
@@ -104,6 +108,53 @@ void run_with_stop(Job& job, const std::string& command, bool step, const std::s
 
 }  // namespace
 
+namespace {
+
+// Of a system that starts a job again for its own reasons alone.
+void report_restarts_of_system(Job& job) {
+  const std::string flag(job.dialect.restart.again);
+  for (const auto& [reason, field] : {std::pair{RetryOn::failure, Field::retry_on},
+                                      {RetryOn::timeout, Field::retry_on},
+                                      {RetryOn::exit_codes, Field::retry_exit_codes}})
+    if (retries_on(job, reason)) {
+      job.refuse(field, job.system() + " starts a job again after a node failure or a preemption only",
+                 "write `on = [node-failure, preemption]`, or restart the program in the script");
+      return;
+    }
+  if (limits_attempts(job))
+    job.approximated(Field::retry_limit, flag, job.system() + " does not report to a job how often it was restarted");
+  else job.exact(Field::retry_limit, flag);
+  job.approximated(Field::retry_on, flag, job.system() + " does not distinguish node failure and preemption");
+}
+
+// Of a system that writes the files of a job anew each time.
+void report_log_mode(Job& job) {
+  const auto& logs = job.workload.logs;
+  if (!logs || !logs->append) return;
+  if (logs->append->value)
+    job.refuse_at(logs->append->span, Field::logs_append, job.system() + " does not append to the files of a job",
+                  "remove `append`; `{id}` in the name keeps the files of each job");
+  else job.read(Field::logs_append, job.system() + ", which writes the files of each job anew");
+}
+
+// Where the system sends no signal before the end.
+void report_timer(Job& job, const model::Stop& stop) {
+  const auto limit = model::limit_of(job.workload, job.plan.queue);
+  if (!limit)
+    return job.refuse_at(stop.lead.span, Field::stop_lead,
+                         job.system() + " sends no signal before the end, and `timeout` needs to know the time limit",
+                         "write `time-limit`");
+  std::string note = job.system() + " sends none; it does not come before a preemption";
+  for (const plan::RolePlan& role : job.plan.roles)
+    if (const std::string torch =
+            contract::torch_note(job.workload, role.role->launch.runner.value, stop.lead.value.seconds_up());
+        !torch.empty() && note.find(torch) == std::string::npos)
+      note += "; " + torch;
+  job.approximated(Field::stop_lead, "timeout", note);
+}
+
+}  // namespace
+
 void report_retry(Job& job) {
   if (!job.workload.retry) return;
   const model::Retry& retry = *job.workload.retry;
@@ -111,6 +162,7 @@ void report_retry(Job& job) {
     job.refuse_at(retry.backoff->span, Field::retry_backoff,
                   job.system() + " does not support a backoff before it requeues", "remove `backoff`");
   if (!retries(job)) return;
+  if (job.dialect.restart.command.empty()) return report_restarts_of_system(job);
   if (retries_on(job, RetryOn::timeout) && !leads(job))
     job.refuse(Field::retry_on, "a job ends at its time limit, so it must get a signal before",
                "add `stop { lead = 5m }` with the time that the program needs to save and exit");
@@ -144,14 +196,27 @@ void add_retry_directives(Job& job) {
   if (job.workload.retry_default) {
     job.read(Field::retry, "nothing is written, so the cluster's own setting holds");
   } else {
+    const std::size_t before = job.directives.size();
     job.dialect.add_flag(job, retries(job) ? restart.again : restart.once, Field::retry_limit);
-    if (!retries(job)) job.exact(Field::retry_limit, restart.once);
+    if (!retries(job) && job.directives.size() > before) job.exact(Field::retry_limit, restart.once);
+    else if (!retries(job))
+      job.approximated(Field::retry_limit, "nothing",
+                       "after a node failure " + job.system() + " runs the task of an array again");
     if (!retries(job)) report_no_retry(job);
   }
+  if (restart.log_mode.empty()) return report_log_mode(job);
   const bool append = appends_logs(job);
   const std::string_view mode = append ? restart.append : restart.truncate;
   if (append || (logs && logs->append)) job.dialect.add_option(job, restart.log_mode, mode, Field::logs_append);
   job.exact(Field::logs_append, std::string(restart.log_mode) + "=" + std::string(mode));
+}
+
+std::string signal_before_end(const Job& job) {
+  const auto limit = model::limit_of(job.workload, job.plan.queue);
+  if (!has_lead(job) || leads(job) || !limit) return {};
+  const std::int64_t seconds = limit->value.seconds_up() - job.workload.stop->lead.value.seconds_up();
+  return "timeout --preserve-status -s " + sh_word(job.workload.stop->signal.value) + " $((" + std::to_string(seconds) +
+         " - SECONDS)) ";
 }
 
 void add_stop_directives(Job& job) {
@@ -162,14 +227,19 @@ void add_stop_directives(Job& job) {
     return job.refuse_at(stop.signal.span, Field::stop_signal,
                          "write the signal in capitals without `SIG`: `TERM`, `USR1`");
   const std::int64_t seconds = stop.lead.value.seconds_up();
-  if (seconds > 0 && !job.dialect.ask_warning(job, seconds)) return;
+  if (seconds > 0 && job.dialect.ask_warning == nullptr) {
+    report_timer(job, stop);
+  } else if (seconds > 0 && !job.dialect.ask_warning(job, seconds)) {
+    return;
+  }
   if (seconds == 0) job.read(Field::stop_lead, "no signal before the time limit");
   if (seconds > 0 || stop.signal.value == "TERM")
-    seconds > 0 ? job.exact(Field::stop_signal, "the trap")
+    seconds > 0 ? job.exact(Field::stop_signal, leads(job) ? "the trap" : "timeout -s " + stop.signal.value)
                 : job.read(Field::stop_signal, job.system() + "'s own TERM");
   else
     job.approximated(Field::stop_signal, "nothing", "without `lead`, " + job.system() + " ends the program with TERM");
-  job.approximated(Field::stop_grace, "nothing", "the time between TERM and KILL is the site's KillWait");
+  job.approximated(Field::stop_grace, "nothing",
+                   "the time between TERM and KILL is the site's " + std::string(job.dialect.after_term));
 }
 
 void add_attempt_guard(Job& job) {

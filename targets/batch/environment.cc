@@ -91,7 +91,7 @@ contract::RunNames run_names(const Job& job) {
   if (job.is_elastic()) names.nodes = known.node_count;
   if (!job.may_have_nodes() && !part) {
     names.rank = "0";
-    names.address = known.node_name;
+    names.address = job.head_word();
   }
   names.port = job.port_word();
   names.cpus = known.cpus;
@@ -173,6 +173,16 @@ void enter_code(Job& job, const contract::CodeSource& code) {
 }
 
 }  // namespace
+
+void enter_submission(Job& job) {
+  const auto& workdir = job.role.workdir;
+  const bool moves = workdir && workdir->value.is_absolute() && workdir->value.is_plain() && !has_parts(job.plan) &&
+                     !job.in_container() && !job.role.code && !job.role.setup && !job.role.software;
+  const bool starts_there = moves && job.redirect.empty();
+  if (job.dialect.starts_at_home && !starts_there)
+    job.line("cd \"" + std::string(job.dialect.variables.submit_dir) + "\" || exit");
+  if (!job.redirect.empty()) job.line(job.redirect);
+}
 
 void add_software(Job& job) {
   if (!job.role.software) return;
@@ -267,6 +277,7 @@ void add_contract(Job& job) {
     add_mount_names(job, exports);
     add_port_names(job, exports);
     add_launcher(job, run, exports);
+    for (const auto& [name, word] : slurm_names(job, false)) exports.add(name, word);
   }
   ask_for(job, lines);
   const bool hostfile = job.wanted.has("MUSTER_HOSTFILE");
@@ -291,7 +302,8 @@ void enter_workdir(Job& job) {
   if (absolute ? job.in_container() : code_in_image(job)) return;
   const auto& code = job.role.code;
   const bool cloned = code && std::holds_alternative<model::Git>(code->value);
-  const bool by_option = absolute && !job.part.is_part() && !contract::has_variables(pieces_of(job, workdir->value));
+  const bool by_option = !job.option_of(Request::folder).empty() && absolute && !job.part.is_part() &&
+                         !contract::has_variables(pieces_of(job, workdir->value));
   if (cloned || !by_option) enter(job, workdir->value);
 }
 

@@ -52,11 +52,13 @@ std::string Job::nodes_word(std::int64_t each) const {
 
 std::string Job::head_word() const {
   if (part.is_part()) return part.head;
-  return may_have_nodes() ? "${nodes[0]}" : std::string(dialect.variables.node_name);
+  const bool listed = may_have_nodes() || dialect.variables.named_by_list;
+  return listed ? "${nodes[0]}" : std::string(dialect.variables.node_name);
 }
 
 std::string Job::head() {
-  own.nodes = own.nodes || (may_have_nodes() && !part.is_part());
+  const bool listed = may_have_nodes() || dialect.variables.named_by_list;
+  own.nodes = own.nodes || (listed && !part.is_part());
   return head_word();
 }
 
@@ -92,6 +94,11 @@ bool is_own_name(std::string_view name) {
                                         "stopped", "code",    "end",       "way",    "i",      "roles", "log",
                                         "n",       "head_ip", "ray_ports", "replica"};
   return std::find(std::begin(names), std::end(names), name) != std::end(names) || name.ends_with("_nodes");
+}
+
+std::string spelt(std::string_view option, std::string_view value) {
+  const bool joined = option.starts_with("--") || option.find(' ') != option.npos;
+  return std::string(option) + (joined ? "=" : " ") + std::string(value);
 }
 
 std::string bash_name(const std::string& name) {

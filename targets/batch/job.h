@@ -54,6 +54,7 @@ struct Job : Account {
   std::vector<std::string> directives{};  // without the sentinel: "--nodes=4"
   std::string body{};                     // what follows them
   std::size_t exports_end = 0;            // of it: behind the fabric's `export` lines; 0 without
+  std::string redirect{};                 // "exec > FILE", where no directive says where the output goes
   Container container{};
   Part part{};
   bool het = false;  // the parts are components of a heterogeneous job
@@ -105,6 +106,9 @@ struct Job : Account {
   bool inherits_all() const;
   bool keeps_record() const;  // of the exit code of the program that failed first
 };
+
+// An option and its value as a directive has them: "--time=1:00", "-l walltime=1:00", "-N train".
+std::string spelt(std::string_view option, std::string_view value);
 
 // The name of a role or an axis as part of a bash name.
 std::string bash_name(const std::string& name);

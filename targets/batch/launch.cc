@@ -82,7 +82,11 @@ void check_launch(Job& job) {
   job.exact(Field::launch_processes, processes_word(job));
   job.exact(Field::launch_args, "arguments of the launcher");
   job.approximated(Field::launch_version, "nothing", "the version depends on the software of the site");
-  job.read(Field::launch_compat, "nothing is added; " + job.system() + " sets these variables");
+  if (job.dialect.gives_slurm_names)
+    job.read(Field::launch_compat, "nothing is added; " + job.system() + " sets these variables");
+  else if (slurm_names(job, false).empty() && slurm_names(job, true).empty())
+    job.read(Field::launch_compat, "no text reads a name of Slurm");
+  else job.exact(Field::launch_compat, "SLURM_");
 }
 
 // Whether flags of the user say where the processes meet.
@@ -205,8 +209,12 @@ std::string own_names(Job& job) {
   const auto add = [&](std::string_view name, std::string_view value) {
     if (!name.empty()) out += " " + std::string(name) + "=" + std::string(value);
   };
-  add(launcher.process_rank, known.process_rank);
-  add(launcher.local_rank, known.local_rank);
+  const bool forked = job.dialect.forks_processes && job.tasks() > 1;  // with their ranks
+  if (!forked) {
+    add(launcher.process_rank, known.process_rank);
+    add(launcher.local_rank, known.local_rank);
+  }
+  for (const auto& [name, word] : slurm_names(job, true)) add(name, word);
   for (const model::EnvVar& variable : job.role.env)
     if (is_late(job, variable.value)) add(variable.name, text_word(job, variable.value, true));
   return out.empty() ? out : "export" + out;
@@ -327,7 +335,7 @@ void add_mpi(Job& job, const ProgramWords& program) {
     const std::string mpirun = "mpirun -np " + job.nodes_word(job.tasks()) + " --map-by ppr:" + tasks + ":node" +
                                (flags.empty() ? "" : " " + flags);
     const std::string words = node_words(job, program);
-    return add_run(job, start_with(mpirun, words), false);
+    return add_run(job, start_with(signal_before_end(job) + mpirun, words), false);
   }
   const std::string words = node_words(job, program);
   add_run(job, start_with(program_step(job, true), words), true);
@@ -345,7 +353,8 @@ bool runs_in_place(const Job& job) {
   // It would see variables of this file.
   const bool alone = !job.own.port && !job.own.dir && !job.own.tmp && !job.wanted.has("MUSTER_PORT");
   const bool at_end = ends_with_program(job) && requeue_when_preempted(job).empty();
-  return fixed && plain && alone && at_end && script->bytes.find('\r') == std::string::npos;
+  return fixed && plain && alone && at_end && signal_before_end(job).empty() &&
+         script->bytes.find('\r') == std::string::npos;
 }
 
 // The shell that set all up stops at errors.
@@ -396,7 +405,7 @@ void add_launch(Job& job) {
   if (r == Runner::ray) return add_ray(job, program.known);
   if (r == Runner::batch_script) {
     add_rank_0(job);
-    return add_run(job, program.known, false);
+    return add_run(job, signal_before_end(job) + program.known, false);
   }
   const bool step = starts_in_step(job);
   if (r == Runner::mpi) return add_mpi(job, program);
@@ -407,7 +416,7 @@ void add_launch(Job& job) {
   const bool plain = !step && !late && job.container.runtime != model::Containers::enroot &&
                      !model::runs_entrypoint(job.workload, job.role);
   const std::string words = plain ? container_prefix(job) + program.known : node_words(job, program);
-  add_run(job, start_with(step ? program_step(job) : "", words), step);
+  add_run(job, start_with(step ? program_step(job) : "", signal_before_end(job) + words), step);
 }
 
 void add_rank_0(Job& job) {

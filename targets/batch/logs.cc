@@ -34,11 +34,6 @@ bool names_role(std::string_view pattern) {
   return found;
 }
 
-// Whether each role writes a file of its own: one job has one pattern.
-bool is_by_role(const Job& job, const model::Optional<std::string>& pattern) {
-  return pattern && job.workload.roles.size() > 1 && names_role(pattern->value);
-}
-
 // What bash knows of `{NAME}` in the job; "" for what only a step does.
 std::string variable_of(const Job& job, std::string_view word) {
   const JobVariables& known = job.dialect.variables;
@@ -50,7 +45,12 @@ std::string variable_of(const Job& job, std::string_view word) {
   return {};
 }
 
-// A pattern as a bash word; nullopt where it names what only a step knows.
+}  // namespace
+
+bool is_by_role(const Job& job, const model::Optional<std::string>& pattern) {
+  return pattern && job.workload.roles.size() > 1 && names_role(pattern->value);
+}
+
 std::optional<std::string> bash_file(const Job& job, std::string_view pattern) {
   std::string out;
   bool known = true;
@@ -65,6 +65,8 @@ std::optional<std::string> bash_file(const Job& job, std::string_view pattern) {
   if (!known || has_nul(pattern)) return std::nullopt;
   return out;
 }
+
+namespace {
 
 // " > FILE" of one role; "" where the pattern is the job's.
 std::string redirection(Job& job, const model::Optional<std::string>& pattern, std::string_view stream, Field field) {
@@ -112,6 +114,7 @@ void add_logs(Job& job) {
 }
 
 std::string role_redirections(Job& job) {
+  if (!job.dialect.returns_output) return {};
   const model::Logs logs = job.workload.logs.value_or(model::Logs{});
   const std::string output = redirection(job, logs.output, "", Field::logs_output);
   const std::string error = redirection(job, logs.error, "2", Field::logs_error);

@@ -36,7 +36,7 @@ std::string render(const Job& job, const LowerOptions& options) {
   const std::string sentinel(job.dialect.sentinel);
   for (const std::string& directive : job.directives) out += sentinel + directive + "\n";
   for (const std::string& directive : job.dialect.guards("\n" + job.body)) out += sentinel + directive + "\n";
-  if (job.dialect.prelude != nullptr) out += job.dialect.prelude(job.body);
+  if (job.dialect.prelude != nullptr) out += job.dialect.prelude(job, job.body);
   return out + job.body;
 }
 
@@ -54,6 +54,7 @@ void stop_at_errors(Job& job, std::size_t from) {
 void write_file(Job& job) {
   begin(job);
   add_directives(job);
+  enter_submission(job);
   const std::size_t from = job.body.size();
   add_attempt_guard(job);
   add_program(job);
@@ -88,7 +89,7 @@ bool takes(const Dialect& dialect, const JobKind& kind, const plan::Plan& plan, 
   if (plan.roles.empty() || plan.roles[0].role == nullptr)
     return refuse("`" + plan.workload->name + "` was not placed on a plane");
   const bool is_ray = plan.roles[0].role->launch.runner.value == Runner::ray;
-  if (is_ray == kind.ray) return true;
+  if (is_ray == kind.ray || dialect.ray_target == dialect.target) return true;
   return refuse(kind.ray ? "target `" + name + "` requires runner `ray`"
                          : "runner `ray` requires target `" + std::string(dialect.ray_target) + "`");
 }
@@ -99,7 +100,7 @@ Lowered lower(const Dialect& dialect, const JobKind& kind, const plan::Plan& pla
               Diagnostics& diagnostics) {
   Lowered lowered;
   if (!takes(dialect, kind, plan, diagnostics, lowered.loss)) return lowered;
-  const bool parts = has_parts(plan), het = parts && shapes_differ(plan);
+  const bool parts = has_parts(plan), het = parts && !dialect.unlike_parts && shapes_differ(plan);
   const plan::RolePlan shape = whole_shape(plan, het);
   Job job{{*plan.workload, diagnostics}, dialect,    plan,       shape, *shape.role, *plan.plane,
           *plan.plane->batch(),          *plan.site, options.run};

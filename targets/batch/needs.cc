@@ -315,7 +315,7 @@ void report_service(Job& job) {
   else job.exact(Field::gang, w.starts() == model::Gang::all ? "one allocation" : "one job per copy");
   if (!w.depends_on.empty()) {
     for (const model::After& after : w.depends_on)
-      job.exact({Field::depends_on, after.workload}, "--dependency in the submit script");
+      job.exact({Field::depends_on, after.workload}, std::string(job.dialect.chain_option) + " in the submit script");
   }
   std::string lost;
   for (const plan::LostOption& option : job.plan.lost) lost += "; " + option.name + ": " + option.why;

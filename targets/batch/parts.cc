@@ -96,6 +96,16 @@ std::string address_of(const Job& job, const PartOf& part) {
   return "${" + list_of(job, part.shape->role->name) + "[" + first + "]}";
 }
 
+void refuse_shared(Job& job, const std::vector<PartOf>& parts) {
+  for (const PartOf& part : parts) {
+    if (part.place != 1) continue;
+    Job one = job_of(job, part);
+    one.refuse(Field::role_with, job.system() + " does not divide a node among the programs of one job",
+               "remove `with`, so that the role has nodes of its own");
+    job.take_losses(one.loss);
+  }
+}
+
 void refuse_undivided(Job& job, const std::vector<PartOf>& parts) {
   for (const PartOf& part : parts) {
     if (part.place != 1) continue;

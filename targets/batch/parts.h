@@ -26,7 +26,8 @@ Job job_of(const Job& whole, const PartOf& part);
 // The nodes of a role in the script, and the first one of the part.
 std::string list_of(const Job& job, const std::string& role);
 std::string address_of(const Job& job, const PartOf& part);
-// Refuses roles on the same nodes that cannot divide them.
+// Refuses roles on the same nodes: all, and those that cannot divide them.
+void refuse_shared(Job& job, const std::vector<PartOf>& parts);
 void refuse_undivided(Job& job, const std::vector<PartOf>& parts);
 
 }  // namespace muster::targets::batch

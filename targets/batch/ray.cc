@@ -95,7 +95,7 @@ void add_ray(Job& job, const std::string& program) {
                         container_prefix(job) + "ray start --address=\"$RAY_ADDRESS\"" + amounts));
   wait_for_ray(job, pyxis ? on_head : container_prefix(job));
   add_rank_0(job);
-  add_run(job, start_with(pyxis ? on_head + own : "", container_prefix(job) + program), false);
+  add_run(job, start_with(pyxis ? on_head + own : "", signal_before_end(job) + container_prefix(job) + program), false);
 }
 
 }  // namespace muster::targets::batch

@@ -96,7 +96,8 @@ std::int64_t seconds_between(const model::Probe& probe) {
 
 // The file that is there once the probe's command has ended with 0.
 std::string ready_file(const Job& job, const model::Role& role) {
-  return "\"$dir/ready." + bash_name(role.name) + "." + std::string(job.dialect.variables.restarts) + "\"";
+  const std::string_view restarts = job.dialect.variables.restarts;  // else the number of the script's process
+  return "\"$dir/ready." + bash_name(role.name) + "." + (restarts.empty() ? "$$" : std::string(restarts)) + "\"";
 }
 
 // The command that ends with 0 once a role is ready, asked from the first node.
@@ -268,7 +269,8 @@ bool can_share(Job& job, const std::vector<PartOf>& parts) {
                  "set `gang = all`, or make the role a separate workload");
     job.take_losses(one.loss);
   }
-  refuse_undivided(job, parts);
+  if (!job.dialect.divides_nodes) refuse_shared(job, parts);
+  else refuse_undivided(job, parts);
   const auto& retry = job.workload.retry;
   if (retry && !retry->exit_codes.empty())
     job.refuse(Field::retry_exit_codes, "the exit code of a job with several parts is not that of one program",
@@ -305,8 +307,9 @@ std::vector<std::string> ask_for_shape(Job& whole, const PartOf& of, const plan:
 void add_components(Job& whole, const std::vector<PartOf>& parts) {
   for (const PartOf& part : parts) {
     const plan::RolePlan& group = group_of(whole, part);
-    plan::RolePlan shape = whole.het ? group : whole.shape, own = *part.shape;
-    if (whole.het) shape.nodes = group.total();
+    const bool unlike = whole.het || whole.dialect.unlike_parts;
+    plan::RolePlan shape = unlike ? group : whole.shape, own = *part.shape;
+    if (unlike) shape.nodes = group.total();
     own.nodes = shape.nodes;
     if (!group.sharing.empty()) ask_for_shape(whole, part, own, true);
     if (part.place > 0) continue;
@@ -401,6 +404,7 @@ void write_parts(Job& job) {
   if (!can_share(job, parts)) return;
   add_directives(job);
   add_components(job, parts);
+  enter_submission(job);
   job.line("set -eo pipefail");
   add_attempt_guard(job);
   const std::string setup = common_setup(job, parts);

@@ -1,8 +1,10 @@
 // The parts of the file, in the order in which they are written. Each takes the job and adds to it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "targets/batch/job.h"
@@ -15,8 +17,15 @@ void add_directives(Job& job);
 // The directives of one component of a job whose roles differ in shape: what it does not have from the first.
 void add_component(Job& job);
 
+// Whether what the site's submit filter wants is there, and nothing of what it refuses; after all others.
+void check_submit_filter(Job& job);
+
 // logs.cc: where the output goes.
 void add_logs(Job& job);
+// Whether each role writes a file of its own: one job has one pattern.
+bool is_by_role(const Job& job, const model::Optional<std::string>& pattern);
+// A pattern as a bash word; nullopt where it names what only a step knows.
+std::optional<std::string> bash_file(const Job& job, std::string_view pattern);
 // What redirects the output of a role to files of its own: " > a.out 2>&1"; "" where the job has one file.
 std::string role_redirections(Job& job);
 
@@ -44,11 +53,16 @@ bool is_waited_until_ready(const Job& job);
 void add_command_probe(Job& job);
 
 // environment.cc: the shell in which everything runs, the names of the run-time contract, the program's files.
+// Goes to where the job was submitted, where the system does not start it there.
+void enter_submission(Job& job);
 void add_software(Job& job);
 void add_contract(Job& job);
 // What the system tells the job, and the value of one variable of the contract; "" where it has none.
 contract::RunNames run_names(const Job& job);
 std::string contract_word(Job& job, std::string_view variable);
+// slurm_names.cc: the names of Slurm that the program reads, and the right sides of their assignments: those that the
+// script knows, or those (`late`) that a shell in front of the program does.
+std::vector<std::pair<std::string, std::string>> slurm_names(Job& job, bool late);
 // Makes the script set its own variables that the lines name.
 void ask_for(Job& job, std::string_view lines);
 // The lines of the script that set what its other lines asked for (Job::own).
@@ -86,6 +100,9 @@ std::vector<std::string> launcher_options(const Job& job);
 std::string launcher_option_words(Job& job);  // the same as words of bash
 std::string program_options(const Job& job);  // of the step that starts the program, each with a blank in front
 void report_launch_options(Job& job);
+
+// preflight.cc: a check that every node shows as many GPUs as were asked for, behind what starts it there.
+void add_gpu_check(Job& job, const std::string& starter);
 
 // launch.cc: the program and what starts it.
 void add_launch(Job& job);
@@ -129,6 +146,9 @@ bool appends_logs(const Job& job);  // an attempt behind those before it
 void add_stop_directives(Job& job);
 // What the batch shell does at its end, so that a preempted job starts again whatever its program did; "" for nothing.
 std::string requeue_when_preempted(const Job& job);
+// The words in front of the program that send it the signal of `stop { lead }`, where the system sends none; "": none
+// are needed.
+std::string signal_before_end(const Job& job);
 // Whether nothing is left to do for the script once the program has ended.
 bool ends_with_program(const Job& job);
 // Runs `command` as the job's program; `step` if the system starts it, else it is a process of the batch shell.

@@ -108,7 +108,7 @@ void add_array(Job& job) {
       sweep.max_parallel ? std::optional<std::int64_t>(sweep.max_parallel->value) : std::optional<std::int64_t>();
   const std::string array = job.dialect.array(ids, at_once);
   job.ask(Request::array, array, Field::sweep_axes);
-  job.exact(Field::sweep, std::string(job.option_of(Request::array)) + "=" + array);
+  job.exact(Field::sweep, spelt(job.option_of(Request::array), array));
 }
 
 void add_points(Job& job) {

@@ -73,31 +73,12 @@ void add_export(Job& job) {
   job.exact(Field::launch_export, job.inherits_all() ? "--export=ALL" : "--export=NONE");
 }
 
-void check_submit_filter(Job& job) {
-  if (!job.site.submit_filter) return;
-  const auto has = [&](const std::string& option) {
-    return option.find('=') == std::string::npos
-               ? has_option(job, option)
-               : std::find(job.directives.begin(), job.directives.end(), option) != job.directives.end();
-  };
-  for (const auto& option : job.site.submit_filter->wants)
-    if (!has(option.value))
-      job.refuse_at(option.span, Field::submit_filter,
-                    "the site's submit filter requires `" + option.value + "`, which this job does not set",
-                    "set the corresponding key of the workload, or add the option to `target slurm { … }`");
-  for (const auto& option : job.site.submit_filter->refuses)
-    if (has(option.value))
-      job.refuse_at(option.span, Field::submit_filter,
-                    "the site's submit filter rejects `" + option.value + "`, which this job sets",
-                    "remove the key of the workload that sets it");
-}
-
 void ask_own(Job& job) {
   add_export(job);
   add_raw_options(job);
   add_site_directives(job);
   check_raw_options(job);
-  check_submit_filter(job);
+  batch::check_submit_filter(job);
   check_pin(job);
 }
 
@@ -108,7 +89,7 @@ std::vector<std::string> guards(std::string_view body) {
 }
 
 // What cpus_a_task reads.
-std::string prelude(std::string_view body) {
+std::string prelude(const Job&, std::string_view body) {
   if (body.find("$((cores ") == std::string_view::npos) return {};
   return R"(threads=$(scontrol show node "$SLURMD_NODENAME" | sed -n 's/.*ThreadsPerCore=\([0-9]*\).*/\1/p'))"
          "\ncores=$((SLURM_CPUS_ON_NODE / ${threads:=1}))  # a task of a step has whole ones\n";

@@ -11,17 +11,6 @@ std::string step(const Job& job, std::int64_t tasks) {
          (job.inherits_all() ? "" : " --export=ALL") + container_flags(job) + " ";
 }
 
-// Every node shows as many GPUs as were asked for.
-void look_at_gpus(Job& job) {
-  const bool amd = job.shape.pool != nullptr && job.shape.pool->gpu && job.shape.pool->gpu->vendor == "amd";
-  const std::string list = amd ? "rocm-smi --showid --csv | grep -c ^card" : "nvidia-smi -L | grep -c ^GPU";
-  const std::string text = "n=$(" + list + ") || :; [ \"$n\" -ge " + std::to_string(job.shape.gpus) +
-                           " ] || { echo \"$SLURMD_NODENAME shows $n GPUs\" >&2; exit 1; }";
-  job.line("# shellcheck disable=SC2016  # expanded on each node");
-  job.line(step(job, 1) + "sh -c " + sh_word(text));
-  job.exact(Field::preflight_gpu_health, "a step on every node");
-}
-
 // Whether every GPU can have a process of its own: a step has no more CPUs than its job.
 bool has_cpu_per_gpu(const Job& job) {
   if (job.tasks() == job.shape.gpus) return true;
@@ -49,7 +38,7 @@ void run_nccl(Job& job) {
 
 void add_preflight(Job& job) {
   if (!job.role.preflight) return;
-  if (job.role.preflight->gpu_health) look_at_gpus(job);
+  if (job.role.preflight->gpu_health) batch::add_gpu_check(job, step(job, 1));
   else job.read(Field::preflight_gpu_health, "no check");
   if (job.role.preflight->nccl && job.batch.mpi == model::Mpi::mpirun)
     return job.refuse(Field::preflight_nccl, "plane `" + job.plane.name + "` does not start MPI ranks with srun",
