@@ -93,7 +93,7 @@ bool is_telling(const plan::Choice& choice, const plan::Decision& d, const model
   if (choice.output == "greenfield-plane") return new_site;
   if (choice.output != "control-plane") return true;
   // A site of one plane leaves no choice, but it may not be the one that the rules prefer.
-  return new_site || is("both") || model::control_plane_of(d.preferred) != model::control_plane_of(d.control_plane);
+  return new_site || is("both") || model::in_rules(d.preferred) != model::in_rules(d.control_plane);
 }
 
 // The candidates that were passed over and why, without what the outlook says.
@@ -115,7 +115,7 @@ plan::Decision followed(const plan::Decision& decision, const Outlook& outlook) 
 
 FirstChoice first_choice(const Decided& decided) {
   const plan::Decision& d = decided.decision;
-  if (d.plane.empty() || model::control_plane_of(d.preferred) == model::control_plane_of(d.control_plane)) return {};
+  if (d.plane.empty() || model::in_rules(d.preferred) == model::in_rules(d.control_plane)) return {};
   return {d.preferred, joined(driver::reasons_of(decided.skipped), "; ")};
 }
 

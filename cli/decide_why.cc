@@ -99,7 +99,7 @@ std::string outputs_text(const rules::Flip& flip) {
 // Whether the question is about what was passed over.
 bool is_of(const FirstChoice& first, const Answers& answers) {
   return !first.control_plane.empty() && std::any_of(answers.rows.begin(), answers.rows.end(), [&](const auto& row) {
-    return model::control_plane_of(row.value) == model::control_plane_of(first.control_plane);
+    return model::in_rules(row.value) == model::in_rules(first.control_plane);
   });
 }
 

@@ -142,7 +142,7 @@ class Import {
         "question: which version of Slurm? `scontrol version` prints it; without `version` the rules of 22.05 apply";
     if (other_system.empty()) return version;
     return "The queues are those of " + std::string(other_system) +
-           ", for which muster writes no files: partitions of a Slurm with the same names.\n" + version;
+           ", as partitions of a Slurm with the same names.\n" + version;
   }
 
   bool write_site(const driver::Importer& importer, model::Site draft) {

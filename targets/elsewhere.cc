@@ -48,7 +48,9 @@ class Elsewhere {
     for (const model::RawOption& option : block.options) {
       if (pods && option.name == kubernetes::gives_option) check_names(block, option);
       else if (kubernetes::is_template_option(block.target, option.name)) refuse_program(block, option);
-      else check_amounts(block, option, pods ? kubernetes::asks_of(block.target, option) : slurm::asks_of(option));
+      else if (pods) check_amounts(block, option, kubernetes::asks_of(block.target, option));
+      else if (owner->capabilities.plane == model::PlaneKind::slurm)
+        check_amounts(block, option, slurm::asks_of(option));
     }
   }
 

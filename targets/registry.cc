@@ -3,6 +3,7 @@
 
 #include "targets/elsewhere.h"
 #include "targets/kubernetes/builders.h"
+#include "targets/pbs/pbs.h"
 #include "targets/slurm/slurm.h"
 #include "targets/target.h"
 
@@ -13,6 +14,13 @@ constexpr Capabilities slurm_native = {
     .plane = model::PlaneKind::slurm, .gang = true, .arrays = true, .roles = true, .requeue = true, .mpi = true};
 constexpr Capabilities slurm_ray = {
     .plane = model::PlaneKind::slurm, .gang = true, .arrays = true, .requeue = true, .ray = true};
+constexpr Capabilities pbs_native = {.plane = model::PlaneKind::pbs,
+                                     .gang = true,
+                                     .arrays = true,
+                                     .roles = true,
+                                     .requeue = true,
+                                     .ray = true,
+                                     .mpi = true};
 constexpr Capabilities pods_native = {
     .plane = model::PlaneKind::kubernetes, .arrays = true, .services = true, .scale = true, .requeue = true};
 // The whole gang starts again, with the plane's provider.
@@ -68,6 +76,8 @@ constexpr std::array registry = std::to_array<Target>({
      kubernetes::lws_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_lws},
     {"mpijob", 2, "MPIJob: the ranks of an MPI program, started by mpirun", "yaml", "mpi", one_mpirun,
      kubernetes::mpijob_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_mpijob},
+    {"pbs", 2, "one job script for qsub of OpenPBS or Torque", "pbs", "pretrain", pbs_native, pbs::pbs_carriage,
+     pbs::lower_pbs, pbs::submit_script},
 });
 
 // A program that the workload names for its roles, each of which names another.

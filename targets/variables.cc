@@ -45,10 +45,12 @@ bool writes_object_of(const Target& target, std::string_view other) {
 
 std::vector<TargetVariable> variables_of(const Target& target) {
   std::vector<TargetVariable> out;
-  if (target.capabilities.plane == model::PlaneKind::slurm) {
-    add_batch(out, BatchSystem::slurm);
-    return out;
-  }
+  for (const auto& [plane, system] :
+       {std::pair{model::PlaneKind::slurm, BatchSystem::slurm}, {model::PlaneKind::pbs, BatchSystem::pbs}})
+    if (target.capabilities.plane == plane) {
+      add_batch(out, system);
+      return out;
+    }
   for (const kubernetes::GiverOf& row : kubernetes::givers_by_target())
     if (row.target == target.name) add_giver(out, row.giver, std::string(row.when));
     else if (writes_object_of(target, row.target))

@@ -4,10 +4,21 @@
 
 namespace muster::model {
 
+namespace {
+
+// What a batch system has where the site says nothing else.
+BatchPlane usual_of(PlaneKind kind) {
+  BatchPlane out;
+  if (kind == PlaneKind::pbs) out.mpi = Mpi::mpirun, out.export_all = false;
+  return out;
+}
+
+}  // namespace
+
 void Plane::set_kind(PlaneKind kind, Span where) {
   const PlaneFamily family = traits_of(kind).family;
-  if (traits().family != family) {
-    if (family == PlaneFamily::batch) own_.emplace<BatchPlane>();
+  if (traits().family != family || family == PlaneFamily::batch) {
+    if (family == PlaneFamily::batch) own_.emplace<BatchPlane>(usual_of(kind));
     if (family == PlaneFamily::pods) own_.emplace<PodPlane>();
     if (family == PlaneFamily::service) own_.emplace<ServicePlane>();
   }
@@ -33,6 +44,11 @@ const TopologyLevel* PodPlane::nearest_level(GangProvider provider) const {
       if (level.name == name && ((key == LevelKey::label && level.label) || (key == LevelKey::tier && level.tier)))
         return &level;
   return nullptr;
+}
+
+const TopologyLevel* BatchPlane::level(std::string_view name) const {
+  const auto found = std::find_if(levels.begin(), levels.end(), [&](const TopologyLevel& l) { return l.name == name; });
+  return found == levels.end() ? nullptr : &*found;
 }
 
 bool Plane::owns(std::string_view pool) const {
@@ -66,6 +82,11 @@ const PlaneTraits* find_plane_kind(std::string_view name) {
 std::string_view control_plane_of(std::string_view kind) {
   const PlaneTraits* row = find_plane_kind(kind);
   return row == nullptr ? kind : row->control_plane;
+}
+
+std::string_view in_rules(std::string_view kind) {
+  const PlaneTraits* row = find_plane_kind(kind);
+  return row == nullptr ? kind : row->in_rules;
 }
 
 std::string version_text(PlaneKind kind, Version version) {

@@ -18,6 +18,8 @@ enum class CodeBy : std::uint8_t { shared_path, image, git };
 enum class GpuRequest : std::uint8_t { gpus_per_node, gres, device_plugin, dra };
 enum class SlurmTopology : std::uint8_t { none, tree, block };
 enum class Mpi : std::uint8_t { pmix, pmi2, mpirun };
+// Whose commands and options a PBS takes.
+enum class PbsDialect : std::uint8_t { openpbs, torque };
 // Who starts the pods of a gang together.
 enum class GangProvider : std::uint8_t { none, kueue, volcano, kai, yunikorn, coscheduling, kube_scheduler };
 // The feature gates of Kubernetes that its own gangs depend on.
@@ -82,6 +84,11 @@ struct BatchPlane {
   Optional<std::int64_t> array_max;              // largest task id of a job array
   Optional<std::string> scratch;                 // a path or "$VARIABLE"
   std::vector<Located<std::string>> directives;  // options that every job gets
+  PbsDialect dialect = PbsDialect::openpbs;
+  std::vector<TopologyLevel> levels;  // PBS: by which resource the nodes of a domain are told from others
+
+  // The one of a name; nullptr: none.
+  const TopologyLevel* level(std::string_view name) const;
 };
 
 // What a plane of pods has; symbols as spelt, "" where nothing is given.

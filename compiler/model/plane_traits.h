@@ -10,7 +10,7 @@
 
 namespace muster::model {
 
-enum class PlaneKind : std::uint8_t { slurm, kubernetes, k3s, ray };
+enum class PlaneKind : std::uint8_t { slurm, kubernetes, k3s, ray, pbs };
 
 // Which part of a plane's model a kind has: BatchPlane, PodPlane or ServicePlane.
 enum class PlaneFamily : std::uint8_t { batch, pods, service };
@@ -27,7 +27,8 @@ struct PlaneTraits {
   std::string_view name;   // as in `kind = …`
   std::string_view title;  // in a sentence
   PlaneFamily family;
-  std::string_view control_plane;  // what rules and targets call it: k3s is a dialect of kubernetes
+  std::string_view control_plane;  // what targets call it: k3s is a dialect of kubernetes
+  std::string_view in_rules;       // and the rules, to which every batch system is what slurm is
   Version version;                 // where the site states none
   bool padded_minor = false;       // versions are dates with months of two digits: 24.05
   bool starts_gangs = false;       // all nodes of a job start together, without a gang scheduler
@@ -45,6 +46,7 @@ inline constexpr PlaneTraits kubernetes_traits = {.kind = PlaneKind::kubernetes,
                                                   .title = "Kubernetes",
                                                   .family = PlaneFamily::pods,
                                                   .control_plane = "kubernetes",
+                                                  .in_rules = "kubernetes",
                                                   .version = {1, 36},
                                                   .shares_nodes = true,
                                                   .resizes = true,
@@ -62,12 +64,13 @@ constexpr PlaneTraits k3s_traits() {
   return row;
 }
 
-inline constexpr std::array<PlaneTraits, 4> plane_kinds = {{
+inline constexpr std::array<PlaneTraits, 5> plane_kinds = {{
     {.kind = PlaneKind::slurm,
      .name = "slurm",
      .title = "Slurm",
      .family = PlaneFamily::batch,
      .control_plane = "slurm",
+     .in_rules = "slurm",
      .version = {22, 5},
      .padded_minor = true,
      .starts_gangs = true,
@@ -80,7 +83,19 @@ inline constexpr std::array<PlaneTraits, 4> plane_kinds = {{
      .title = "Ray",
      .family = PlaneFamily::service,
      .control_plane = "ray",
+     .in_rules = "ray",
      .version = {22, 5}},
+    {.kind = PlaneKind::pbs,
+     .name = "pbs",
+     .title = "PBS",
+     .family = PlaneFamily::batch,
+     .control_plane = "pbs",
+     .in_rules = "slurm",
+     .version = {23, 6},
+     .padded_minor = true,
+     .starts_gangs = true,
+     .target = "pbs",
+     .ray_target = "pbs"},
 }};
 
 constexpr const PlaneTraits& traits_of(PlaneKind kind) { return plane_kinds[static_cast<std::size_t>(kind)]; }
@@ -91,8 +106,10 @@ static_assert(std::all_of(plane_kinds.begin(), plane_kinds.end(),
 // The row of a name as in `kind = …`; nullptr if no kind has it.
 const PlaneTraits* find_plane_kind(std::string_view name);
 
-// The control plane in the terms of the rules: "kubernetes" of "k3s". A name that no kind has stays as it is.
+// What targets call the control plane: "kubernetes" of "k3s"; and what the rules call it: "slurm" of "pbs". A name that
+// no kind has stays as it is.
 std::string_view control_plane_of(std::string_view kind);
+std::string_view in_rules(std::string_view kind);
 
 // "24.05" or "1.31", as versions of that kind are written.
 std::string version_text(PlaneKind kind, Version version);

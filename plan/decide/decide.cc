@@ -90,7 +90,7 @@ const Plane* plane_for(std::string_view control_plane, const model::Site& site) 
   const Plane* relative = nullptr;
   for (const Plane& plane : site.planes) {
     if (plane.traits().name == control_plane) return &plane;
-    const bool related = plane.traits().control_plane == model::control_plane_of(control_plane);
+    const bool related = plane.traits().in_rules == model::in_rules(control_plane);
     if (related && relative == nullptr) relative = &plane;
   }
   return relative;
@@ -108,6 +108,17 @@ void name_kind(const Plane& plane, Decision& decision) {
   for (Choice& choice : decision.choices) {
     if (choice.output == "control-plane") choice.value = decision.control_plane;
   }
+}
+
+// What the rules require of Slurm itself is not for another batch system.
+void drop_of_slurm(const Plane& plane, Decision& decision) {
+  const model::PlaneTraits& kind = plane.traits();
+  if (kind.family != model::PlaneFamily::batch || kind.name == kind.in_rules) return;
+  const auto is_of_slurm = [](const Choice& choice) {
+    return choice.output == "requires" && choice.value.find("slurm") != std::string::npos;
+  };
+  std::erase_if(decision.requires_, is_of_slurm);
+  std::erase_if(decision.choices, is_of_slurm);
 }
 
 std::string_view chosen(const Decision& decision, std::string_view output) {
@@ -162,6 +173,7 @@ std::optional<Decision> decide(const model::Policy& policy, const Facts& facts, 
   if (plane != nullptr) {
     decision.plane = plane->name;
     if (!is_unknown_site(facts)) name_kind(*plane, decision);
+    drop_of_slurm(*plane, decision);
   }
   return decision;
 }
@@ -175,6 +187,7 @@ std::vector<std::string> targets_of(const Decision& decision, const model::Workl
     const bool runs_ray = model::pods_shape(workload).ray;
     if (runs_ray != ray) out.emplace_back(runs_ray ? kind->ray_target : kind->target);
     std::erase(out, std::string());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
   }
   model::PodsShape shape = model::pods_shape(workload);

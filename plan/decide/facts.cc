@@ -247,7 +247,7 @@ class Deriver {
     std::set<std::string_view> kinds;
     std::string planes;
     for (const model::Plane& plane : site_->planes) {
-      if (plane.service() == nullptr) kinds.insert(plane.traits().control_plane);
+      if (plane.service() == nullptr) kinds.insert(plane.traits().in_rules);
       planes += (planes.empty() ? "" : ", ") + plane.name + " (" + std::string(plane.traits().name) + ")";
     }
     const std::string value(kinds.empty() ? "none" : kinds.size() > 1 ? "both" : *kinds.begin());

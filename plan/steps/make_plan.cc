@@ -80,15 +80,15 @@ std::string provider_text(const model::Plane& plane) {
 // other; its advice is not: that compares the site with a new one. A policy without the fact `existing` cannot be
 // asked so.
 void decide_again(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
-  const std::string kind(plane.traits().control_plane);
-  if (model::control_plane_of(plan.decision.control_plane) == kind) return;
+  const std::string kind(plane.traits().in_rules);
+  if (model::in_rules(plan.decision.control_plane) == kind) return;
   Facts facts = plan.facts;
   for (Fact& fact : facts.items)
     if (fact.name == "existing")
       fact.value = kind, fact.reason += "; the others of them cannot take `" + request.workload->name + "`";
   Diagnostics unasked;
   auto there = decide(*request.policy, facts, request.site, unasked);
-  if (!there || model::control_plane_of(there->control_plane) != kind) return;
+  if (!there || model::in_rules(there->control_plane) != kind) return;
   std::erase_if(there->choices, [](const Choice& choice) { return choice.output == "advice"; });
   for (Choice& choice : there->choices)
     if (choice.output == "control-plane")

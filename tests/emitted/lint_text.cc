@@ -1,11 +1,13 @@
 #include "tests/emitted/lint_text.h"
 
 #include "lint/select.h"
+#include "targets/batch/read/job_script.h"
 
 namespace muster::emitted {
 
 Linted lint_text(const loss::Checked& checked, const std::string& name, const std::string& text) {
-  const auto kind = lint::kind_of(text);
+  auto kind = lint::kind_of(text);
+  if (!kind && targets::batch::system_of(text)) kind = lint::Input::script;
   if (!kind) return {{}, "it is neither a batch script nor a manifest"};
   Sources sources = checked.sources;
   const std::uint32_t file = sources.add(name, text);

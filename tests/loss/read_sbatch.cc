@@ -127,7 +127,9 @@ std::string find_code(const Sbatch& s) {
     return when(s.word(std::get<model::Git>(s.role.code->value).rev.value), "git checkout");
   const std::string folder = std::get<std::string>(s.role.code->value);
   const auto enters = [&](const std::string& at) {
-    const auto below = [&](const std::string& word) { return word.starts_with("--container-workdir=" + at + "/"); };
+    const auto below = [&](const std::string& word) {
+      return word.starts_with("--container-workdir=" + at + "/") || (s.is_pbs && word.starts_with(at + "/"));
+    };
     return in_a_row(s.words, {"cd", at}) || s.word("--container-workdir=" + at) || s.word(at) ||
            std::any_of(s.words.begin(), s.words.end(), below);
   };
@@ -141,10 +143,10 @@ std::string find_code(const Sbatch& s) {
 std::string find_workdir(const Sbatch& s) {
   const std::string& at = s.role.workdir->value.bytes;
   const bool below = std::any_of(s.words.begin(), s.words.end(), [&](const std::string& word) {
-    return word.starts_with("--container-workdir=") && word.ends_with("/" + at);
+    return (word.starts_with("--container-workdir=") || s.word("--pwd")) && word.ends_with("/" + at);
   });
-  const bool found =
-      s.any("--chdir", at) || in_a_row(s.words, {"cd", at}) || s.word("--container-workdir=" + at) || below;
+  const bool found = s.any("--chdir", at) || in_a_row(s.words, {"--pwd", at}) || in_a_row(s.words, {"cd", at}) ||
+                     s.word("--container-workdir=" + at) || below;
   return when(found, "--chdir, cd or the container's");
 }
 
@@ -161,7 +163,9 @@ std::string find_env(const Sbatch& s) {
                         };
                         return std::any_of(s.words.begin(), s.words.end(), is_it);
                       });
-    return when(each || s.word(e.name + "=$SLURM_ARRAY_TASK_ID"), "a value for each task");
+    const bool number = s.word(e.name + "=$SLURM_ARRAY_TASK_ID") || s.word(e.name + "=$PBS_ARRAY_INDEX") ||
+                        s.word(e.name + "=$PBS_ARRAYID");
+    return when(each || number, "a value for each task");
   }
   return {};
 }
@@ -238,12 +242,14 @@ std::string find_require(const Sbatch& s) {
 
 std::string find_cpus(const Sbatch& s) {
   const auto& cpus = s.role.resources.cpus->value;
+  if (cpus.all && s.is_pbs) return when(s.has("--cpus-per-task"), "ncpus");
   if (cpus.all) return when(s.has("--exclusive"), "--exclusive");
   if (of_step(s, "--cpus-per-task") == std::to_string(cpus.high)) return "its step";
   for (const auto& [name, value] : s.options) {
     if (name != "--cpus-per-task") continue;
     const auto tasks = s.option("--ntasks-per-node");
     const std::int64_t each = std::atoll(value.c_str());
+    if (s.is_pbs && each == cpus.high) return name;
     if (each * std::max<std::int64_t>(1, std::atoll(tasks.c_str())) == cpus.high || each == cpus.high) return name;
   }
   return {};
@@ -252,6 +258,7 @@ std::string find_cpus(const Sbatch& s) {
 std::string find_memory(const Sbatch& s) {
   const auto& memory = s.role.resources.memory->value;
   if (!memory.all && of_step(s, "--mem") == mebibytes(memory.high)) return "its step";
+  if (memory.all && s.is_pbs) return when(s.has("--mem"), "mem");
   return directive(s, "--mem", memory.all ? "0" : mebibytes(memory.high));
 }
 
@@ -266,7 +273,7 @@ std::string find_processes(const Sbatch& s) {
     if (s.word(word + n)) return word;
   const std::int64_t all = s.role.launch.processes->value * s.role.nodes();
   if (in_a_row(s.words, {"--num_processes", std::to_string(all)})) return "--num_processes";
-  return when(s.option("--ntasks-per-node") == n, "--ntasks-per-node");
+  return when(s.option("--ntasks-per-node") == n || s.option("--mpiprocs") == n, "--ntasks-per-node");
 }
 
 std::string find_runner(const Sbatch& s) {
@@ -279,7 +286,7 @@ std::string find_runner(const Sbatch& s) {
     case model::Runner::processes: return when(s.holds("LOCAL_RANK="), "LOCAL_RANK");
     case model::Runner::batch_script:
       return when((!s.has("--ntasks-per-node") || (s.role.launch.processes && !find_processes(s).empty())) &&
-                      holds_program(s) && s.holds(" -c \"$script\""),
+                      holds_program(s) && s.holds(" -c \"$script\"") && !s.holds("each_node ") && !s.holds("on_nodes "),
                   "the batch shell");
     case model::Runner::none: return when(holds_program(s), "the program itself");
   }
@@ -306,6 +313,7 @@ std::string find_retry(const Sbatch& s) {
     return when(s.holds("\"" + codes + "\""), "the script's own requeue");
   }
   if (retry.limit.value == 0) return when(s.has("--no-requeue"), "--no-requeue");
+  if (s.is_pbs) return when(s.has("--requeue"), "-r y");
   if (retry.limit.value < 0) return when(s.has("--requeue") && !s.holds("no attempts left"), "--requeue");
   return when(s.has("--requeue") && s.holds("-gt " + std::to_string(retry.limit.value) + " ]"),
               "--requeue, the first line");
@@ -316,7 +324,9 @@ std::string find_stop(const Sbatch& s) {
   if (s.asked.key == "stop.lead")
     return directive(s, "--signal", "B:USR1@" + std::to_string(stop.lead.value.ms / 1000));
   const std::string& name = stop.signal.value;
-  return when(s.holds("--signal=" + name + " ") || s.holds("kill -s " + name + " "), "the trap");
+  return when(s.holds("timeout --preserve-status -s " + name + " ") || s.holds("--signal=" + name + " ") ||
+                  s.holds("kill -s " + name + " "),
+              "the trap");
 }
 
 std::string find_topology(const Sbatch& s) {

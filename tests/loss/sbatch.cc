@@ -58,9 +58,14 @@ Sbatch read(const Output& output, const Asked& asked) {
     out.options.emplace_back(line.substr(8, std::min(equals, line.size()) - 8),
                              value.find_first_of("\"'\\") == std::string::npos || decoded.empty() ? value : decoded[0]);
   }
+  out.is_pbs = output.target == "pbs";
   // How the job ends stands outside of the roles' functions.
   const bool of_all = asked.key.starts_with("stop.") || asked.key.starts_with("retry.");
   out.body = of_all ? output.text.substr(at) : body_of(output.text.substr(at), asked.role);
+  if (out.is_pbs) {
+    out.options = pbs_options(output.text, out.body, index_of(asked));
+    out.body = pbs_body(out.body);
+  }
   out.words = shell_words(without_folder(out.body));
   return out;
 }

@@ -19,6 +19,7 @@ struct Sbatch {
   std::vector<std::string> words;  // of the body
   std::string submit;
   bool is_script = false;  // sbatch takes no other file
+  bool is_pbs = false;     // its directives are here as Slurm says the same
 
   std::string option(const std::string& name) const {
     for (const auto& [key, value] : options)
@@ -37,6 +38,10 @@ struct Sbatch {
 
 // The line in front of a role's own.
 std::string marker_of(const std::string& role);
+// Of a script of PBS: options of Slurm that say the same for the role of that number, and what the job runs.
+std::vector<std::pair<std::string, std::string>> pbs_options(const std::string& text, const std::string& body,
+                                                             std::size_t role);
+std::string pbs_body(std::string body);
 // The options that hold for the role, and the lines that are for it.
 Sbatch read(const Output& output, const Asked& asked);
 

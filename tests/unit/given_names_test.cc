@@ -41,7 +41,8 @@ TEST_CASE("each target says what a program finds there") {
       return std::any_of(variables.begin(), variables.end(), [&](const TargetVariable& v) { return v.name == name; });
     };
     CHECK(has("SLURM_JOB_ID") == (target.capabilities.plane == muster::model::PlaneKind::slurm));
-    CHECK(has("KUBERNETES_SERVICE_HOST") != has("SLURM_JOB_ID"));
+    CHECK(has("PBS_JOBID") == (target.name == "pbs"));
+    CHECK(has("KUBERNETES_SERVICE_HOST") == (!has("SLURM_JOB_ID") && !has("PBS_JOBID")));
     if (target.name == "kueue") CHECK((has("PET_NODE_RANK") && has("RAY_IP") && has("OMPI_MCA_*")));
     if (target.name == "jobset") CHECK_FALSE((has("PET_NODE_RANK") || has("RAY_IP") || has("OMPI_MCA_*")));
   }

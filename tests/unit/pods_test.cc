@@ -409,7 +409,7 @@ TEST_CASE("targets: the rows of capabilities are true") {
     Pods scene;
     scene.kind = target.capabilities.plane_name();
     const bool pods = scene.kind == "kubernetes";
-    scene.plane = pods ? "gang = kueue\nscaler = hpa" : "mpi = pmix";
+    scene.plane = pods ? "gang = kueue\nscaler = hpa" : scene.kind == "slurm" ? "mpi = pmix" : "";
     if (!pods) scene.site = "software torch { venv = \"/t\" }\n";
     scene.workload = "software = torch\n" + workload;
     return lower(scene, target.name).ok();

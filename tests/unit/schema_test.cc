@@ -188,7 +188,8 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
       {"roles.muster", "#SBATCH --job-name=w"},   {"needs.muster", "#SBATCH --job-name=w"},
       {"elsewhere.muster", "pytorchjob"},         {"kubernetes.muster", "kind: JobSet"},
       {"native.muster", "kind: PodGroup"},        {"rules.muster", "#SBATCH --job-name=chat"},
-      {"quotas.muster", "kind: JobSet"},          {"accounts.muster", "#SBATCH --job-name=both"}};
+      {"quotas.muster", "kind: JobSet"},          {"accounts.muster", "#SBATCH --job-name=both"},
+      {"torque.muster", "#PBS -l nodes="}};
   for (const auto& [name, witness] : kitchens) {
     Sources sources;
     sources.add(name, read(name));

@@ -15,10 +15,12 @@ model::Version version_of(const Value& v) { return {static_cast<int>(v.low), sta
 constexpr std::string_view batch_keys[] = {"containers",  "topology",    "mpi",     "export",
                                            "login-shell", "user-signal", "scratch", "directives",
                                            "accounting",  "array-max",   "smt"};
+constexpr std::string_view slurm_keys[] = {"topology", "user-signal", "smt", "gpu-request"};
+constexpr std::string_view pbs_keys[] = {"dialect"};
 constexpr std::string_view pod_keys[] = {
     "namespace",     "gang",   "gates",  "gpu-labels", "runtime-class", "service-account", "training-kind",
     "wait-for-pods", "scaler", "expose", "pod",        "security",      "metrics",         "keep-finished"};
-constexpr std::string_view pod_blocks[] = {"operator", "level", "flavor"};
+constexpr std::string_view pod_blocks[] = {"operator", "flavor"};
 constexpr std::string_view service_keys[] = {"address"};
 
 // Keys that mean something on one family of planes only are errors on the others.
@@ -36,19 +38,43 @@ void check_family(const Node& node, const model::Plane& plane, Diagnostics& diag
   if (const Entry* entry = node.entry("gpu-request"))
     if (const bool of_pods = entry->value.text == "device-plugin" || entry->value.text == "dra"; of_pods != pods)
       stranger("gpu-request = " + entry->value.text, entry->name_span, of_pods ? "Kubernetes" : "Slurm");
+  const bool pbs = plane.kind() == model::PlaneKind::pbs;
   if (plane.batch() == nullptr) keys(batch_keys, "Slurm");
   if (plane.service() == nullptr) keys(service_keys, "Ray");
+  if (pbs) keys(slurm_keys, "Slurm");
+  else keys(pbs_keys, "PBS");
   if (pods) return;
   keys(pod_keys, "Kubernetes");
   for (const std::string_view name : pod_blocks)
     if (const Node* block = node.one(name)) stranger(name, block->span, "Kubernetes");
+  if (const Node* block = node.one("level"); block != nullptr && !pbs)
+    stranger("level", block->span, "Kubernetes and PBS");
 }
 
-model::BatchPlane build_batch(const Node& node) {
-  model::BatchPlane out;
+// What PBS has of the keys that are Slurm's too.
+void check_pbs(const Node& node, Diagnostics& diagnostics) {
+  const auto refuse = [&](std::string_view key, std::string_view value, const std::string& why) {
+    if (const Value* v = node.get(key); v != nullptr && v->text == value)
+      diagnostics.add(Code::conflict, v->span,
+                      "`" + std::string(key) + " = " + std::string(value) + "` is only valid on Slurm planes", why);
+  };
+  refuse("containers", "pyxis", "Pyxis is a plugin of srun");
+  for (const char* way : {"pmix", "pmi2"}) refuse("mpi", way, "PBS starts MPI ranks with mpirun");
+}
+
+std::vector<model::TopologyLevel> levels_of(const Node& node) {
+  std::vector<model::TopologyLevel> out;
+  for (const Node* l : node.all("level"))
+    out.push_back({l->label, l->text("label"), l->integer("tier"), l->label_span});
+  return out;
+}
+
+model::BatchPlane build_batch(const Node& node, model::BatchPlane out) {
   out.containers = symbol_of(node, "containers", model::Containers::none);
   out.topology = symbol_of(node, "topology", model::SlurmTopology::none);
-  out.mpi = symbol_of(node, "mpi", model::Mpi::pmix);
+  out.mpi = symbol_of(node, "mpi", out.mpi);
+  out.dialect = symbol_of(node, "dialect", model::PbsDialect::openpbs);
+  out.levels = levels_of(node);
   if (const Value* v = node.get("export")) out.export_all = v->text == "all";
   if (auto flag = node.boolean("smt")) out.smt = flag->value;
   if (auto flag = node.boolean("login-shell")) out.login_shell = flag->value;
@@ -100,8 +126,7 @@ model::PodPlane build_pods(const Node& node) {
   if (const Value* v = node.get("training-kind")) out.training_kind = v->text;
   for (const Node* o : node.all("operator"))
     out.operators.push_back({o->label, o->text("version"), o->texts("flags"), o->label_span});
-  for (const Node* l : node.all("level"))
-    out.levels.push_back({l->label, l->text("label"), l->integer("tier"), l->label_span});
+  out.levels = levels_of(node);
   for (const Node* f : node.all("flavor")) out.flavors.push_back({f->label, f->label_span, f->texts("pools")});
   out.wait_for_pods = node.boolean("wait-for-pods");
   if (const Value* v = node.get("keep-finished"))  // a time, or `forever`
@@ -137,7 +162,8 @@ model::Plane build_plane(const Node& node, Diagnostics& diagnostics) {
   out.pools = node.texts("pools");
   out.gpu_request = symbol_of(node, "gpu-request", model::GpuRequest::gpus_per_node);
   out.code = build_code(node.one("code"), diagnostics);
-  if (model::BatchPlane* batch = out.batch()) *batch = build_batch(node);
+  if (model::BatchPlane* batch = out.batch()) *batch = build_batch(node, *batch);
+  if (out.kind() == model::PlaneKind::pbs) check_pbs(node, diagnostics);
   if (model::PodPlane* pods = out.pods()) {
     *pods = build_pods(node);
     check_native_gangs(node, out, diagnostics);

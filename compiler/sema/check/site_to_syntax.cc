@@ -17,10 +17,22 @@ void write_symbol(BlockWriter& out, std::string_view key, const model::Optional<
   if (word) out.put(key, symbol_expr(word->value));
 }
 
-void write_batch(BlockWriter& out, const model::BatchPlane& p) {
+void write_levels(BlockWriter& out, const std::vector<model::TopologyLevel>& levels) {
+  for (const model::TopologyLevel& l : levels) {
+    BlockWriter block = out.begin("level", l.name, l.span);
+    block.text("label", l.label);
+    block.integer("tier", l.tier);
+    out.end(std::move(block));
+  }
+}
+
+void write_batch(BlockWriter& out, const model::BatchPlane& p, model::PlaneKind kind) {
+  model::Plane usual;
+  usual.set_kind(kind);
+  out.symbol("dialect", p.dialect, model::PbsDialect::openpbs);
   out.symbol("topology", p.topology, model::SlurmTopology::none);
-  out.symbol("mpi", p.mpi, model::Mpi::pmix);
-  if (!p.export_all) out.put("export", symbol_expr("none"));
+  out.symbol("mpi", p.mpi, usual.batch()->mpi);
+  if (p.export_all != usual.batch()->export_all) out.put("export", symbol_expr(p.export_all ? "all" : "none"));
   out.flag("smt", p.smt, true);
   out.flag("login-shell", p.login_shell);
   out.flag("user-signal", p.user_signal);
@@ -28,6 +40,7 @@ void write_batch(BlockWriter& out, const model::BatchPlane& p) {
   out.texts("directives", p.directives);
   out.integer("array-max", p.array_max);
   out.flag("accounting", p.accounting);
+  write_levels(out, p.levels);
 }
 
 void write_pods(BlockWriter& out, const model::PodPlane& p) {
@@ -53,12 +66,7 @@ void write_pods(BlockWriter& out, const model::PodPlane& p) {
     block.texts("flags", o.flags);
     out.end(std::move(block));
   }
-  for (const model::TopologyLevel& l : p.levels) {
-    BlockWriter block = out.begin("level", l.name, l.span);
-    block.text("label", l.label);
-    block.integer("tier", l.tier);
-    out.end(std::move(block));
-  }
+  write_levels(out, p.levels);
   for (const model::Flavor& f : p.flavors) {
     BlockWriter block = out.begin("flavor", f.name, f.span);
     block.names("pools", f.pools);
@@ -84,7 +92,7 @@ void write_plane(BlockWriter& site, const model::Plane& p, const model::Site& wh
   out.names("pools", p.pools);
   if (const model::BatchPlane* batch = p.batch()) out.symbol("containers", batch->containers, model::Containers::none);
   out.symbol("gpu-request", p.gpu_request, model::GpuRequest::gpus_per_node);
-  if (const model::BatchPlane* batch = p.batch()) write_batch(out, *batch);
+  if (const model::BatchPlane* batch = p.batch()) write_batch(out, *batch, p.kind());
   if (const model::PodPlane* pods = p.pods()) write_pods(out, *pods);
   if (const model::ServicePlane* service = p.service()) out.text("address", service->address);
   write_named(out, whole, p.name);

@@ -17,6 +17,7 @@ inline constexpr auto plane_kinds = [] {
 inline constexpr std::string_view gpu_requests[] = {"gpus-per-node", "gres", "device-plugin", "dra"};
 inline constexpr std::string_view topologies[] = {"none", "tree", "block"};
 inline constexpr std::string_view mpis[] = {"pmix", "pmi2", "mpirun"};
+inline constexpr std::string_view pbs_dialects[] = {"openpbs", "torque"};
 inline constexpr std::string_view exports[] = {"all", "none"};
 inline constexpr std::string_view code_by[] = {"shared-path", "image", "git"};
 
@@ -33,7 +34,9 @@ inline constexpr KeySchema operator_keys[] = {
     {"flags", Type::texts, "flags that it runs with; of Kueue: kinds that its configuration adds to the default"},
 };
 inline constexpr KeySchema level_keys[] = {
-    {"label", Type::text, "node label that names the domain; Kueue: a level of the Topology of the queues' flavors"},
+    {"label", Type::text,
+     "node label that names the domain; Kueue: a level of the Topology of the queues' flavors; PBS: resource of the "
+     "nodes"},
     {"tier",
      Type::integer,
      "Volcano: tier of the HyperNodes of the domains, counted from the lowest",
@@ -49,13 +52,15 @@ inline constexpr KeySchema flavor_keys[] = {
 
 inline constexpr KeySchema plane_keys[] = {
     {"kind", Type::symbol, "type of control plane", "", plane_kinds, true},
-    {"version", Type::version, "version; options that it does not support are rejected", "22.05; Kubernetes: 1.36"},
+    {"version", Type::version, "version; options that it does not support are rejected",
+     "22.05; Kubernetes: 1.36; PBS: 23.06"},
+    {"dialect", Type::symbol, "PBS: whose commands and options it takes", "openpbs", pbs_dialects},
     {"pools", Type::names, "pools that it manages", "all"},
     {"containers", Type::symbol, "container runtime", "none", model::symbols::containers},
     {"gpu-request", Type::symbol, "how jobs request GPUs", "gpus-per-node; Kubernetes: device-plugin", gpu_requests},
     {"topology", Type::symbol, "topology plugin", "none", topologies},
-    {"mpi", Type::symbol, "how MPI ranks are started", "pmix", mpis},
-    {"export", Type::symbol, "whether jobs inherit the submitter's environment", "all", exports},
+    {"mpi", Type::symbol, "how MPI ranks are started", "pmix; PBS: mpirun", mpis},
+    {"export", Type::symbol, "whether jobs inherit the submitter's environment", "all; PBS: none", exports},
     {"smt", Type::boolean, "whether CPUs of a job may be hardware threads of the same core", "true"},
     {"login-shell", Type::boolean, "whether job scripts run in a login shell", "false"},
     {"user-signal", Type::boolean, "whether a job's own signal is also sent at preemption", "false"},

@@ -32,12 +32,18 @@ bool is_of(const Plane& plane, std::string_view control_plane) {
   return plane.traits().control_plane == model::control_plane_of(control_plane);
 }
 
+// Whether it is what a policy decides for, to which batch systems are alike.
+bool is_decided(const Plane& plane, std::string_view decided) {
+  return plane.traits().in_rules == model::in_rules(decided);
+}
+
 // DEC001. A queue that only another plane has pulls the workload there, whatever the policy says.
 bool check_queue(const SpecScene& scene, const plan::Plan& plan, std::string_view wanted) {
-  if (plan.queue == nullptr || is_of(*plan.plane, wanted) || plan.queue->plane.empty() || scene.workload.queues.empty())
+  if (plan.queue == nullptr || is_decided(*plan.plane, wanted) || plan.queue->plane.empty() ||
+      scene.workload.queues.empty())
     return false;
   const auto& planes = scene.context.site->planes;
-  if (std::none_of(planes.begin(), planes.end(), [&](const Plane& p) { return is_of(p, wanted); })) return false;
+  if (std::none_of(planes.begin(), planes.end(), [&](const Plane& p) { return is_decided(p, wanted); })) return false;
   Finding& f = scene.wrong(RuleId::decision_mismatch, model::Field::queue,
                            "queue `" + plan.queue->name + "` belongs to plane `" + plan.plane->name + "`, but policy " +
                                scene.policy.name + " decides " + std::string(wanted),

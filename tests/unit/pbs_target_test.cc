@@ -1,0 +1,160 @@
+// What target pbs writes, read back by the reader of PBS scripts; spellings that only one of the dialects has;
+// refusals.
+#include "targets/pbs/pbs.h"
+#include "tests/catch.h"
+#include "tests/property/hostile.h"
+#include "tests/unit/other_batch_scene.h"
+#include "tests/unit/slurm_scene.h"
+
+namespace pbs_target_test {
+
+using namespace muster;
+using namespace muster::test;
+using model::Field;
+
+namespace {
+
+struct PbsScene : Scene {
+  explicit PbsScene(model::PbsDialect dialect = model::PbsDialect::openpbs) {
+    plane().set_kind(model::PlaneKind::pbs);
+    plane().batch()->dialect = dialect;
+    command({"train"});
+  }
+  PbsScene& limit(std::int64_t seconds) {
+    workload.time_limit = model::Located<Duration>{Duration{seconds * 1000}, {}};
+    wrote(Field::time_limit);
+    return *this;
+  }
+  PbsScene& array(std::vector<std::string> values, std::optional<std::int64_t> at_once = std::nullopt) {
+    workload.kind.value = model::Kind::sweep;
+    workload.sweep.emplace();
+    workload.sweep->axes.push_back({"task", std::move(values), {}});
+    if (at_once) workload.sweep->max_parallel = model::Located<std::int64_t>{*at_once, {}};
+    return *this;
+  }
+  Result lower() {
+    const plan::Plan p = plan();
+    Result result;
+    result.lowered = targets::lower(*targets::find_target("pbs"), p, {}, result.diagnostics);
+    return result;
+  }
+};
+
+std::vector<std::string> numbers(std::initializer_list<int> all) {
+  std::vector<std::string> out;
+  for (const int one : all) out.push_back(std::to_string(one));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("what a PBS script asks for is what the reader of PBS scripts reads in it") {
+  for (const auto dialect : {model::PbsDialect::openpbs, model::PbsDialect::torque}) {
+    PbsScene scene(dialect);
+    scene.limit(90 * 60).size(4, 8, 96);
+    scene.shape.memory = Size{std::int64_t{900} << 30};
+    const Result result = scene.lower();
+    REQUIRE(result.ok());
+    const tests::OtherImport read(result.text(), false);
+    const model::Workload& back = read.made.workload;
+    const model::Resources& asked = back.roles.front().resources;
+    CHECK(back.roles.front().nodes() == 4);
+    CHECK(asked.gpus->value == 8);
+    CHECK(asked.cpus->value.high == 96);
+    CHECK(asked.memory->value.high.bytes == std::int64_t{900} << 30);
+    CHECK(back.time_limit->value.ms == 90 * 60 * 1000);
+    CHECK(back.title->value == "pretrain");
+  }
+}
+
+TEST_CASE("each dialect of PBS has its own size, array and start") {
+  PbsScene open, torque(model::PbsDialect::torque);
+  for (PbsScene* scene : {&open, &torque}) scene->limit(86400 * 3).size(2, 4, 16);
+  const Result one = open.lower(), other = torque.lower();
+  CHECK(one.has("#PBS -l select=2:ncpus=16:ngpus=4:mpiprocs=1\n#PBS -l place=scatter\n#PBS -l walltime=72:00:00\n"));
+  CHECK(one.has("  pbsdsh -- bash -c "));
+  CHECK(other.has("#PBS -l nodes=2:ppn=16:gpus=4\n#PBS -l walltime=72:00:00\n"));
+  CHECK(other.has("  pbsdsh -u -- bash -c "));
+}
+
+TEST_CASE("the tasks of an array are one range with equal steps, or for Torque a list") {
+  const auto of = [](model::PbsDialect dialect, std::vector<std::string> ids, std::optional<std::int64_t> at_once) {
+    PbsScene scene(dialect);
+    return scene.array(std::move(ids), at_once).lower();
+  };
+  using enum model::PbsDialect;
+  CHECK(of(openpbs, numbers({0, 1, 2, 3}), 2).has("#PBS -J 0-3%2\n"));
+  CHECK(of(openpbs, numbers({2, 4, 6}), std::nullopt).has("#PBS -J 2-6:2\n"));
+  CHECK(of(openpbs, numbers({7}), std::nullopt).has("#PBS -J 7-8:2\n"));
+  CHECK(of(torque, numbers({1, 2, 3, 7}), 2).has("#PBS -t 1-3,7%2\n"));
+  CHECK(of(openpbs, numbers({1, 2, 7}), std::nullopt).refusals().find("in equal steps") != std::string::npos);
+}
+
+TEST_CASE("before PBS 23.06 an array is limited by an option of its own") {
+  PbsScene scene;
+  scene.plane().version.value = {22, 5};
+  scene.array(numbers({0, 1, 2, 3}), 2);
+  CHECK(scene.lower().has("#PBS -J 0-3\n#PBS -W max_run_subjobs=2\n"));
+  scene.plane().version.value = {19, 2};
+  CHECK(scene.lower().refusals().find("since version 20") != std::string::npos);
+}
+
+TEST_CASE("a signal before the end of a PBS job comes from timeout") {
+  PbsScene scene;
+  scene.limit(3600).size(1, 0, 4).stop("USR1", 300);
+  CHECK(scene.lower().has("\ntimeout --preserve-status -s USR1 $((3300 - SECONDS)) train\n"));
+  scene.workload.time_limit.reset();
+  CHECK(scene.lower().refusals().find("needs to know the time limit") != std::string::npos);
+}
+
+TEST_CASE("a name that PBS does not take is refused, and blanks are quoted") {
+  PbsScene blank;
+  blank.account = "two words";
+  CHECK(blank.lower().has("#PBS -A \"two words\"\n"));
+  for (const char* name : {"my job", "-x", "a:b", "", "a\nb"}) {
+    PbsScene scene;
+    scene.workload.title = model::Located<std::string>{name, {}};
+    CHECK(!scene.lower().ok());
+  }
+}
+
+TEST_CASE("qsub gets back whatever bytes a PBS directive holds, or the compiler refuses them") {
+  std::size_t taken = 0;
+  for (const std::string& bytes : hostile_strings()) {
+    PbsScene scene;
+    scene.account = bytes;
+    scene.with_queue = true;
+    scene.queue.plane_name = bytes;
+    scene.workload.targets.push_back({"pbs", {{"P", {bytes, {}}, false}}, {}});
+    const Result result = scene.lower();
+    if (!result.ok()) continue;
+    ++taken;
+    Sources sources;
+    const targets::pbs::Script script = targets::pbs::read_script(sources, sources.add("job.pbs", result.text()));
+    INFO(result.text());
+    for (const char* option : {"-P", "-q", "-A"}) {
+      const auto* part = targets::batch::last_part(script.job, option);
+      CHECK((part != nullptr ? part->value : std::string()) == (bytes.empty() && option[1] != 'P' ? "" : bytes));
+    }
+    CHECK(script.job.faults.empty());
+  }
+  CHECK(taken > 20);
+}
+
+TEST_CASE("options of target pbs are letters and resources; what a key says is refused") {
+  const auto with = [](const std::string& name, const std::string& value) {
+    PbsScene scene;
+    model::TargetOptions block{"pbs", {}, {}};
+    block.options.push_back({name, {value, {}}, false});
+    scene.workload.targets.push_back(block);
+    return scene.lower();
+  };
+  CHECK(with("P", "science").has("#PBS -P science\n"));
+  CHECK(with("filesystems", "home:eagle").has("#PBS -l filesystems=home:eagle\n"));
+  for (const char* name : {"walltime", "select", "N", "V", "l"})
+    CHECK(with(name, "1").refusals().find("is written by muster itself") != std::string::npos);
+  CHECK(with("y", "1").refusals().find("is not an option of qsub") != std::string::npos);
+  CHECK(with("a-b", "1").refusals().find("is not a valid name of a resource") != std::string::npos);
+}
+
+}  // namespace pbs_target_test
