@@ -10,9 +10,17 @@ using batch::Request;
 
 bool is_array(const Job& job) { return job.workload.sweep.has_value() || job.copies_in_array(); }
 
-// PBS's own name for a file, by the letter of its stream.
-std::string usual_name(const Job& job, char stream) {
-  return std::string("{name}.") + stream + (is_array(job) ? "{array}.{point}" : "{id}");
+// The folder of a pattern that ends in PBS's own name for a file, "" for that where the job begins; nullopt: it has
+// another name.
+std::optional<std::string> folder_of_usual(const Job& job, std::string_view pattern, char stream) {
+  const std::string name = std::string("{name}.") + stream;
+  for (const std::string& usual : {name + "{id}", name + "{array}.{point}"}) {
+    if (!pattern.ends_with(usual) || (usual.ends_with("}.{point}") && !is_array(job))) continue;
+    const std::string_view folder = pattern.substr(0, pattern.size() - usual.size());
+    const bool plain = folder.find_first_of("{:^") == folder.npos && (folder.empty() || folder.ends_with('/'));
+    if (plain) return std::string(folder);
+  }
+  return std::nullopt;
 }
 
 // The pattern as the option has it; nullopt: it holds what only the running job knows.
@@ -34,16 +42,18 @@ std::optional<std::string> option_value(const Job& job, std::string_view pattern
 
 std::string below_logs(const Job& job, const std::string& pattern) {
   const auto& folder = job.site.log_dir;
-  return folder && !pattern.starts_with('/') ? folder->value + "/" + pattern : pattern;
+  return folder && !pattern.empty() && !pattern.starts_with('/') ? folder->value + "/" + pattern : pattern;
 }
 
 // One stream: nothing where PBS's own name is asked for, the option, or a redirection of the script.
 void add_log(Job& job, Request request, const model::Optional<std::string>& asked, char stream, Field field) {
-  const std::string pattern = asked ? asked->value : usual_name(job, stream);
-  if (pattern == usual_name(job, stream)) {
-    if (job.site.log_dir) job.ask(request, job.site.log_dir->value + "/", field);
-    if (job.site.log_dir) return job.exact(field, job.option_of(request));
-    return job.read(field, "PBS, which names its files so");
+  const std::string pattern = asked ? asked->value : std::string("{name}.") + stream + "{id}";
+  if (const auto folder = folder_of_usual(job, pattern, stream)) {
+    const std::string own =
+        folder->empty() && job.site.log_dir ? job.site.log_dir->value + "/" : below_logs(job, *folder);
+    if (own.empty()) return job.read(field, "PBS, which names its files so");
+    job.ask(request, own, field);
+    return job.exact(field, job.option_of(request));
   }
   const std::string path = below_logs(job, pattern);
   if (const auto value = option_value(job, path)) {

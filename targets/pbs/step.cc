@@ -25,34 +25,29 @@ std::string of_a_node(std::string_view body) {
   return out;
 }
 
-// A folder that all nodes see, in which a task that fails leaves its exit code.
-std::string code_folder(const Job& job) {
+// A folder that all nodes see, and only the user: the environment of the script, which no command line should show, and
+// the exit code of the task that fails first.
+std::string head_of(const Job& job, std::string_view name, std::string_view body) {
   const std::string folder = job.site.job_dir ? sh_word(job.site.job_dir->value) : "\"$PBS_O_WORKDIR\"";
-  return "codes=$(mktemp -d " + folder + "/.codes.XXXXXX)";
+  return "# shellcheck disable=SC2016  # expanded on each node\n" + std::string(name) + "() (\n  tasks=$(mktemp -d " +
+         folder + "/.tasks.XXXXXX) && trap 'rm -rf \"$tasks\"' EXIT\n  (unset" + of_a_node(body) +
+         "; export -p) > \"$tasks/environment\"\n";
 }
-
-// Behind the environment of the script: its folder and the command, and the file of the exit code.
-constexpr std::string_view in_task = "'; cd \"$PWD\" && \"$@\" || echo \"$?\" > \"$0\"' \"$codes/first\" ";
 
 // The first that fails is the end; the job then ends, and with it the others.
 constexpr std::string_view end_of_tasks =
-    "  while kill -0 \"${pids[@]}\" 2>/dev/null && [ ! -s \"$codes/first\" ]; do sleep 1; done\n"
-    "  [ ! -s \"$codes/first\" ] || exit \"$(cat \"$codes/first\")\"\n"
+    "  while kill -0 \"${pids[@]}\" 2>/dev/null && [ ! -s \"$tasks/failed\" ]; do sleep 1; done\n"
+    "  [ ! -s \"$tasks/failed\" ] || exit \"$(cat \"$tasks/failed\")\"\n"
     "  for pid in \"${pids[@]}\"; do wait \"$pid\" || exit; done\n)\n";
 
-std::string head_of(const Job& job, std::string_view name, std::string_view body) {
-  return std::string(name) + "() (\n  " + code_folder(job) +
-         " && trap 'rm -rf \"$codes\"' EXIT\n  environment=$(unset" + of_a_node(body) + "; export -p)\n";
-}
-
-constexpr std::string_view why =
-    "pbsdsh hands on no environment, and exits with 0 whatever its tasks do.\n"
-    "# shellcheck disable=SC2016  # expanded on each node\n";
+constexpr std::string_view why = "pbsdsh hands on no environment, and exits with 0 whatever its tasks do.\n";
 
 std::string each_node(const Job& job, std::string_view body) {
   return "# Runs a command once a node. " + std::string(why) + head_of(job, "each_node", body) + "  pbsdsh " +
-         (is_torque(job) ? "-u " : "") + "-- bash -c \"$environment\"" + std::string(in_task) +
-         "\"$@\" & pids=(\"$!\")\n" + std::string(end_of_tasks);
+         (is_torque(job) ? "-u " : "") +
+         "-- bash -c 'source \"$0/environment\"; cd \"$PWD\" && \"$@\" || echo \"$?\" > \"$0/failed\"' \\\n"
+         "    \"$tasks\" \"$@\" & pids=(\"$!\")\n" +
+         std::string(end_of_tasks);
 }
 
 // The number of a node is that in its part.
@@ -60,10 +55,12 @@ std::string on_nodes(const Job& job, std::string_view body) {
   const bool torque = is_torque(job);
   return "# Runs a command on nodes of the job: the first, how many, the command.\n# " + std::string(why) +
          head_of(job, "on_nodes", body) + (torque ? "  mapfile -t hosts < <(uniq \"$PBS_NODEFILE\")\n" : "") +
-         "  pids=()\n" + "  for ((i = 0; i < $2; i++)); do\n    pbsdsh " +
+         "  pids=()\n  for ((i = 0; i < $2; i++)); do\n    pbsdsh " +
          (torque ? "-h \"${hosts[$1 + i]}\"" : "-n \"$(($1 + i))\"") +
-         " -- bash -c \"$environment; export PBS_NODENUM=$i\"" + std::string(in_task) +
-         "\"${@:3}\" &\n    pids+=(\"$!\")\n  done\n" + std::string(end_of_tasks);
+         " -- bash -c 'source \"$0/environment\"; export PBS_NODENUM=\"$1\"\n"
+         "      cd \"$PWD\" && \"${@:2}\" || echo \"$?\" > \"$0/failed\"' \"$tasks\" \"$i\" \"${@:3}\" &\n"
+         "    pids+=(\"$!\")\n  done\n" +
+         std::string(end_of_tasks);
 }
 
 // The codes come by a pipe of their own: bash may forget a process that ended before it was waited for.

@@ -77,6 +77,14 @@ TEST_CASE("each dialect of PBS has its own size, array and start") {
   CHECK(other.has("  pbsdsh -u -- bash -c "));
 }
 
+TEST_CASE("no command line of a PBS job shows the environment") {
+  PbsScene scene;
+  scene.limit(60).size(2, 0, 4);
+  const Result result = scene.lower();
+  CHECK(result.has("; export -p) > \"$tasks/environment\"\n"));
+  CHECK(result.has("  tasks=$(mktemp -d \"$PBS_O_WORKDIR\"/.tasks.XXXXXX) && trap 'rm -rf \"$tasks\"' EXIT\n"));
+}
+
 TEST_CASE("the tasks of an array are one range with equal steps, or for Torque a list") {
   const auto of = [](model::PbsDialect dialect, std::vector<std::string> ids, std::optional<std::int64_t> at_once) {
     PbsScene scene(dialect);
@@ -88,6 +96,21 @@ TEST_CASE("the tasks of an array are one range with equal steps, or for Torque a
   CHECK(of(openpbs, numbers({7}), std::nullopt).has("#PBS -J 7-8:2\n"));
   CHECK(of(torque, numbers({1, 2, 3, 7}), 2).has("#PBS -t 1-3,7%2\n"));
   CHECK(of(openpbs, numbers({1, 2, 7}), std::nullopt).refusals().find("in equal steps") != std::string::npos);
+}
+
+TEST_CASE("PBS names its files itself, in the folder that is asked for") {
+  const auto with = [](std::string output, bool array) {
+    PbsScene scene;
+    if (array) scene.array(numbers({0, 1}));
+    scene.workload.logs.emplace();
+    scene.workload.logs->output = model::Located<std::string>{std::move(output), {}};
+    return scene.lower();
+  };
+  CHECK(!with("{name}.o{id}", false).has("#PBS -o"));
+  CHECK(!with("{name}.o{array}.{point}", true).has("#PBS -o"));
+  CHECK(with("logs/{name}.o{id}", true).has("#PBS -o logs/\n"));
+  CHECK(with("train-{point}.log", true).has("#PBS -o train-^array_index^.log\n"));
+  CHECK(with("{name}-{id}.log", false).has("\nexec > pretrain-\"$PBS_JOBID\".log 2>&1\n"));
 }
 
 TEST_CASE("before PBS 23.06 an array is limited by an option of its own") {

@@ -2,6 +2,7 @@
 of Slurm for the same workload starts, on nodes that are played (`stubs/batch.py`)."""
 import concurrent.futures
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -56,6 +57,7 @@ class Bench(cases.Bench):
     def __init__(self, shop):
         super().__init__(shop, "pbs")
         self.stubs = lab.STUBS
+        self.files_made = itertools.count()
         self.turn = threading.Lock()  # one case has one file of its site, for whichever system
         lab.Lab.furnish(self)
         batch = (lib.HERE / "stubs" / "batch.py").read_text().replace("#!/usr/bin/env python3", f"#!{sys.executable} -IS", 1)
@@ -66,13 +68,14 @@ class Bench(cases.Bench):
     def pbs(self, case, torque=False):
         with self.turn:
             done = self.ask("compile", case, "--target", "pbs", site_edit=lambda text: as_pbs(text, torque))
-        path = self.folder / f"{case.label}{'.torque' if torque else ''}.pbs"
+        path = self.folder / f"{case.label}.{next(self.files_made)}.pbs"  # another job may run such a file
         path.write_bytes(done.stdout.encode("utf-8", "surrogateescape"))
         return path if done.returncode == 0 else None, lib.says(done)
 
     def slurm(self, report, case):
         with self.turn:
-            return self.compile(report, case, "--target", "ray-on-slurm" if "runner = ray" in case.spec.read_text() else "slurm", site_edit=with_mpirun)
+            path = self.compile(report, case, "--target", "ray-on-slurm" if "runner = ray" in case.spec.read_text() else "slurm", site_edit=with_mpirun)
+            return path.rename(self.folder / f"{case.label}.{next(self.files_made)}.sbatch") if path else None
 
     def environment(self, system, play):
         home = self.shop.place(f"pbs/home-{system}")
@@ -279,7 +282,7 @@ def judge(report, shop):
     with concurrent.futures.ThreadPoolExecutor(6) as pool:  # most of the time they wait
         for found in pool.map(lambda run: run[1][0](bench, str(4200 + run[0]), run[1][1], **run[1][2]), enumerate(runs)):
             report.take(found)
-    left = list(bench.root.glob("**/.codes*")) + list(bench.folder.glob(".codes*"))
-    report.check("no job leaves a folder of exit codes", not left, left)
+    left = list(bench.root.glob("**/.tasks*")) + list(bench.folder.glob(".tasks*"))
+    report.check("no job leaves a folder of its tasks", not left, left)
     for path in lib.broken_files("pbs", ".pbs"):
         lib.must_reject(report, path, lambda inner, path=path: reads(inner, path.name, path, ".torque" in path.name))
