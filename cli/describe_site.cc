@@ -52,7 +52,10 @@ Section describe(const model::Plane& plane) {
   add_code(out, plane.code);
   if (const model::BatchPlane* batch = plane.batch()) describe(*batch, out);
   if (const model::PodPlane* pods = plane.pods()) describe(*pods, out);
-  if (const model::ServicePlane* service = plane.service()) add(out, "address", service->address);
+  if (const model::ServicePlane* service = plane.service()) {
+    add(out, "address", service->address);
+    if (!service->infra.empty()) add(out, "infra", list(service->infra));
+  }
   return out;
 }
 

@@ -31,6 +31,18 @@ constexpr Row rows_of_scripts[] = {
 constexpr Row rows_of_manifests[] = {
 #include "targets/kubernetes/carriers.inc"
 };
+constexpr Row rows_of_tasks[] = {
+#include "targets/services/carriers.inc"
+};
+
+std::span<const Row> rows_of(Form form) {
+  switch (form) {
+    case Form::manifest: return rows_of_manifests;
+    case Form::task: return rows_of_tasks;
+    case Form::script: break;
+  }
+  return rows_of_scripts;
+}
 
 // That of the field, else of the block that it is in.
 std::string_view row_of(std::span<const Row> rows, Field field) {
@@ -221,8 +233,7 @@ std::string shell_name(std::string name) {
 
 std::vector<Marks> marks_of(const LossEntry& entry, Form form, const Role& role, const model::Workload& workload,
                             const model::Site& site) {
-  const std::span<const Row> rows = form == Form::manifest ? std::span<const Row>(rows_of_manifests) : rows_of_scripts;
-  const std::string_view row = row_of(rows, entry.field.field);
+  const std::string_view row = row_of(rows_of(form), entry.field.field);
   std::vector<Marks> out;
   for (const std::string_view together : split(row.empty() ? "{as}" : row, " | ")) {
     Marks& marks = out.emplace_back();

@@ -127,6 +127,12 @@ struct Carriers::Text {
     objects = data::read_yaml(sources, sources.add(document.name, document.content));
   }
 
+  Form form() const {
+    if (!objects) return Form::script;
+    const bool object = objects->documents.empty() || objects->documents.front().root.get("kind") != nullptr;
+    return object ? Form::manifest : Form::task;
+  }
+
   void find_assignments() {
     for (std::size_t at = content.find('='); at != content.npos; at = content.find('=', at + 1)) {
       std::size_t begin = at;
@@ -200,7 +206,7 @@ struct Carriers::Text {
     std::vector<std::vector<Lines>> found;
     for (const Role& role : workload.roles) {
       if (!entry.field.role.empty() && role.name != entry.field.role) continue;
-      const std::vector<Marks> marks = marks_of(entry, objects ? Form::manifest : Form::script, role, workload, site);
+      const std::vector<Marks> marks = marks_of(entry, form(), role, workload, site);
       found.resize(std::max(found.size(), marks.size()));
       for (std::size_t i = 0; i < marks.size(); ++i)
         for (const std::string& mark : marks[i]) {

@@ -66,11 +66,12 @@ const MeaningRow& row_of(Given meaning) {
 
 std::span<const std::string_view> prefixes_of(BatchSystem system) {
   static constexpr std::string_view slurm[] = {"SLURM_", "SLURMD_", "SBATCH_", "SRUN_"}, pbs[] = {"PBS_"},
-                                    lsf[] = {"LSB_", "LSF_", "LS_", "JSM_"};
+                                    lsf[] = {"LSB_", "LSF_", "LS_", "JSM_"}, skypilot[] = {"SKYPILOT_"};
   switch (system) {
     case BatchSystem::slurm: return slurm;
     case BatchSystem::pbs: return pbs;
     case BatchSystem::lsf: return lsf;
+    case BatchSystem::skypilot: return skypilot;
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// What batch systems put into the environment of a job, with its meaning (given_names.def).
+// What batch systems, and brokers as they do, put into the environment of a job, with its meaning (given_names.def).
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace muster::targets {
 
-enum class BatchSystem : std::uint8_t { slurm, pbs, lsf };
+enum class BatchSystem : std::uint8_t { slurm, pbs, lsf, skypilot };
 
 // What a variable holds, in the terms of a job.
 enum class Given : std::uint8_t {

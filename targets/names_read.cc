@@ -13,7 +13,7 @@ namespace muster::targets {
 namespace {
 
 constexpr std::array system_prefixes =
-    std::to_array<std::string_view>({"SLURM_", "SLURMD_", "PBS_", "LSB_", "PET_", "LWS_", "VC_"});
+    std::to_array<std::string_view>({"SLURM_", "SLURMD_", "PBS_", "LSB_", "PET_", "LWS_", "VC_", "SKYPILOT_"});
 
 // What encloses a place of the text.
 enum class Around : std::uint8_t { command, quotes, arithmetic, braces, subscript, document };

@@ -1,6 +1,7 @@
 #include "targets/variables.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "targets/given_names.h"
 #include "targets/kubernetes/kinds.h"
@@ -17,6 +18,14 @@ std::string_view spread_text(SameIn same_in) {
     case SameIn::task: return "differs from task to task";
   }
   return {};
+}
+
+// Whose table has the names that the plane's jobs find; nullopt: operators and the kubelet give them.
+std::optional<BatchSystem> system_of(model::PlaneKind kind) {
+  if (kind == model::PlaneKind::slurm) return BatchSystem::slurm;
+  if (kind == model::PlaneKind::pbs) return BatchSystem::pbs;
+  if (kind == model::PlaneKind::skypilot) return BatchSystem::skypilot;
+  return std::nullopt;
 }
 
 void add_batch(std::vector<TargetVariable>& out, BatchSystem system) {
@@ -45,12 +54,10 @@ bool writes_object_of(const Target& target, std::string_view other) {
 
 std::vector<TargetVariable> variables_of(const Target& target) {
   std::vector<TargetVariable> out;
-  for (const auto& [plane, system] :
-       {std::pair{model::PlaneKind::slurm, BatchSystem::slurm}, {model::PlaneKind::pbs, BatchSystem::pbs}})
-    if (target.capabilities.plane == plane) {
-      add_batch(out, system);
-      return out;
-    }
+  if (const auto system = system_of(target.capabilities.plane)) {
+    add_batch(out, *system);
+    return out;
+  }
   for (const kubernetes::GiverOf& row : kubernetes::givers_by_target())
     if (row.target == target.name) add_giver(out, row.giver, std::string(row.when));
     else if (writes_object_of(target, row.target))

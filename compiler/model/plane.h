@@ -118,7 +118,8 @@ struct PodPlane {
 
 // What a service has that takes jobs over the network.
 struct ServicePlane {
-  Optional<std::string> address;
+  Optional<std::string> address;            // of a Ray cluster
+  std::vector<Located<std::string>> infra;  // where a broker may run jobs, in its own words; empty: wherever it can
 };
 
 // A control plane and the pools it owns (empty: all).

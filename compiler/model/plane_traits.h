@@ -10,7 +10,7 @@
 
 namespace muster::model {
 
-enum class PlaneKind : std::uint8_t { slurm, kubernetes, k3s, ray, pbs };
+enum class PlaneKind : std::uint8_t { slurm, kubernetes, k3s, ray, pbs, skypilot };
 
 // Which part of a plane's model a kind has: BatchPlane, PodPlane or ServicePlane.
 enum class PlaneFamily : std::uint8_t { batch, pods, service };
@@ -64,7 +64,7 @@ constexpr PlaneTraits k3s_traits() {
   return row;
 }
 
-inline constexpr std::array<PlaneTraits, 5> plane_kinds = {{
+inline constexpr std::array<PlaneTraits, 6> plane_kinds = {{
     {.kind = PlaneKind::slurm,
      .name = "slurm",
      .title = "Slurm",
@@ -96,6 +96,15 @@ inline constexpr std::array<PlaneTraits, 5> plane_kinds = {{
      .starts_gangs = true,
      .target = "pbs",
      .ray_target = "pbs"},
+    {.kind = PlaneKind::skypilot,
+     .name = "skypilot",
+     .title = "SkyPilot",
+     .family = PlaneFamily::service,
+     .control_plane = "skypilot",
+     .version = {0, 14},
+     .starts_gangs = true,
+     .target = "skypilot",
+     .ray_target = "skypilot"},  // which refuses it, and says why
 }};
 
 constexpr const PlaneTraits& traits_of(PlaneKind kind) { return plane_kinds[static_cast<std::size_t>(kind)]; }

@@ -100,6 +100,13 @@ void decide_again(const model::Plane& plane, const PlanRequest& request, Plan& p
   plan.facts = std::move(facts);
 }
 
+// The rules decide between clusters. A broker finds machines by itself, so it takes what they leave without a plane.
+bool has_broker(const model::Site& site) {
+  return std::any_of(site.planes.begin(), site.planes.end(), [](const model::Plane& plane) {
+    return plane.service() != nullptr && !plane.traits().target.empty();
+  });
+}
+
 // What a workload without GPUs does not need.
 void drop_gpu_stack(const model::Workload& workload, Decision& decision) {
   const auto has_gpus = [](const model::Role& r) { return r.gpus() > 0 || r.resources.part_of_gpu(); };
@@ -119,6 +126,19 @@ void drop_serving_layer(const Facts& facts, Decision& decision) {
   std::erase_if(decision.choices, is_layer);
 }
 
+// What the rules say of clusters is not said of a broker.
+void name_broker(const model::Plane& plane, Decision& decision) {
+  const auto is_of_cluster = [](const Choice& c) { return c.output == "advice" && c.value == "plane-missing"; };
+  std::erase_if(decision.advice, is_of_cluster);
+  std::erase_if(decision.choices, is_of_cluster);
+  for (Choice& choice : decision.choices)
+    if (choice.output == "control-plane") {
+      choice.value = decision.control_plane;
+      choice.reason = std::string(plane.traits().title) + " finds machines by itself";
+      choice.because = "plane " + plane.name;
+    }
+}
+
 // The decision's words for the plane that was taken. Where a target was named, the decision is kept
 // as advice and only the plane follows the name.
 void take(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
@@ -133,7 +153,9 @@ void take(const model::Plane& plane, const PlanRequest& request, Plan& plan) {
           choice.reason += "; " + nearness(plane);
       }
   }
-  if (!request.plane_kind) plan.decision.control_plane = plane.traits().name;
+  if (request.plane_kind) return;
+  plan.decision.control_plane = plane.traits().name;
+  if (plane.service() != nullptr) name_broker(plane, plan.decision);
 }
 
 // That no pool meets the needs, in the words it was reported in; nullopt if something else is wrong.
@@ -323,7 +345,8 @@ PlanResult plan_one(const PlanRequest& request, Diagnostics& diagnostics) {
   auto decision = decide(*request.policy, plan.facts, request.site, diagnostics);
   if (!decision) return out;
   plan.decision = std::move(*decision);
-  const bool asks = !plan.decision.plane.empty() || request.plane_kind || request.plane != nullptr;
+  const bool asks =
+      !plan.decision.plane.empty() || request.plane_kind || request.plane != nullptr || has_broker(*request.site);
   if (asks && !choose_plane(request, plan, out, diagnostics)) return out;
   if (!gets_no_tpu(plan, diagnostics)) return out;
   drop_gpu_stack(*request.workload, plan.decision);

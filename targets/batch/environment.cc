@@ -7,6 +7,7 @@
 #include "targets/contract/resolve.h"
 #include "targets/contract/variables.h"
 #include "targets/shell.h"
+#include "targets/software.h"
 
 namespace muster::targets::batch {
 namespace {
@@ -14,8 +15,6 @@ namespace {
 // The parts of the contract in the order of their lines.
 constexpr auto parts = {contract::identity, contract::point,   contract::copies,  contract::nodes,
                         contract::head,     contract::amounts, contract::folders, contract::hostfile};
-
-constexpr std::string_view not_followed = "# shellcheck source=/dev/null";
 
 void refuse_software(Job& job) {
   const std::string& name = std::get<std::string>(job.role.software->value);
@@ -25,27 +24,8 @@ void refuse_software(Job& job) {
                 near_or(name, known, "add it to the site: `software " + name + " { modules = [\"…\"] }`"));
 }
 
-void load_modules(Job& job, const model::SoftwareSpec& spec) {
-  const auto words = [](const auto& items) {
-    std::string out;
-    for (const auto& item : items) out += " " + sh_word(item.value);
-    return out;
-  };
-  if (spec.purge) job.line("module purge");
-  if (!spec.module_use.empty()) job.line("module use" + words(spec.module_use));
-  if (!spec.modules.empty()) job.line("module load" + words(spec.modules));
-}
-
 void activate(Job& job, const model::SoftwareSpec& spec) {
-  if (spec.conda) {
-    job.line(not_followed);
-    job.line("source \"$(conda info --base)/etc/profile.d/conda.sh\"");
-    job.line("conda activate " + sh_word(spec.conda->value));
-  }
-  if (spec.venv) {
-    job.line(not_followed);
-    job.line("source " + sh_word(spec.venv->value + "/bin/activate"));
-  }
+  job.body += software_lines(spec);
   if (!spec.prelude) return;
   const model::Script& prelude = spec.prelude->value;
   if (contract::refuse_nul(job, prelude.bytes, Field::software, "the prelude of the software")) return;
@@ -189,7 +169,6 @@ void add_software(Job& job) {
   const model::SoftwareSpec* spec = find_software(job.role, job.site, job.plane);
   if (spec == nullptr) return refuse_software(job);
   const std::size_t before = job.body.size();
-  load_modules(job, *spec);
   activate(job, *spec);
   const bool native = job.body.size() > before;
   if (native && job.in_container())

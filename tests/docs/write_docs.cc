@@ -24,6 +24,7 @@
 #include "targets/kubernetes/gang_outcomes.h"
 #include "targets/kubernetes/gates.h"
 #include "targets/kubernetes/kinds.h"
+#include "targets/systems.h"
 #include "targets/target.h"
 #include "targets/variables.h"
 #include "tests/docs/rule_index.h"
@@ -309,6 +310,20 @@ bool whole(const std::string& document, const std::string& content, bool check) 
 
 }  // namespace
 
+std::string systems() {
+  std::string out =
+      "# Systems\n\nFor people who look for a system that muster may not write for. At the end you know how muster "
+      "meets it, which judge holds what is written against the real thing, or what to use instead. What each target "
+      "writes: [targets](targets.md).\n\n"
+      "| system | state | target | judge | how, or what to use |\n|---|---|---|---|---|\n";
+  for (const targets::System& row : targets::all_systems()) {
+    const std::string target = row.target.empty() ? "" : "`" + std::string(row.target) + "`";
+    out += "| " + std::string(row.name) + " | " + std::string(targets::state_text(row.state)) + " | " + target + " | " +
+           std::string(row.judge) + " | " + std::string(row.text) + " |\n";
+  }
+  return out;
+}
+
 int main(int argc, char** argv) {
   const bool check = argc > 1 && std::strcmp(argv[1], "--check") == 0;
   bool good = update("reference/keys.md", "keys", keys(), check);
@@ -327,6 +342,7 @@ int main(int argc, char** argv) {
   good = update("reference/targets.md", "variables", variable_rows(), check) && good;
   good = update("reference/targets.md", "carriage", carriage_rows(), check) && good;
   good = update("reference/targets.md", "releases", releases(), check) && good;
+  good = whole("reference/systems.md", systems(), check) && good;
   good = whole("schemas/muster.json", twin::json_schema(), check) && good;
   if (good && check) std::puts("the generated parts of docs/ are fresh");
   return good ? 0 : 1;

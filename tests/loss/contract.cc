@@ -100,7 +100,7 @@ class Judge {
     const std::string where = std::string(targets::all_targets()[t].name) + " at " + spec;
     if (!compiled.attempt.ok()) return check_refusal(compiled, t, where);
     const std::vector<targets::Document> documents = {
-        {compiled.output.objects.empty() ? "main" : "main.yaml", compiled.output.text},
+        {compiled.output.is_yaml() ? "main.yaml" : "main", compiled.output.text},
         {"submit", compiled.output.submit}};
     const targets::Carriers carriers(documents, *compiled.workload, checked.module.sites.at(0));
     const std::string open = open_amount(compiled.output, checked.module.sites.at(0), *compiled.workload);
@@ -137,7 +137,7 @@ class Judge {
     ++report_.lines;
     const Output& whole = compiled.output;
     const Output cut = read_output(
-        whole.target, without(whole.text, lines[whole.objects.empty() ? "main" : "main.yaml"], !whole.objects.empty()),
+        whole.target, without(whole.text, lines[whole.is_yaml() ? "main.yaml" : "main"], whole.is_yaml()),
         without(whole.submit, lines["submit"], false));
     if (find(checked, compiled, cut, path).empty()) return;
     ++report_.missed;
@@ -204,7 +204,9 @@ class Judge {
       Asked asked{w, role, checked.module.sites.at(0), *compiled.plane, key_of(path), name_in(rest, key_of(path))};
       if (!has(role, asked)) continue;
       // What the workload says for all its roles is to be found in each.
-      place = output.objects.empty() ? find_in_sbatch(output, asked) : find_in_manifests(output, asked);
+      place = output.task.there()      ? find_in_task(output, asked)
+              : output.objects.empty() ? find_in_sbatch(output, asked)
+                                       : find_in_manifests(output, asked);
       if (place.empty()) break;
     }
     return place;

@@ -40,6 +40,9 @@ struct Output {
   std::string text;
   std::string submit;
   std::vector<Tree> objects;  // of manifests
+  Tree task{};                // of a broker
+
+  bool is_yaml() const { return !objects.empty() || task.there(); }
 };
 Output read_output(std::string target, std::string text, std::string submit);
 
@@ -56,6 +59,7 @@ struct Asked {
 // The place, "" where the field is not found.
 std::string find_in_sbatch(const Output& output, const Asked& asked);
 std::string find_in_manifests(const Output& output, const Asked& asked);
+std::string find_in_task(const Output& output, const Asked& asked);
 // The first container that leaves a request or a limit of CPU or memory open, which a LimitRange of the namespace
 // would fill in: "NAME: requests.cpu". "" where there is none. What the site's own YAML adds is the site's to say.
 std::string open_amount(const Output& output, const model::Site& site, const model::Workload& workload);

@@ -58,6 +58,10 @@ const Tree& Tree::operator[](std::string_view key) const {
 
 Output read_output(std::string target, std::string text, std::string submit) {
   Output out{std::move(target), std::move(text), std::move(submit), {}};
+  if (out.text.find("\nrun: ") != std::string::npos && out.text.find("\nname: ") != std::string::npos) {
+    out.task = tree_of(YAML::Load(out.text));
+    return out;
+  }
   if (out.text.find("\nkind: ") == std::string::npos) return out;  // a script
   for (const YAML::Node& document : YAML::LoadAll(out.text)) out.objects.push_back(tree_of(document));
   return out;

@@ -42,7 +42,8 @@ TEST_CASE("each target says what a program finds there") {
     };
     CHECK(has("SLURM_JOB_ID") == (target.capabilities.plane == muster::model::PlaneKind::slurm));
     CHECK(has("PBS_JOBID") == (target.name == "pbs"));
-    CHECK(has("KUBERNETES_SERVICE_HOST") == (!has("SLURM_JOB_ID") && !has("PBS_JOBID")));
+    CHECK(has("KUBERNETES_SERVICE_HOST") == (target.capabilities.plane == muster::model::PlaneKind::kubernetes));
+    CHECK(has("SKYPILOT_NODE_RANK") == (target.capabilities.plane == muster::model::PlaneKind::skypilot));
     if (target.name == "kueue") CHECK((has("PET_NODE_RANK") && has("RAY_IP") && has("OMPI_MCA_*")));
     if (target.name == "jobset") CHECK_FALSE((has("PET_NODE_RANK") || has("RAY_IP") || has("OMPI_MCA_*")));
   }

@@ -409,7 +409,11 @@ TEST_CASE("targets: the rows of capabilities are true") {
     Pods scene;
     scene.kind = target.capabilities.plane_name();
     const bool pods = scene.kind == "kubernetes";
-    scene.plane = pods ? "gang = kueue\nscaler = hpa" : scene.kind == "slurm" ? "mpi = pmix" : "";
+    const bool batch = scene.kind == "slurm", broker = scene.kind == "skypilot";
+    scene.plane = pods     ? "gang = kueue\nscaler = hpa"
+                  : batch  ? "mpi = pmix"
+                  : broker ? "infra = [\"k8s/lab\"]"
+                           : "";
     if (!pods) scene.site = "software torch { venv = \"/t\" }\n";
     scene.workload = "software = torch\n" + workload;
     return lower(scene, target.name).ok();
@@ -430,8 +434,12 @@ TEST_CASE("targets: the rows of capabilities are true") {
     CHECK(can.arrays == takes(target, "kind = sweep\n" + runner + one + "sweep { axes { s = 1..3 } }\n"));
     CHECK(can.roles == takes(target, "kind = rl\n" + runner + "role a {\n" + one + "}\nrole b {\n" +
                                          (runner == ray ? "gpus = 1\n" : one) + "}\n"));
-    CHECK(can.scale ==
-          takes(target, "kind = serve\n" + runner + one + "replicas = 1..2\nscale { metric = cpu  target = 50 }\n"));
+    // A broker scales by requests, and probes what it serves.
+    const bool broker = muster::model::traits_of(can.plane).family == muster::model::PlaneFamily::service;
+    const std::string served = broker ? "port http { number = 80 }\nprobe readiness { http = \"/\" }\n" : "",
+                      metric = broker ? "requests-per-second" : "cpu";
+    CHECK(can.scale == takes(target, "kind = serve\n" + runner + one + served +
+                                         "replicas = 1..2\nscale { metric = " + metric + "  target = 50 }\n"));
     const bool gang = can.gang || can.provider;
     CHECK(can.requeue == takes(target, "kind = " + std::string(gang ? "train\n" : "batch\n") + runner +
                                            (gang ? two : one) + "retry { limit = 2 }\n"));

@@ -21,7 +21,9 @@ constexpr std::string_view pod_keys[] = {
     "namespace",     "gang",   "gates",  "gpu-labels", "runtime-class", "service-account", "training-kind",
     "wait-for-pods", "scaler", "expose", "pod",        "security",      "metrics",         "keep-finished"};
 constexpr std::string_view pod_blocks[] = {"operator", "flavor"};
-constexpr std::string_view service_keys[] = {"address"};
+// Of a cluster that is there, and of a broker, which looks for machines.
+constexpr std::string_view cluster_keys[] = {"address"};
+constexpr std::string_view broker_keys[] = {"infra"};
 
 // Keys that mean something on one family of planes only are errors on the others.
 void check_family(const Node& node, const model::Plane& plane, Diagnostics& diagnostics) {
@@ -40,7 +42,9 @@ void check_family(const Node& node, const model::Plane& plane, Diagnostics& diag
       stranger("gpu-request = " + entry->value.text, entry->name_span, of_pods ? "Kubernetes" : "Slurm");
   const bool pbs = plane.kind() == model::PlaneKind::pbs;
   if (plane.batch() == nullptr) keys(batch_keys, "Slurm");
-  if (plane.service() == nullptr) keys(service_keys, "Ray");
+  const bool broker = plane.service() != nullptr && plane.traits().starts_gangs;
+  if (plane.service() == nullptr || broker) keys(cluster_keys, "Ray");
+  if (!broker) keys(broker_keys, "SkyPilot");
   if (pbs) keys(slurm_keys, "Slurm");
   else keys(pbs_keys, "PBS");
   if (pods) return;
@@ -168,7 +172,10 @@ model::Plane build_plane(const Node& node, Diagnostics& diagnostics) {
     *pods = build_pods(node);
     check_native_gangs(node, out, diagnostics);
   }
-  if (model::ServicePlane* service = out.service()) service->address = node.text("address");
+  if (model::ServicePlane* service = out.service()) {
+    service->address = node.text("address");
+    service->infra = node.texts("infra");
+  }
   return out;
 }
 

@@ -94,7 +94,10 @@ void write_plane(BlockWriter& site, const model::Plane& p, const model::Site& wh
   out.symbol("gpu-request", p.gpu_request, model::GpuRequest::gpus_per_node);
   if (const model::BatchPlane* batch = p.batch()) write_batch(out, *batch, p.kind());
   if (const model::PodPlane* pods = p.pods()) write_pods(out, *pods);
-  if (const model::ServicePlane* service = p.service()) out.text("address", service->address);
+  if (const model::ServicePlane* service = p.service()) {
+    out.text("address", service->address);
+    out.texts("infra", service->infra);
+  }
   write_named(out, whole, p.name);
   write_code(out, p.code);
   site.end(std::move(out));

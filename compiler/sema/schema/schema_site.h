@@ -88,6 +88,8 @@ inline constexpr KeySchema plane_keys[] = {
      "privileged", securities},
     {"pod", Type::document, "Kubernetes: YAML that muster merges into every pod"},
     {"address", Type::text, "Ray: address of the cluster"},
+    {"infra", Type::texts, "SkyPilot: where its jobs may run: [\"k8s/lab\", \"slurm/lab/gpu\", \"aws/us-east-1\"]",
+     "wherever SkyPilot has machines"},
 };
 
 inline constexpr KeySchema queue_keys[] = {
@@ -199,7 +201,7 @@ inline constexpr KeySchema storage_keys[] = {
 inline constexpr KeySchema dialect_keys[] = {
     {"gres", Type::text, "GPU type in --gres and --gpus-per-node", "the model"},
     {"feature", Type::text, "node feature, if GPU types are not configured"},
-    {"label", Type::text, "Kubernetes: value of the nodes' GPU label"},
+    {"label", Type::text, "Kubernetes: value of the nodes' GPU label; SkyPilot: name of the accelerator"},
     {"resource", Type::text,
      "Kubernetes: resource name of a whole GPU; Slurm: resource of a share, `mps` or `shard:N` (N per GPU)"},
     {"slice-resource", Type::text, "resource name of a MIG slice; `{slice}` is replaced: \"gpu:{slice}\""},
@@ -231,7 +233,8 @@ inline constexpr KeySchema site_secret_keys[] = {
     {"name", Type::text, "Kubernetes: name of the Secret", "the secret's own name"},
     {"key", Type::text, "Kubernetes: key in the Secret"},
     {"file", Type::text, "Slurm: file from which jobs read the secret; `~` is the user's home"},
-    {"env", Type::text, "Slurm: environment variable of the submitter that jobs inherit"},
+    {"env", Type::text,
+     "environment variable of the submitter: on Slurm jobs inherit it, SkyPilot passes it at launch"},
 };
 
 inline constexpr KeySchema fabric_keys[] = {

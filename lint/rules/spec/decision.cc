@@ -89,7 +89,7 @@ void check_declared(const SpecScene& scene, const plan::Plan& plan) {
 void check_ray(const SpecScene& scene, const plan::Plan& plan) {
   if (plan.decision.runtime != "ray" || scene.context.site == nullptr || plan.plane == nullptr) return;
   const Plane& plane = *plan.plane;
-  if (plane.service() != nullptr) {
+  if (plane.service() != nullptr && plane.traits().target.empty()) {
     const auto& planes = scene.context.site->planes;
     const auto shares = [&](const Plane& p) {
       return &p != &plane && std::any_of(plan.roles.begin(), plan.roles.end(), [&](const plan::RolePlan& role) {

@@ -62,4 +62,6 @@ void check_service(const SpecScene& scene);           // SRV001, SRV003, SRV004,
 void check_policy(const SpecScene& scene);            // SEC001, QTA001, QTA002, PRT001
 void check_cpu_work_on_gpus(const SpecScene& scene);  // SCH018
 
+void check_limit_not_kept(const SpecScene& scene);  // SKY001
+
 }  // namespace muster::lint

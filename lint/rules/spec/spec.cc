@@ -44,8 +44,9 @@ model::FieldRef SpecScene::field_in(const model::Role& role, const model::FieldR
 std::vector<std::string> check_workload(const SpecScene& scene) {
   std::vector<Finding> found;
   const SpecScene own{scene.context, scene.workload, scene.request, scene.result, scene.policy, {found}};
-  for (const auto check : {check_decision, check_spec_gang, check_slurm_limits, check_parallel, check_checkpoints,
-                           check_transport, check_pods, check_service, check_policy, check_cpu_work_on_gpus})
+  for (const auto check :
+       {check_decision, check_spec_gang, check_slurm_limits, check_parallel, check_checkpoints, check_transport,
+        check_pods, check_service, check_policy, check_cpu_work_on_gpus, check_limit_not_kept})
     check(own);
   TargetBlockFindings block_findings = check_target_blocks(own);
   std::erase_if(found, [&](const Finding& f) { return block_findings.fixed.contains(f.rule); });

@@ -1,0 +1,47 @@
+// A broker as a dialect: what it is called, what it tells the nodes of a task, and how it spells the file of a task. A
+// broker finds machines, brings the task's files there and runs one text of bash on every node. `targets/services`
+// makes that text and the account over this table; a broker is a folder with one `Dialect` and its column of what
+// becomes of each key.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "compiler/model/site.h"
+#include "targets/loss.h"
+
+namespace muster::targets::services {
+
+struct Task;
+
+// A key that the broker has no place for, or that asks nothing of it: one line a key, in `says`.
+struct Said {
+  enum class As : std::uint8_t { refused, reported, read } as;
+  Field field;
+  std::string_view text;  // why it is refused; what is different; by whom it is read
+  std::string_view help{};
+};
+
+struct Dialect {
+  std::string_view system;  // in messages: "SkyPilot"
+  std::string_view target;  // "skypilot"
+  model::PlaneKind plane;
+  std::string_view suffix;  // of the file: "skypilot.yaml"
+  std::string_view prefix;  // of the variables that are the broker's own: "SKYPILOT_"
+  // What every node of a task finds, in bash.
+  std::string_view id;     // of the run
+  std::string_view rank;   // of the node
+  std::string_view hosts;  // a command that prints the addresses by rank, one a line
+  std::string_view head;   // the address of rank 0, as text between double quotes
+  std::span<const Said> says;
+
+  // Refuses what only this broker cannot take; the texts of the task are not made yet.
+  void (*check)(Task& task);
+  // Makes the document of a task whose texts are there, and accounts for what it holds.
+  void (*write)(Task& task);
+  // The command that submits the file.
+  std::string (*submit)(const Task& task, const std::string& file);
+};
+
+}  // namespace muster::targets::services

@@ -1,0 +1,3 @@
+# of: hostile
+# says: variables
+s	^  COMMA: .*$	  COMMA: a

@@ -1,0 +1,3 @@
+# of: processes
+# says: processes: got
+s	i < 4; i\+\+\)\); do$	i < 3; i++)); do

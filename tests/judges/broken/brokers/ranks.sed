@@ -1,0 +1,3 @@
+# of: processes
+# says: variables
+s	SKYPILOT_NODE_RANK \* 4	SKYPILOT_NODE_RANK * 3

@@ -1,0 +1,3 @@
+# of: hostile
+# says: program and words|variables
+s	it's	its
