@@ -106,7 +106,11 @@ bool is_unknown_site(const Facts& facts) {
 void name_kind(const Plane& plane, Decision& decision) {
   decision.control_plane = plane.traits().name;
   for (Choice& choice : decision.choices) {
-    if (choice.output == "control-plane") choice.value = decision.control_plane;
+    if (choice.output != "control-plane") continue;
+    choice.value = decision.control_plane;
+    // To the rules every batch system is what Slurm is.
+    if (plane.batch() != nullptr && choice.reason.starts_with("Slurm "))
+      choice.reason.replace(0, std::string_view("Slurm").size(), plane.traits().title);
   }
 }
 

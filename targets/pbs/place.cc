@@ -123,7 +123,8 @@ bool is_whole(const Job& job) { return job.plan.roles.size() == 1 && job.plan.ro
 bool is_grouped(const Job& job) {
   const auto& topology = job.role.topology;
   return topology && topology->required && is_domain(topology->within.value) && is_whole(job) && job.shape.nodes > 1 &&
-         named_hosts(job.shape).empty() && level_of(job, *topology) != nullptr;
+         named_hosts(job.shape).empty() && level_of(job, *topology) != nullptr &&
+         is_word(level_of(job, *topology)->label->value);
 }
 
 void near_each_other(Job& job) {
@@ -133,6 +134,9 @@ void near_each_other(Job& job) {
   if (!named_hosts(job.shape).empty()) return job.exact(Field::topology, "host=");
   if (topology.segment)
     job.refuse(Field::topology_segment, "PBS cannot divide the nodes of a job into segments", "remove `segment`");
+  if (const auto* level = level_of(job, topology); level != nullptr && !is_word(level->label->value))
+    return job.refuse_at(level->label->span, Field::topology_within,
+                         "`" + printable(level->label->value) + "` is not a valid name of a resource of PBS");
   if (is_grouped(job)) return job.exact(Field::topology, "group=" + level_of(job, topology)->label->value);
   const std::int64_t nodes = job.shape.nodes / std::max<std::int64_t>(1, job.shape.copies);
   if (!is_domain(topology.within.value) || nodes < 2) return job.read_each(Field::topology, "no constraint is needed");

@@ -164,6 +164,21 @@ TEST_CASE("qsub gets back whatever bytes a PBS directive holds, or the compiler 
   CHECK(taken > 20);
 }
 
+TEST_CASE("the resource of a level of a PBS plane is one word") {
+  const auto with = [](const char* label) {
+    PbsScene scene;
+    scene.size(2, 0, 4).wrote(Field::topology_within).wrote(Field::topology_required);
+    scene.plane().batch()->levels.push_back({"leaf", model::Located<std::string>{label, {}}, {}, {}});
+    scene.role().topology.emplace();
+    scene.role().topology->within.value = model::Within::leaf;
+    scene.role().topology->required = true;
+    return scene.lower();
+  };
+  CHECK(with("switch").has("#PBS -l place=scatter:group=switch\n"));
+  for (const char* label : {"a b", "a\n#PBS -q other", "a:excl", ""})
+    CHECK(with(label).refusals().find("is not a valid name of a resource of PBS") != std::string::npos);
+}
+
 TEST_CASE("options of target pbs are letters and resources; what a key says is refused") {
   const auto with = [](const std::string& name, const std::string& value) {
     PbsScene scene;
