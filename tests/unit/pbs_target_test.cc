@@ -179,7 +179,7 @@ TEST_CASE("the resource of a level of a PBS plane is one word") {
     CHECK(with(label).refusals().find("is not a valid name of a resource of PBS") != std::string::npos);
 }
 
-TEST_CASE("options of target pbs are letters and resources; what a key says is refused") {
+TEST_CASE("options of target pbs are letters and resources, and what a key says is refused") {
   const auto with = [](const std::string& name, const std::string& value) {
     PbsScene scene;
     model::TargetOptions block{"pbs", {}, {}};

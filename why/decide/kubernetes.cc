@@ -12,6 +12,7 @@
 #include "why/decide/next.h"
 #include "why/decide/pods.h"
 #include "why/decide/scene.h"
+#include "why/decide/taints.h"
 
 namespace muster::why {
 namespace {
@@ -56,6 +57,7 @@ class Scene {
     add_owner();
     add_queue(facts_, focus_, out);
     add_room();
+    add_not_ready(facts_, out);
     add_all_well();
     add_next(facts_, focus_, out);
     return {std::move(subject_)};
@@ -406,7 +408,7 @@ class Scene {
       if (here > asked && (asked == 0 || object.type == "pod")) asked = here, place = at;
     }
     if (asked > 0) out.set("pod.asked", asked, place);
-    add_nodes_offer(facts_, resource, out);
+    add_nodes(facts_, resource, shown_pod(facts_, focus_), out);
     add_gang(facts_, resource, out);
   }
 

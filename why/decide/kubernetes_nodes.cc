@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 
 #include "compiler/base/text.h"
 #include "why/causes/match.h"
+#include "why/decide/taints.h"
 
 namespace muster::why {
 namespace {
@@ -84,6 +86,24 @@ const Reason* reason_of(std::string_view text) {
       [](const Reason& a, const Reason& b) { return a.key == b.key; });
 }
 
+// What a node fails by that is no other pod's doing.
+bool is_fixed(std::string_view key) { return is_one_of(key, {"taint", "affinity", "unschedulable", "not-ready"}); }
+
+struct Preemption {
+  std::int64_t never = 0, later = 0;  // nodes of which no pod, or some other pod, keeps it away
+};
+
+// Of "0/5 nodes are available: 1 …, 4 …"; nothing of an older release.
+Preemption preemption_of(std::string_view text) {
+  Preemption out;
+  const std::size_t colon = text.find(": ");
+  for (const Count& count : counts_of(colon == std::string_view::npos ? text : text.substr(colon + 2))) {
+    if (says("Preemption is not helpful for scheduling", count.text)) out.never += count.nodes;
+    if (says("No preemption victims found", count.text)) out.later += count.nodes;
+  }
+  return out;
+}
+
 }  // namespace
 
 void add_scheduling(std::string_view message, Place place, Case& out) {
@@ -126,7 +146,12 @@ void add_scheduling(std::string_view message, Place place, Case& out) {
   }
   // A hole may have others, and each node fails by one at least.
   if (is_cut(rest) && (counted < nodes || preemption == std::string_view::npos)) return;
-  // The nodes without GPUs fail in a way of their own: what holds for the most nodes is the reason.
+  const Preemption verdict = preemption_of(verdicts);
+  // Where pods of others could make room, what cannot change is said of other nodes than those.
+  if (verdict.later > 0) std::erase_if(by, [](const auto& one) { return is_fixed(one.first); });
+  const auto fixed = std::count_if(by.begin(), by.end(), [](const auto& one) { return is_fixed(one.first); });
+  // Nodes that fail by what cannot change, each kind in its way: which of them are meant for the pod the nodes tell.
+  const bool mixed = fixed > 0 && by.size() + (most_short > 0 && most_short < nodes ? 1 : 0) > 1;
   std::string main;
   std::int64_t most = 0;
   bool even = false;
@@ -136,8 +161,9 @@ void add_scheduling(std::string_view message, Place place, Case& out) {
   }
   if (most_short > most) main = "insufficient", even = false;
   else if (most_short == most && !main.empty() && nodes > 1) even = true;
-  if (!main.empty() && !even) out.set("sched.main", main, place);
-  if (main == "insufficient") {
+  if (mixed) out.set("sched.mixed", "1", place);
+  else if (!main.empty() && !even) out.set("sched.main", main, place);
+  if (main == "insufficient" || (mixed && most_short > 0)) {
     // Several resources are short on as many nodes: which of them is known by the nodes' own numbers.
     if (tie) out.forget("sched.main");
     out.set("sched.resource", resource, place);
@@ -148,17 +174,13 @@ void add_scheduling(std::string_view message, Place place, Case& out) {
       if (!near.empty()) out.set("sched.resource-near", near, place);
     }
   }
-  if (verdicts.empty()) return out.set("sched.open", "1", place);  // an older release
-  std::int64_t never = 0, later = 0;
-  for (const Count& count : counts_of(verdicts.substr(
-           std::min(verdicts.size(), verdicts.find(": ") == std::string_view::npos ? 0 : verdicts.find(": ") + 2)))) {
-    if (says("Preemption is not helpful for scheduling", count.text)) never += count.nodes;
-    if (says("No preemption victims found", count.text)) later += count.nodes;
-  }
   // Older releases say "No preemption victims" of nodes that are too small, too; never the other way round.
-  const bool is_never = nodes > 0 && never == nodes && (main != "insufficient" || most_short == nodes);
+  const bool is_never = nodes > 0 && verdict.never == nodes && (main != "insufficient" || most_short == nodes);
   if (is_never) out.set("sched.never", "1", place);
-  if (later > 0 || never + later < nodes) out.set("sched.open", "1", place);
+  // Since 1.36, whose messages have this part, it is said only of nodes that are large enough.
+  if (verdict.later > 0 && message.find("no new claims to deallocate") != std::string_view::npos)
+    out.set("sched.busy", "1", place);
+  if (verdict.later > 0 || verdict.never + verdict.later < nodes || mixed) out.set("sched.open", "1", place);
 }
 
 std::optional<std::int64_t> amount_of(std::string_view resource, std::string_view text) {
@@ -182,17 +204,27 @@ std::optional<std::int64_t> amount_of(std::string_view resource, std::string_vie
   return std::nullopt;
 }
 
-void add_nodes_offer(const Facts& facts, std::string_view resource, Case& out) {
-  struct Offer {
-    std::optional<std::int64_t> all, held;
-    bool cordoned = false, all_differ = false, held_differ = false;
-    Place place;
-  };
-  std::map<std::string, Offer> nodes;
+namespace {
+
+// A node as all outputs that have it show it.
+struct Offer {
+  std::optional<std::int64_t> all, held;
+  bool cordoned = false, tainted = false, unselected = false, all_differ = false, held_differ = false;
+  Place place;
+};
+
+using Nodes = std::map<std::string, Offer>;
+
+Nodes offers_of(const Facts& facts, std::string_view resource, const Object* pod) {
+  const std::vector<Toleration> tolerations = pod == nullptr ? std::vector<Toleration>() : tolerations_of(*pod);
+  const std::vector<std::string> selectors = pod == nullptr ? std::vector<std::string>() : selectors_of(*pod);
+  Nodes nodes;
   for (const Object& object : facts.objects) {
     if (object.kind != Kind::object || object.type != "node") continue;
     Offer& offer = nodes[object.name];
     offer.place = object.place;
+    offer.tainted |= pod != nullptr && keeps_away(object, tolerations);
+    offer.unselected |= pod != nullptr && !has_labels(object, selectors);
     for (const Field& field : object.fields) {
       const bool all = field.key == "allocatable." + std::string(resource) ||
                        field.key == "status.allocatable." + std::string(resource);
@@ -206,6 +238,50 @@ void add_nodes_offer(const Facts& facts, std::string_view resource, Case& out) {
       if (all) offer.place = field.place;
     }
   }
+  return nodes;
+}
+
+}  // namespace
+
+void add_not_ready(const Facts& facts, Case& out) {
+  std::set<std::string> nodes;
+  Place place;
+  for (const Object& object : facts.objects) {
+    if (object.type != "node") continue;
+    bool is = object.kind == Kind::row && object.get("status").find("NotReady") != std::string_view::npos;
+    if (object.kind == Kind::object)
+      for (const Taint& taint : taints_of(object))
+        is |= is_one_of(taint.key, {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"});
+    if (is && nodes.insert(object.name).second) place = object.place;
+  }
+  if (!nodes.empty()) out.set("nodes.not-ready", static_cast<std::int64_t>(nodes.size()), place, "nodes");
+}
+
+namespace {
+
+// By what alone nodes are lost that are large enough, where that is one thing.
+void settle_reasons(const Nodes& nodes, const Object* pod, Case& out) {
+  const auto asked = out.number("pod.asked"), all_nodes = out.number("sched.nodes");
+  if (!out.knows("sched.mixed") || pod == nullptr || out.get("sched.resource").empty() || !asked || !all_nodes) return;
+  if (static_cast<std::int64_t>(nodes.size()) < *all_nodes) return;
+  std::set<std::string> lost;
+  bool open = false;
+  for (const auto& [name, offer] : nodes) {
+    if (offer.all_differ) return;
+    if (offer.all.value_or(0) < *asked) continue;
+    const int ways = offer.tainted + offer.cordoned + offer.unselected;
+    open |= ways == 0;
+    if (ways == 1) lost.insert(offer.tainted ? "taint" : offer.cordoned ? "unschedulable" : "affinity");
+  }
+  if (open || lost.empty()) lost = {"insufficient"};  // others hold one, or there is none
+  if (lost.size() == 1) out.set("sched.main", *lost.begin(), nodes.begin()->second.place);
+}
+
+}  // namespace
+
+void add_nodes(const Facts& facts, std::string_view resource, const Object* pod, Case& out) {
+  const Nodes nodes = offers_of(facts, resource, pod);
+  settle_reasons(nodes, pod, out);
   // Some nodes say nothing of all.
   const auto all_nodes = out.number("sched.nodes");
   if (nodes.empty() || (all_nodes ? static_cast<std::int64_t>(nodes.size()) < *all_nodes : nodes.size() < 2)) return;
@@ -218,6 +294,7 @@ void add_nodes_offer(const Facts& facts, std::string_view resource, Case& out) {
     place = any ? place : offer.place;
     if (!offer.all || *offer.all == 0) continue;
     any = true;
+    if (offer.tainted || offer.unselected) continue;
     if (*offer.all > most) most = *offer.all, place = offer.place;
     capacity += *offer.all;
     known &= offer.held.has_value() && !offer.held_differ;

@@ -271,7 +271,12 @@ Subject subject_of(const Facts& facts, const Job& job, bool alone, const Changes
   known.set("job.id", job.id, job.seen.front()->place);
   add_state(job, known);
   out.state = known.get("job.state");
-  add_log(log_of(facts, job.id, alone), known);
+  const std::vector<const Object*> log = log_of(facts, job.id, alone);
+  add_log(log, known);
+  // In one stream with a script, lines of the log may have been taken for its text.
+  for (const Object* script : facts.of(Kind::script))
+    for (const Object* line : log)
+      if (line->place.file == script->place.file) known.set("log.partial", "1", line->place);
   add_steps(facts, job, known);
   add_dependency(facts.of(Kind::job), job, known);
   add_earlier(job, known);

@@ -192,7 +192,7 @@ std::size_t read_refusal(Reading& reading, std::size_t at) {
   }
   if (line.starts_with("Error from server") || line.starts_with("error: ") || line.starts_with("error validating") ||
       (line.starts_with("The ") && line.find("\" is invalid:") != std::string_view::npos) ||
-      line.starts_with("* spec") || line.starts_with("ensure CRDs"))
+      line.starts_with("* spec") || line.starts_with("from server for: ") || line.starts_with("ensure CRDs"))
     program = "kubectl";
   if (line.starts_with("Warning: would violate")) return 1;
   if (program.empty()) return 0;

@@ -6,6 +6,15 @@
 namespace muster::why {
 namespace {
 
+// "/usr/bin/python3: can't open …", "RuntimeError: …": what no command of a shell begins with.
+bool says_something(std::string_view line) {
+  const std::size_t end = line.find(": ");
+  if (end == std::string_view::npos) return false;
+  const std::string_view word = line.substr(0, end);
+  return word.find_first_of(" =$'\"") == std::string_view::npos &&
+         (word.find('/') != std::string_view::npos || word.ends_with("Error") || word.ends_with("Exception"));
+}
+
 // Whether an output begins here, below a script in one stream.
 bool is_output(const Reading& reading, std::size_t at) {
   const std::string_view line = reading.text(at);
@@ -13,7 +22,7 @@ bool is_output(const Reading& reading, std::size_t at) {
   if (opens_slurm_output(line) || opens_kubectl_output(line) || line.starts_with("Traceback (most recent call last)"))
     return true;
   return at > 0 && reading.text(at - 1).empty() &&
-         (line == "{" || line.starts_with("apiVersion:") || line.starts_with("#!") ||
+         (line == "{" || says_something(line) || line.starts_with("apiVersion:") || line.starts_with("#!") ||
           line.find("/slurm_script: line ") != std::string_view::npos || line.starts_with("cat: "));
 }
 

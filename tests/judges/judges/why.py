@@ -12,7 +12,8 @@ import re
 from . import lib
 
 OF_THE_MAKER = {"case.json", "paste.txt", "log-repaired.txt", "train.py", "app.c", "driver.py", "command.txt", "hosts", "run.sh", "repair.yaml", "ns.yaml"}
-LEAST = {"full": 0.95, "paste": 0.90, "shuffled": 0.90, "doubled": 0.90, "dos": 0.90, "quoted": 0.90, "cut": 0.65, "mixed": 0.72}
+LEAST = {"full": 0.95, "paste": 0.90, "shuffled": 0.90, "doubled": 0.90, "dos": 0.90, "quoted": 0.90, "cut": 0.65, "mixed": 0.72,
+         "own, full": 0.80, "own, shuffled": 0.80, "own, doubled": 0.75, "own, dos": 0.75, "own, quoted": 0.75, "own, cut": 0.45, "own, mixed": 0.60}
 
 
 def folder():
@@ -57,7 +58,8 @@ def known_as(files, found):
     for cause, of in found:
         yield cause, of
         yield from ((cause, f"{space}/{of}") for space in spaces if of)
-        yield from ((cause, f"submission {number}") for number in (1, 2) if not of)
+        yield from ((cause, f"submission {number}") for number in (1, 2, 3, 4) if not of)
+        yield from ((cause, space) for space in spaces if not of)
 
 
 def stream(files, width=None):
@@ -132,11 +134,11 @@ def judge(report, shop):
     for place in shared:
         judge_case(report, shop, tally, place, shared, seed)
     for place in own:
-        judge_case(report, shop, tally, place, shared + own, seed, "own, ")
+        judge_case(report, shop, tally, place, own, seed, "own, ")
     for way, counts in tally.items():
         all_of = counts["right"] + counts["unknown"] + counts["wrong"]
         report.say(f"# {way}: {counts['right']} right, {counts['unknown']} unknown, {counts['wrong']} wrong of {all_of}")
         report.check(f"{way}: no wrong cause, and none of another object", counts["wrong"] + counts["moved"] == 0, dict(counts))
-        least = LEAST.get(way.removeprefix("own, "), 0)
+        least = LEAST.get(way, 0)
         report.check(f"{way}: at least {least:.0%} right", counts["right"] >= least * all_of, counts["right"])
     return None
