@@ -27,6 +27,10 @@ void check_cpus_inherit(const SlurmJob& job) {
     if (launch.kind != shell::Launcher::srun || launch.option("cpus-per-task") != nullptr ||
         launch.option("cpus-per-gpu") != nullptr || launch.option("exact") != nullptr)
       continue;
+    // `srun mkdir` and the like do with one.
+    using enum shell::Effect;
+    const shell::Doing does = shell::doing(launch.program);
+    if (!launch.program.empty() && !does.is({works, unknown}) && !does.is(shell::starts_work)) continue;
     const Span word = job.command(launch).words.empty()
                           ? launch.span
                           : Span{launch.span.file, launch.span.begin, launch.span.begin + 4};
