@@ -25,7 +25,6 @@ std::vector<std::string> all_entries() {
   std::vector<std::string> ids;
   for (const CodeInfo& code : all_codes()) ids.emplace_back(code.id);
   for (const lint::Rule& rule : lint::all_rules()) ids.emplace_back(rule.id);
-  for (std::string& code : cause_codes()) ids.push_back(std::move(code));
   return ids;
 }
 

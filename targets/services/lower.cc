@@ -98,6 +98,8 @@ constexpr std::string_view no_longer_stops = "set +eo pipefail  # the script say
 
 // Whether the setup needs nothing of what `run` does before it.
 bool is_independent(const Task& task, const std::string& before) {
+  // Its programs read what they like of the contract.
+  if (task.role.setup && task.role.launch.contract.value == model::Contract::full) return false;
   if (!task.role.setup || !only_sets(before)) return before.empty();
   return std::none_of(task.role.env.begin(), task.role.env.end(), [&](const model::EnvVar& variable) {
     return !variable.value.is_plain() && task.role.setup->value.bytes.find(variable.name) != std::string::npos;

@@ -28,6 +28,8 @@ def script(task, rank, gpus):
     env = {"SKYPILOT_NODE_IPS": "\n".join(ips), "SKYPILOT_NUM_NODES": task.num_nodes, **task.envs_and_secrets_text, "SKYPILOT_TASK_ID": "sky-2026-11-30-10-00-00-000000_w_1",
            "SKYPILOT_NUM_GPUS_PER_NODE": gpus, "SKYPILOT_NODE_RANK": rank, "SKYPILOT_INTERNAL_JOB_ID": 1}
     text = task_codegen.TaskCodeGen.build_task_bash_script(task.run, env_prefix="unset RAY_RAYLET_PID")
+    if task.setup:  # SkyPilot runs it once a node, in a shell of its own, before any task starts
+        text = f"(\n{task.setup}\n) || exit\n{text}"
     return log_lib.make_task_bash_script(text, env_vars=env)
 
 

@@ -28,7 +28,7 @@ def schemas_folder():
 def targets(shop):
     """The targets that write manifests."""
     listed = json.loads(shop.ask("targets", "--format", "json").stdout)
-    return [target["name"] for target in listed if target.get("extension") == "yaml"]
+    return [target["name"] for target in listed if target["capabilities"]["plane"] == "kubernetes"]
 
 
 def sites():

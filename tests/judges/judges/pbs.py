@@ -110,7 +110,7 @@ class Bench(cases.Bench):
         with output.open("wb") as into:  # not a pipe, which what is left of the job would keep open
             job_shell = subprocess.Popen(["bash", str(path)], env=env, cwd=folder, stdin=subprocess.DEVNULL, stdout=into, stderr=into, start_new_session=True)
             try:
-                code = job_shell.wait(30)
+                code = job_shell.wait(240)  # of seconds: other judges have the cores too
             except subprocess.TimeoutExpired:
                 code = 124
         with contextlib.suppress(ProcessLookupError):  # the end of a job is the end of all that it started

@@ -122,7 +122,7 @@ class Importer(tool.Muster):
 
     def targets_of_pods(self):
         """The names of the targets that write objects of pods."""
-        return [target["name"] for target in json.loads(self.run("targets", "--format", "json").stdout) if target["extension"] == "yaml"]
+        return [target["name"] for target in json.loads(self.run("targets", "--format", "json").stdout) if target["capabilities"]["plane"] == "kubernetes"]
 
     def second(self, text, script, folder):
         """Another script, imported into the same folder as one after the first."""
