@@ -1,5 +1,5 @@
-// By which marks the lines that carry a field are known, in a script, in a manifest and in the file of a task: the tables
-// batch/carriers.inc, kubernetes/carriers.inc and services/carriers.inc.
+// By which marks the lines that carry a field are known, in a script, in a manifest and in the file of a task: the
+// tables batch/carriers.inc, kubernetes/carriers.inc and services/carriers.inc.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace muster::targets {
 
 enum class Form : std::uint8_t { script, manifest, task };
 
-// In a script a mark is a part of a line. In a manifest and in a task it is `key`, `key: value`, `[name]` (the item of a list that
-// has this name), `=text` (a text which contains it) or `~part` (a part of a line).
+// In a script a mark is a part of a line. In a manifest and in a task it is `key`, `key: value`, `[name]` (the item of
+// a list that has this name), `=text` (a text which contains it) or `~part` (a part of a line).
 using Marks = std::vector<std::string>;
 
 // Alternatives of which the first that is there counts; its marks carry the entry together. Of the entry's role, or of

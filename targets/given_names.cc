@@ -84,8 +84,8 @@ bool is_of(BatchSystem system, std::string_view name) {
 }
 
 std::span<const GivenName> given_names(BatchSystem system) {
-  const auto first =
-      std::find_if(std::begin(given_rows), std::end(given_rows), [&](const GivenName& g) { return g.system == system; });
+  const auto first = std::find_if(std::begin(given_rows), std::end(given_rows),
+                                  [&](const GivenName& g) { return g.system == system; });
   const auto end = std::find_if(first, std::end(given_rows), [&](const GivenName& g) { return g.system != system; });
   return {first, end};
 }

@@ -100,8 +100,7 @@ class Judge {
     const std::string where = std::string(targets::all_targets()[t].name) + " at " + spec;
     if (!compiled.attempt.ok()) return check_refusal(compiled, t, where);
     const std::vector<targets::Document> documents = {
-        {compiled.output.is_yaml() ? "main.yaml" : "main", compiled.output.text},
-        {"submit", compiled.output.submit}};
+        {compiled.output.is_yaml() ? "main.yaml" : "main", compiled.output.text}, {"submit", compiled.output.submit}};
     const targets::Carriers carriers(documents, *compiled.workload, checked.module.sites.at(0));
     const std::string open = open_amount(compiled.output, checked.module.sites.at(0), *compiled.workload);
     if (!open.empty()) fault("a LimitRange would fill in " + open + ": " + where, compiled.output.text);
@@ -136,9 +135,9 @@ class Judge {
     if (place.empty()) return;
     ++report_.lines;
     const Output& whole = compiled.output;
-    const Output cut = read_output(
-        whole.target, without(whole.text, lines[whole.is_yaml() ? "main.yaml" : "main"], whole.is_yaml()),
-        without(whole.submit, lines["submit"], false));
+    const Output cut =
+        read_output(whole.target, without(whole.text, lines[whole.is_yaml() ? "main.yaml" : "main"], whole.is_yaml()),
+                    without(whole.submit, lines["submit"], false));
     if (find(checked, compiled, cut, path).empty()) return;
     ++report_.missed;
     fault("found without its lines: " + name + ": " + where, cut.text);

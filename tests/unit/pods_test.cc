@@ -410,10 +410,7 @@ TEST_CASE("targets: the rows of capabilities are true") {
     scene.kind = target.capabilities.plane_name();
     const bool pods = scene.kind == "kubernetes";
     const bool batch = scene.kind == "slurm", broker = scene.kind == "skypilot";
-    scene.plane = pods     ? "gang = kueue\nscaler = hpa"
-                  : batch  ? "mpi = pmix"
-                  : broker ? "infra = [\"k8s/lab\"]"
-                           : "";
+    scene.plane = pods ? "gang = kueue\nscaler = hpa" : batch ? "mpi = pmix" : broker ? "infra = [\"k8s/lab\"]" : "";
     if (!pods) scene.site = "software torch { venv = \"/t\" }\n";
     scene.workload = "software = torch\n" + workload;
     return lower(scene, target.name).ok();
