@@ -34,6 +34,11 @@ class Job:
         return own if own.exists() else EXAMPLES / "workloads" / f"{self.workload}.muster"
 
     @property
+    def is_pods(self):
+        """A manifest of Kubernetes; a task of SkyPilot is YAML too."""
+        return self.path.suffix == ".yaml" and "\napiVersion: " in "\n" + self.path.read_text()
+
+    @property
     def site_path(self):
         own = HERE / "jobs" / f"{self.site}.site.muster"
         return own if own.exists() else EXAMPLES / "sites" / f"{self.site}.muster"

@@ -21,7 +21,7 @@ NAMES = ("HOME", "USER", "NCCL_IB_HCA", "NCCL_SOCKET_IFNAME")
 
 def run(lab, report, muster, gangs, names=()):
     """`names`: only files whose names hold one of these words."""
-    chosen = [job for job in handwritten.jobs() if job.path.suffix == ".yaml" and (not names or any(name in job.file for name in names))]
+    chosen = [job for job in handwritten.jobs() if job.is_pods and (not names or any(name in job.file for name in names))]
     for path in sorted({job.site_path for job in chosen}):
         site = Site(muster, path)
         if site.gang not in gangs:
