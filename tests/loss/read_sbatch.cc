@@ -276,6 +276,13 @@ std::string find_processes(const Sbatch& s) {
   return when(s.option("--ntasks-per-node") == n || s.option("--mpiprocs") == n, "--ntasks-per-node");
 }
 
+// Whether a function of the file starts it on the nodes; their health check is started so too.
+bool starts_on_nodes(const Sbatch& s, const std::string& program) {
+  const std::size_t at = s.body.find(program);
+  const std::string line = s.body.substr(s.body.rfind('\n', at) + 1, at - s.body.rfind('\n', at));
+  return line.starts_with("each_node ") || line.starts_with("on_nodes ");
+}
+
 std::string find_runner(const Sbatch& s) {
   switch (s.role.launch.runner.value) {
     case model::Runner::torchrun:
@@ -286,7 +293,7 @@ std::string find_runner(const Sbatch& s) {
     case model::Runner::processes: return when(s.holds("LOCAL_RANK="), "LOCAL_RANK");
     case model::Runner::batch_script:
       return when((!s.has("--ntasks-per-node") || (s.role.launch.processes && !find_processes(s).empty())) &&
-                      holds_program(s) && s.holds(" -c \"$script\"") && !s.holds("each_node ") && !s.holds("on_nodes "),
+                      holds_program(s) && s.holds(" -c \"$script\"") && !starts_on_nodes(s, " -c \"$script\""),
                   "the batch shell");
     case model::Runner::none: return when(holds_program(s), "the program itself");
   }
