@@ -63,9 +63,18 @@ class Elsewhere {
     return d;
   }
 
+  // `cpus = default` answers a question for CPUs, and is no count of processes.
+  bool is_no_count(Field field) const {
+    return field == Field::resources_cpus &&
+           std::all_of(workload_.roles.begin(), workload_.roles.end(),
+                       [](const model::Role& role) { return model::is_left_to_site(role.resources.cpus); });
+  }
+
   bool says(const AskRow& row) const {
     return std::any_of(workload_.written.begin(), workload_.written.end(), [&](const model::WrittenField& written) {
-      return std::find(row.keys.begin(), row.keys.end(), written.field.field) != row.keys.end();
+      const Field field = written.field.field;
+      return std::find(row.keys.begin(), row.keys.end(), field) != row.keys.end() &&
+             (row.asks != Asks::tasks || !is_no_count(field));
     });
   }
 

@@ -69,6 +69,8 @@ TEST_CASE("each raw option that asks for a resource is an error on pods", "[targ
       scene.workload = rest;
       INFO(target.name << " " << row.name);
       CHECK(refuses(test::lower(scene, target.name)));
+      scene.workload = "cpus = default\n" + rest;  // says no count of processes
+      CHECK(refuses(test::lower(scene, target.name)) == (row.asks != targets::Asks::cpus));
       scene.workload = keys_for(row.asks) + "\n" + rest;  // a key says it too
       CHECK_FALSE(refuses(test::lower(scene, target.name)));
     }
