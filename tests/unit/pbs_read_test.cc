@@ -186,4 +186,14 @@ TEST_CASE("the text of a wrapped script is whole but for its directives") {
   CHECK(one.has("compat = slurm"));
 }
 
+TEST_CASE("processes of a node that no key has are said, not called one") {
+  const auto said = [](const std::string& chunk, const std::string& text) {
+    return Import(tests::with_directives("#PBS ", "-l select=" + chunk, text), false).said("-l select:mpiprocs");
+  };
+  CHECK(said("1:ncpus=8:mpiprocs=8", "mpiexec -n 8 ./a\n") == "launch.processes");
+  CHECK(said("2:ncpus=8:mpiprocs=8", "./a\n") == "launch.processes");
+  CHECK(said("1:ncpus=8:mpiprocs=1", "./a\n") == "one process");
+  CHECK(said("1:ncpus=8:mpiprocs=8", "./a\n").starts_with("one process: the text starts no MPI itself"));
+}
+
 }  // namespace pbs_read_test

@@ -56,6 +56,7 @@ class Layout {
     read_memory();
     batch::write_shape(draft_, where_.known() ? where_ : draft_.script.text.span);
     report_counts();
+    report_tasks();
   }
 
  private:
@@ -108,7 +109,7 @@ class Layout {
     };
     if (is_cpu_count(name)) return take(chunk.cpus, "resources.cpus");
     if (name == "ppn") return take_processors(p, chunk);
-    if (name == "mpiprocs") return take(chunk.tasks, "launch.processes");
+    if (name == "mpiprocs") return take_tasks(p, chunk.tasks);
     if (is_gpu_count(name)) return take_gpus(p, chunk);
     if (is_gpu_model(name)) return take_model(p);
     if (name == "mem" || name == "vmem") return take_memory(p, chunk);
@@ -118,6 +119,13 @@ class Layout {
     if (is_one_of(muster::lower(p.value), {"true", "t", "y", "yes"})) return batch::add_feature(draft_, p, name);
     if (p.value.empty() || blank_in(p.value, In::directive) || count) return draft_.lost(p, "a resource of that site");
     batch::add_feature(draft_, p, p.value);
+  }
+
+  void take_tasks(const DirectivePart& p, std::optional<std::int64_t>& into) {
+    const auto count = batch::count_of(p.value);
+    if (!count) return draft_.lost(p, "`" + printable(p.value, 40) + "` is not a whole number");
+    into = count;
+    tasks_.push_back(&p);
   }
 
   // ppn=8 are 8 processors, and 8 lines of the node file: as many processes as MPI starts.
@@ -224,6 +232,17 @@ class Layout {
     if (!hosts_.empty() && static_cast<std::int64_t>(hosts_.size()) == shape().nodes) require_hosts();
   }
 
+  // A job that starts no processes itself is one process, and what it starts may still read the file of nodes.
+  void report_tasks() {
+    for (const DirectivePart* p : tasks_) {
+      if (draft_.role().launch.processes || shape().spread) draft_.mapped(*p, "launch.processes");
+      else if (shape().tasks == 1) draft_.mapped(*p, "one process");
+      else
+        draft_.approximated(*p, "one process",
+                            "the text starts no MPI itself; what reads PBS_NODEFILE finds one line for the node");
+    }
+  }
+
   void require_hosts() {
     model::Predicate predicate;
     predicate.span = predicate.term.span = counts_.front()->span;
@@ -262,7 +281,7 @@ class Layout {
     if (!count || *count < 1) return draft_.lost(p, "`" + printable(p.value, 40) + "` is not a number of CPUs");
     if (processes) {
       shape().tasks = *count, tasks_said_ = true;
-      return draft_.mapped(p, "launch.processes");
+      return tasks_.push_back(&p);
     }
     if (!chunks_.empty() && shape().cpus) return draft_.mapped(p, "nothing", "the chunks have their CPUs");
     shape().cpus = (*count + shape().nodes - 1) / shape().nodes;
@@ -371,7 +390,7 @@ class Layout {
   Draft& draft_;
   bool torque_ = false;
   std::vector<Chunk> chunks_;
-  std::vector<const DirectivePart*> counts_;
+  std::vector<const DirectivePart*> counts_, tasks_;
   std::vector<std::string> hosts_;
   Span where_;
   bool unlike_ = false, unclear_ = false, scattered_ = true, packed_ = false, tasks_said_ = false;
