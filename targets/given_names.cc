@@ -64,6 +64,13 @@ const MeaningRow& row_of(Given meaning) {
 
 }  // namespace
 
+std::optional<BatchSystem> system_of_plane(model::PlaneKind kind) {
+  if (kind == model::PlaneKind::slurm) return BatchSystem::slurm;
+  if (kind == model::PlaneKind::pbs) return BatchSystem::pbs;
+  if (kind == model::PlaneKind::skypilot) return BatchSystem::skypilot;
+  return std::nullopt;
+}
+
 std::span<const std::string_view> prefixes_of(BatchSystem system) {
   static constexpr std::string_view slurm[] = {"SLURM_", "SLURMD_", "SBATCH_", "SRUN_"}, pbs[] = {"PBS_"},
                                     lsf[] = {"LSB_", "LSF_", "LS_", "JSM_"}, skypilot[] = {"SKYPILOT_"};

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
+
+#include "compiler/model/plane_traits.h"
 
 namespace muster::targets {
 
@@ -61,6 +64,9 @@ struct GivenName {
   SameIn same_in;
   std::string_view condition;  // when it is set, in plain words; "": in every job
 };
+
+// Whose table has the names that the plane's jobs find; nullopt: operators and the kubelet give them.
+std::optional<BatchSystem> system_of_plane(model::PlaneKind kind);
 
 // How the names of a system begin: "PBS_".
 std::span<const std::string_view> prefixes_of(BatchSystem system);

@@ -1,7 +1,6 @@
 #include "targets/variables.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "targets/given_names.h"
 #include "targets/kubernetes/kinds.h"
@@ -18,14 +17,6 @@ std::string_view spread_text(SameIn same_in) {
     case SameIn::task: return "differs from task to task";
   }
   return {};
-}
-
-// Whose table has the names that the plane's jobs find; nullopt: operators and the kubelet give them.
-std::optional<BatchSystem> system_of(model::PlaneKind kind) {
-  if (kind == model::PlaneKind::slurm) return BatchSystem::slurm;
-  if (kind == model::PlaneKind::pbs) return BatchSystem::pbs;
-  if (kind == model::PlaneKind::skypilot) return BatchSystem::skypilot;
-  return std::nullopt;
 }
 
 void add_batch(std::vector<TargetVariable>& out, BatchSystem system) {
@@ -54,7 +45,7 @@ bool writes_object_of(const Target& target, std::string_view other) {
 
 std::vector<TargetVariable> variables_of(const Target& target) {
   std::vector<TargetVariable> out;
-  if (const auto system = system_of(target.capabilities.plane)) {
+  if (const auto system = system_of_plane(target.capabilities.plane)) {
     add_batch(out, *system);
     return out;
   }

@@ -127,4 +127,19 @@ void add_component(Job& job) {
   job.dialect.ask_nodes(job);
 }
 
+void add_addresses(Job& job, const model::Notify& notify, std::string_view option) {
+  std::string users;
+  for (const auto& email : notify.email) {
+    const bool local = job.site.mail_domain && email.value.find('@') == std::string::npos;
+    const std::string address = email.value + (local ? "@" + job.site.mail_domain->value : "");
+    if (address.find_first_of(", ") != std::string::npos)
+      return job.refuse_at(
+          email.span, Field::notify_email,
+          "`" + printable(address) + "` is not a valid mail address, because it contains a comma or a space");
+    users += (users.empty() ? "" : ",") + address;
+  }
+  if (!users.empty()) job.dialect.add_option(job, option, users, Field::notify_email);
+  job.exact(Field::notify_email, spelt(option, users));
+}
+
 }  // namespace muster::targets::batch

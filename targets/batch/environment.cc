@@ -319,7 +319,8 @@ void add_user_environment(Job& job) {
       if (variable.from_axis()) continue;                                                        // add_points did
       if (!can_fill_in(job, {variable.value}, field) || is_late(job, variable.value)) continue;  // on the node
       if (reads_ray_address(job, variable)) continue;                                            // add_ray does
-      exports.add(variable.name, text_word(job, variable.value, false));
+      const std::string word = text_word(job, variable.value, false);
+      if (!is_given(job, variable.name, word)) exports.add(variable.name, word);
       continue;
     }
     job.refuse_as(Code::name_not_valid, variable.span, field, "`" + variable.name + "` " + why);

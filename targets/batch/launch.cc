@@ -446,12 +446,13 @@ void begin(Job& job) {
 
 namespace {
 
-// The system's own names, and what the lines so far export.
+// The system's own names, those that the texts have in place, and what the lines so far export.
 void refuse_names_of_others(Job& job) {
   const std::string_view prefix = job.dialect.variables.prefix;
   const std::string_view family = prefix.substr(0, prefix.find('_'));  // SLURMD_ too
   const auto gives = [&](std::string_view name) {
-    return name == "TMPDIR" || name.starts_with(family) || job.body.find(std::string(name) + "=") != std::string::npos;
+    return name == "TMPDIR" || name.starts_with(family) || !slurm_word(job, name).empty() ||
+           job.body.find(std::string(name) + "=") != std::string::npos;
   };
   contract::refuse_ungiven(job, contract::names_of_systems(job.plan, job.shape), gives, job.system(), job.sources);
 }

@@ -6,6 +6,7 @@
 #include "targets/batch/sections.h"
 #include "targets/contract/checks.h"
 #include "targets/contract/references.h"
+#include "targets/given_names.h"
 #include "targets/shell.h"
 
 namespace muster::targets::batch {
@@ -31,12 +32,6 @@ bool is_late(const Job& job, const Piece& piece) {
   return !axis;
 }
 
-// A word as text between double quotes, without its own; "" for a word that cannot be such text.
-std::string inside(std::string_view word) {
-  if (word.size() > 1 && word.starts_with('"') && word.ends_with('"')) word = word.substr(1, word.size() - 2);
-  return word.find_first_of("'\"\\`") == word.npos ? std::string(word) : std::string();
-}
-
 // A variable of the system, which each process has.
 bool is_in_every_process(const Job& job, std::string_view word) {
   const std::string_view prefix = job.dialect.variables.prefix;
@@ -52,8 +47,9 @@ std::string value_of(Job& job, const Piece& piece, bool on_node) {
     if (piece.variable == "MUSTER_REPLICA") return std::string(known.node_rank);
     if (piece.variable == "MUSTER_NODE_RANK") return job.part.copies_of_step > 1 ? "0" : std::string(known.node_rank);
   }
+  if (!on_node && piece.of_environment) return slurm_word(job, piece.variable);
   if (!piece.variable.starts_with("MUSTER_")) return {};
-  const std::string word = inside(contract_word(job, piece.variable));
+  const std::string word = inside_quotes(contract_word(job, piece.variable));
   const bool in_place = !word.empty() && (!on_node || is_in_every_process(job, word));
   if (!in_place || job.wanted.has(piece.variable)) {
     job.wanted.add(piece.variable);
@@ -64,6 +60,17 @@ std::string value_of(Job& job, const Piece& piece, bool on_node) {
 }
 
 }  // namespace
+
+std::string inside_quotes(std::string_view word) {
+  if (word.size() > 1 && word.starts_with('"') && word.ends_with('"')) word = word.substr(1, word.size() - 2);
+  return word.find_first_of("'\"\\`") == word.npos ? std::string(word) : std::string();
+}
+
+bool is_given(const Job& job, std::string_view name, std::string_view word) {
+  const std::string text = inside_quotes(word), own(name);
+  const auto system = system_of_plane(job.dialect.plane);
+  return system && is_of(*system, name) && (text == "$" + own || text == "${" + own + "}");
+}
 
 Pieces pieces_of(const Job& job, const model::Text& text) {
   const contract::RunNames names = run_names(job);

@@ -20,6 +20,9 @@ void add_component(Job& job);
 // Whether what the site's submit filter wants is there, and nothing of what it refuses; after all others.
 void check_submit_filter(Job& job);
 
+// Who gets mail, as the comma list of an option.
+void add_addresses(Job& job, const model::Notify& notify, std::string_view option);
+
 // logs.cc: where the output goes.
 void add_logs(Job& job);
 // Whether each role writes a file of its own: one job has one pattern.
@@ -63,6 +66,8 @@ std::string contract_word(Job& job, std::string_view variable);
 // slurm_names.cc: the names of Slurm that the program reads, and the right sides of their assignments: those that the
 // script knows, or those (`late`) that a shell in front of the program does.
 std::vector<std::pair<std::string, std::string>> slurm_names(Job& job, bool late);
+// One of them as text between double quotes; "" where the script cannot have it so.
+std::string slurm_word(Job& job, std::string_view name);
 // Makes the script set its own variables that the lines name.
 void ask_for(Job& job, std::string_view lines);
 // The lines of the script that set what its other lines asked for (Job::own).
@@ -129,6 +134,10 @@ contract::Pieces pieces_of(const Job& job, const model::Text& text);
 // Whether only a shell in front of the program knows what the text refers to.
 bool is_late(const Job& job, const model::Text& text);
 std::string text_word(Job& job, const model::Text& text, bool on_node);
+// A word as text between double quotes, without its own; "" for a word that cannot be such text.
+std::string inside_quotes(std::string_view word);
+// Whether `export NAME=WORD` would give a variable of the system the value that it has.
+bool is_given(const Job& job, std::string_view name, std::string_view word);
 std::string argument_words(Job& job, const std::vector<model::Text>& arguments, const FieldRef& field, bool on_node);
 // False: refused, for a runner that starts the program without such a shell.
 bool can_fill_in(Job& job, const std::vector<model::Text>& texts, const FieldRef& field);

@@ -17,7 +17,7 @@ bool is_of_node_shell(const Job& job, Given meaning) {
 }
 
 // The right side of its assignment; "": nothing here has that meaning.
-std::string slurm_word(Job& job, Given meaning) {
+std::string word_of(Job& job, Given meaning) {
   const JobVariables& known = job.dialect.variables;
   const model::RunnerVariables& launcher = row_of(job.runner()).variables;
   const bool forked = job.dialect.forks_processes && job.tasks() > 1;
@@ -38,18 +38,37 @@ std::string slurm_word(Job& job, Given meaning) {
   }
 }
 
+bool sets_slurm_names(const Job& job) {
+  return !job.dialect.gives_slurm_names && job.role.launch.compat.value == model::Compat::slurm;
+}
+
+// A variable of `env` that the script sets has the value in place.
+bool is_in_place(Job& job, const contract::SystemRead& read) {
+  const auto& env = job.role.env;
+  return read.field.field == Field::env && !slurm_word(job, read.name).empty() &&
+         std::any_of(env.begin(), env.end(), [&](const model::EnvVar& variable) {
+           return variable.name == read.field.detail && !is_late(job, variable.value);
+         });
+}
+
 }  // namespace
+
+std::string slurm_word(Job& job, std::string_view name) {
+  const GivenName* row = sets_slurm_names(job) ? given_name(BatchSystem::slurm, name) : nullptr;
+  return row == nullptr || is_of_node_shell(job, row->meaning) ? std::string()
+                                                               : inside_quotes(word_of(job, row->meaning));
+}
 
 std::vector<std::pair<std::string, std::string>> slurm_names(Job& job, bool late) {
   std::vector<std::pair<std::string, std::string>> out;
-  if (job.dialect.gives_slurm_names || job.role.launch.compat.value != model::Compat::slurm) return out;
+  if (!sets_slurm_names(job)) return out;
   for (const contract::SystemRead& read : contract::names_of_systems(job.plan, job.shape)) {
     const GivenName* row = given_name(BatchSystem::slurm, read.name);
     const auto named = [&](const auto& entry) { return entry.first == read.name; };
-    if (row == nullptr || read.has_own || is_of_node_shell(job, row->meaning) != late ||
+    if (row == nullptr || read.has_own || is_in_place(job, read) || is_of_node_shell(job, row->meaning) != late ||
         std::any_of(out.begin(), out.end(), named))
       continue;
-    if (std::string word = slurm_word(job, row->meaning); !word.empty()) out.emplace_back(read.name, std::move(word));
+    if (std::string word = word_of(job, row->meaning); !word.empty()) out.emplace_back(read.name, std::move(word));
   }
   return out;
 }

@@ -122,8 +122,9 @@ void add_points(Job& job) {
                           "a value contains a NUL byte, which an environment variable cannot contain");
   if (variables.empty()) return;
   if (!sweep.ids()) return add_table(job, sweep, variables);
+  const std::string index(job.dialect.variables.array_index);
   for (const auto& [variable, axis] : variables)
-    job.line("export " + variable + "=" + std::string(job.dialect.variables.array_index));
+    if (!is_given(job, variable, index)) job.line("export " + variable + "=" + index);
 }
 
 }  // namespace muster::targets::batch

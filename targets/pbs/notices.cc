@@ -34,18 +34,7 @@ void add_mail(Job& job) {
   const std::string as = letters.empty() ? "nothing" : "-m " + letters;
   if (all_known) job.exact(Field::notify_on, as);
   else job.approximated(Field::notify_on, as, "PBS sends mail when a job starts, ends or is aborted");
-  std::string users;
-  for (const auto& email : notify.email) {
-    const bool local = job.site.mail_domain && email.value.find('@') == std::string::npos;
-    const std::string address = email.value + (local ? "@" + job.site.mail_domain->value : "");
-    if (address.find_first_of(", ") != std::string::npos)
-      return job.refuse_at(
-          email.span, Field::notify_email,
-          "`" + printable(address) + "` is not a valid mail address, because it contains a comma or a space");
-    users += (users.empty() ? "" : ",") + address;
-  }
-  if (!users.empty()) add_option(job, "-M", users, Field::notify_email);
-  job.exact(Field::notify_email, "-M " + users);
+  batch::add_addresses(job, notify, "-M");
 }
 
 // Resources of the server, which counts them.

@@ -23,18 +23,7 @@ void add_mail(Job& job) {
   for (const auto& event : notify.on) types += (types.empty() ? "" : ",") + std::string(mail_type(event.value));
   if (!types.empty()) add_option(job, "--mail-type", types, Field::notify_on);
   job.exact(Field::notify_on, "--mail-type=" + types);
-  std::string users;
-  for (const auto& email : notify.email) {
-    const bool local = job.site.mail_domain && email.value.find('@') == std::string::npos;
-    const std::string address = email.value + (local ? "@" + job.site.mail_domain->value : "");
-    if (address.find_first_of(", ") != std::string::npos)
-      return job.refuse_at(
-          email.span, Field::notify_email,
-          "`" + printable(address) + "` is not a valid mail address, because it contains a comma or a space");
-    users += (users.empty() ? "" : ",") + address;
-  }
-  if (!users.empty()) add_option(job, "--mail-user", users, Field::notify_email);
-  job.exact(Field::notify_email, "--mail-user=" + users);
+  batch::add_addresses(job, notify, "--mail-user");
 }
 
 // One --comment; a pair that could be read in two ways is refused.

@@ -1,5 +1,6 @@
 // What target pbs writes, read back by the reader of PBS scripts; spellings that only one of the dialects has;
 // refusals.
+#include "targets/given_names.h"
 #include "targets/pbs/pbs.h"
 #include "tests/catch.h"
 #include "tests/property/hostile.h"
@@ -177,6 +178,33 @@ TEST_CASE("the resource of a level of a PBS plane is one word") {
   CHECK(with("switch").has("#PBS -l place=scatter:group=switch\n"));
   for (const char* label : {"a b", "a\n#PBS -q other", "a:excl", ""})
     CHECK(with(label).refusals().find("is not a valid name of a resource of PBS") != std::string::npos);
+}
+
+TEST_CASE("a variable that PBS gives is not given again, and a name of Slurm stands as what PBS has for it") {
+  const auto with = [](std::string_view name, std::string_view value) {
+    PbsScene scene;
+    scene.role().launch.compat.value = model::Compat::slurm;
+    model::Reference reference{model::RefersTo::env, std::string(value), 0, {}};
+    scene.role().env.push_back({std::string(name), model::Text("", {reference}), {}});
+    return scene.lower();
+  };
+  std::size_t same = 0, other = 0;
+  for (const targets::GivenName& own : targets::given_names(targets::BatchSystem::pbs))
+    for (const targets::GivenName& slurm : targets::given_names(targets::BatchSystem::slurm)) {
+      const Result result = with(own.name, slurm.name);
+      if (!result.ok()) continue;
+      const std::string name(own.name);
+      INFO(name << " = " << slurm.name << "\n" << result.text());
+      CHECK_FALSE(result.has(name + "=\"$" + name + "\""));
+      const bool exported = result.has("export " + name + "=");
+      CHECK((exported || with("OTHER", slurm.name).has("export OTHER=\"$" + name + "\"")));
+      ++(exported ? other : same);
+    }
+  CHECK(same >= 3);
+  CHECK(other > 100);
+  CHECK_FALSE(with("PBS_O_WORKDIR", "SLURM_SUBMIT_DIR").has("SLURM"));
+  CHECK(with("FOLDER", "SLURM_SUBMIT_DIR").has("\nexport FOLDER=\"$PBS_O_WORKDIR\"\n"));
+  CHECK(with("HOSTS", "SLURM_JOB_NODELIST").has("\nexport HOSTS=\"$SLURM_JOB_NODELIST\"\n"));
 }
 
 TEST_CASE("options of target pbs are letters and resources, and what a key says is refused") {

@@ -45,7 +45,7 @@ void write_queue(Draft& draft) {
   draft.out.site.queues.push_back(draft.queue);
 }
 
-// The fragment is for a Slurm of the same names, since muster does not write files for the other system.
+// The fragment is for a Slurm of the same names: features of nodes and tasks on any nodes are kept in its words.
 void write_plane(Draft& draft) {
   model::Plane plane;
   plane.name = "slurm";
