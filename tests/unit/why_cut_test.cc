@@ -249,7 +249,7 @@ TEST_CASE("why: JSON that is cut is read behind the cut, too") {
       "\"0b7a7dbe-3a51-4b0e-9e1f-6c2d8f1d7a01-0b7a7dbe-3a51-4b0e-9e1f-6c2d8f1d7a01\"\n            },\n            "
       "\"message\": \"" +
       said +
-      "\",\n            \"note\": \"another long text of the program that nobody needs, with } and ] in it, to the "
+      "\",\n            \"note\": \"a long text of the program, with } and ] in it, to the "
       "end\",\n"
       "            \"reason\": \"FailedMount\",\n            \"type\": \"Warning\"\n        }\n    ],\n    \"kind\": "
       "\"List\"\n}\n";
