@@ -101,6 +101,13 @@ std::int64_t total_memory(const Job& job) {
   return sum;
 }
 
+// Torque's `-l mem` is one amount for the whole job, whose nodes need not be alike.
+bool shares_unlike_memory(const Job& job) {
+  if (!is_torque(job) || !batch::has_parts(job.plan)) return false;
+  return std::any_of(job.plan.roles.begin(), job.plan.roles.end(),
+                     [&](const plan::RolePlan& role) { return bytes_of(role) != bytes_of(job.plan.roles.front()); });
+}
+
 void report_cpus(Job& job) {
   const auto& asked = job.role.resources.cpus;
   const auto cpus = cpus_of(job.shape);
@@ -128,6 +135,8 @@ void report_memory(Job& job) {
   if (asked && asked->value.is_range() && asked->value.low != asked->value.high)
     return job.approximated(Field::resources_memory, as,
                             "uses the upper bound of the range, because a PBS job has one amount");
+  if (shares_unlike_memory(job))
+    return job.approximated(Field::resources_memory, as, "Torque takes the sum of all nodes, not an amount for each");
   job.exact(Field::resources_memory, as);
 }
 
