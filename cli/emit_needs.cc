@@ -47,7 +47,11 @@ void add_needs(const model::Role& r, Json& out) {
 }
 
 void add_service(const model::Workload& w, Json& out) {
-  for (const model::After& after : w.depends_on) out["depends_on"][after.workload] = model::name(after.on);
+  for (const model::After& after : w.depends_on) {
+    Json& on = out["depends_on"][after.workload];
+    if (after.each) put_members(on, after);
+    else on = model::name(after.on);
+  }
   if (w.scale) out["scale"] = members_json(*w.scale);
   if (w.serve) out["serve"] = members_json(*w.serve);
   if (w.dev) out["dev"] = members_json(*w.dev);

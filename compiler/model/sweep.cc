@@ -1,6 +1,7 @@
 // Points of a sweep: which value each axis has there.
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 #include <set>
 
 #include "compiler/model/workload.h"
@@ -43,6 +44,13 @@ std::optional<std::vector<std::int64_t>> Sweep::ids() const {
     out.push_back(*id);
   }
   if (std::set<std::int64_t>(out.begin(), out.end()).size() != out.size()) return std::nullopt;
+  return out;
+}
+
+std::vector<std::int64_t> Sweep::task_ids() const {
+  if (auto own = ids()) return *own;
+  std::vector<std::int64_t> out(points());
+  std::iota(out.begin(), out.end(), 0);
   return out;
 }
 

@@ -241,6 +241,7 @@ struct RoleStart {
 struct After {
   std::string workload;
   AfterOn on = AfterOn::success;
+  bool each = false;  // point by point of two sweeps with the same task ids
   Span span;
 };
 
@@ -296,6 +297,8 @@ struct Sweep {
   // The task ids of a sweep over one axis of distinct whole numbers: its values; nullopt for others,
   // whose ids count from 0.
   std::optional<std::vector<std::int64_t>> ids() const;
+  // The task id of each point.
+  std::vector<std::int64_t> task_ids() const;
 };
 
 enum class NotifyOn : std::uint8_t {

@@ -93,6 +93,7 @@ struct PartPlace {
 // Words by which one job waits for another.
 struct Chain {
   std::string_view success, finish, failure, start;
+  std::string_view each{};  // after the success of the same task of the other array; "": there is none
 };
 
 // How a job is started again.

@@ -307,16 +307,26 @@ void report_needs_of_role(Job& job) {
   for (const Field order : {Field::depends_on, Field::role_depends_on}) job.exact(order, "the start order");
 }
 
+void report_order(Job& job, const model::After& after) {
+  const FieldRef each{Field::depends_on_each, after.workload};
+  const std::string whole = "remove `each`, so that all points wait for the whole of `" + after.workload + "`";
+  if (after.each && job.dialect.chain.each.empty())
+    return job.refuse_at(after.span, each, job.system() + " does not order the tasks of two arrays one by one", whole);
+  if (after.each && after.on != model::AfterOn::success)
+    return job.refuse_at(after.span, each,
+                         job.system() + " orders the tasks of two arrays by `on = success` only, not by `on = " +
+                             std::string(model::name(after.on)) + "`",
+                         "write `on = success`, or " + whole);
+  job.exact({Field::depends_on, after.workload}, std::string(job.dialect.chain_option) + " in the submit script");
+}
+
 void report_service(Job& job) {
   const model::Workload& w = job.workload;
   if (w.starts() == model::Gang::none && job.may_have_nodes())
     job.approximated(Field::gang, "one job per copy",
                      job.system() + " starts all nodes of a job together or not at all, so a copy is a gang");
   else job.exact(Field::gang, w.starts() == model::Gang::all ? "one allocation" : "one job per copy");
-  if (!w.depends_on.empty()) {
-    for (const model::After& after : w.depends_on)
-      job.exact({Field::depends_on, after.workload}, std::string(job.dialect.chain_option) + " in the submit script");
-  }
+  for (const model::After& after : w.depends_on) report_order(job, after);
   std::string lost;
   for (const plan::LostOption& option : job.plan.lost) lost += "; " + option.name + ": " + option.why;
   job.read(Field::any_of, "the choice of option " + w.option + lost);

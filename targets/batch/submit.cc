@@ -10,8 +10,9 @@
 namespace muster::targets::batch {
 namespace {
 
-std::string_view dependency_word(const Chain& chain, model::AfterOn on) {
-  switch (on) {
+std::string_view dependency_word(const Chain& chain, const model::After& after) {
+  if (after.each) return chain.each;
+  switch (after.on) {
     case model::AfterOn::success: return chain.success;
     case model::AfterOn::finish: return chain.finish;
     case model::AfterOn::failure: return chain.failure;
@@ -36,7 +37,7 @@ std::string submit_lines(const Dialect& dialect, const Submission& submission, c
     const std::string id = id_of(all, a.workload);
     if (!all.find(a.workload) && asked.insert(id).second)
       out += ": \"${" + id + ":?the job id of " + a.workload + "}\"\n";
-    after += (after.empty() ? "" : ",") + std::string(dependency_word(dialect.chain, a.on)) + ":$" + id;
+    after += (after.empty() ? "" : ",") + std::string(dependency_word(dialect.chain, a)) + ":$" + id;
   }
   out += dialect.submit(own, submission.file, after);
   return out + "echo " + sh_word(name) + " \"$" + own + "\"\n";

@@ -95,7 +95,7 @@ void add_array(Job& job) {
   }
   if (!job.workload.sweep) return;
   const model::Sweep& sweep = *job.workload.sweep;
-  std::vector<std::int64_t> ids = sweep.ids().value_or(counted_from_0(static_cast<std::int64_t>(sweep.points())));
+  std::vector<std::int64_t> ids = sweep.task_ids();
   const std::int64_t last = ids.empty() ? 0 : *std::max_element(ids.begin(), ids.end());
   if (job.batch.array_max && last > job.batch.array_max->value)
     return job.refuse(Field::sweep_axes,

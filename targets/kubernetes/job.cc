@@ -247,7 +247,7 @@ std::span<const Carried> kubernetes_carriage() {
        "role.primary allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.contract "
        "parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
-      {"x", "serve.config software.conda software.venv"},
+      {"x", "depends-on.each serve.config software.conda software.venv"},
   };
   return column;
 }

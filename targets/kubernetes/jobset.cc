@@ -219,7 +219,8 @@ std::span<const Carried> jobset_carriage() {
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.contract "
        "parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
-      {"x", "software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel sweep.zip"},
+      {"x",
+       "depends-on.each software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel sweep.zip"},
   };
   return column;
 }

@@ -456,7 +456,8 @@ std::span<const Carried> kuberay_carriage() {
        "resources.smt retry retry.backoff stop.lead stop.signal title"},
       {"m", "allow.reason allow.until checkpoint.every facts.* launch.contract prefer"},
       {"x",
-       "gang role.with launch.args retry.exit-codes role.depends-on.on serve.args serve.engine serve.model "
+       "depends-on.each gang role.with launch.args retry.exit-codes role.depends-on.on serve.args serve.engine "
+       "serve.model "
        "serve.router "
        "sweep.axes.* sweep.max-parallel sweep.zip"},
       {"=~m", "resources.cpus resources.memory"},

@@ -71,7 +71,7 @@ std::span<const Carried> kueue_carriage() {
        "allow.reason allow.until any-of checkpoint.every checkpoint.write-time facts.* launch.contract "
        "parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
-      {"x", "software.conda software.venv"},
+      {"x", "depends-on.each software.conda software.venv"},
       {"=~-mx", "time-limit"},
   };
   return column;

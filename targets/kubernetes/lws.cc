@@ -167,7 +167,8 @@ std::span<const Carried> lws_carriage() {
        "launch.export licenses logs.append logs.error logs.output notify.email notify.on resources.smt retry title"},
       {"m", "allow.reason allow.until facts.* launch.contract parallelism.pipeline parallelism.tensor prefer"},
       {"x",
-       "gang launch.runner retry.backoff retry.exit-codes retry.limit retry.on scale.cooldown scale.metric "
+       "depends-on.each gang launch.runner retry.backoff retry.exit-codes retry.limit retry.on scale.cooldown "
+       "scale.metric "
        "scale.target serve.config"},
       {"mx", "time-limit"},
       {"=~", "resources.shm"},

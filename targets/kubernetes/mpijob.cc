@@ -332,7 +332,8 @@ std::span<const Carried> mpijob_carriage() {
        "parallelism.context parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor "
        "prefer"},
       {"x",
-       "role.with replicas retry.exit-codes software.conda software.module-use software.venv sweep.axes.* "
+       "depends-on.each role.with replicas retry.exit-codes software.conda software.module-use software.venv "
+       "sweep.axes.* "
        "sweep.max-parallel sweep.zip"},
       {"mx", "gang"},
       {"~m", "time-limit"},

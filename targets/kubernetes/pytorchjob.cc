@@ -311,7 +311,9 @@ std::span<const Carried> pytorchjob_carriage() {
        "parallelism.context parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor "
        "prefer"},
       {"mx", "gang"},
-      {"x", "replicas software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel sweep.zip"},
+      {"x",
+       "depends-on.each replicas software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel "
+       "sweep.zip"},
       {"=~m", "time-limit"},
   };
   return column;

@@ -164,6 +164,11 @@ void report_order(Draft& draft) {
     return draft.refuse_at(draft.workload.depends_on.front().span, model::Field::depends_on,
                            "a dependency cannot name an object whose name the API server generates",
                            "use `--run NAME` or `--names digest` instead of `--names generate`");
+  for (const model::After& after : draft.workload.depends_on)
+    if (after.each)
+      return draft.refuse_at(after.span, {model::Field::depends_on_each, after.workload},
+                             "the submit script waits for whole workloads, not for the points of a sweep",
+                             "remove `each`, so that all points wait for the whole of `" + after.workload + "`");
   draft.approximated_each(model::Field::depends_on, "submit.kubernetes.sh",
                           "Kubernetes cannot order workloads; the submit script waits and must keep running");
 }

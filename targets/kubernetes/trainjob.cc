@@ -356,7 +356,8 @@ std::span<const Carried> trainjob_carriage() {
       {"mx", "gang"},
       {"=~m", "time-limit"},
       {"x",
-       "role.with code.git.rev code.git.url probe.after probe.command probe.every probe.failures probe.http probe.port "
+       "depends-on.each role.with code.git.rev code.git.url probe.after probe.command probe.every probe.failures "
+       "probe.http probe.port "
        "probe.tcp probe.timeout replicas software.conda software.module-use software.venv "
        "sweep.axes.* sweep.max-parallel sweep.zip"},
   };

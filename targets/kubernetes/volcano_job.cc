@@ -209,7 +209,7 @@ std::span<const Carried> volcano_carriage() {
        "parallelism.context "
        "parallelism.data parallelism.expert parallelism.pipeline parallelism.tensor prefer"},
       {"x",
-       "software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel "
+       "depends-on.each software.conda software.module-use software.venv sweep.axes.* sweep.max-parallel "
        "sweep.zip"},
   };
   return column;

@@ -13,8 +13,7 @@ std::span<const Carried> pbs_carriage() {
       {"=~", "gang kind notify.on replicas resources.nodes setup"},
       {"=~-", "retry.limit"},
       {"=~-x", "software"},
-      {"=~m", "resources.cpus"},
-      {"=~mx", "resources.gpu resources.memory"},
+      {"=~mx", "resources.cpus resources.gpu resources.memory"},
       {"=-", "priority serve.args serve.engine serve.model stop.signal"},
       {"=-m", "topology.within"},
       {"=-mx", "logs.error logs.output"},
@@ -38,7 +37,8 @@ std::span<const Carried> pbs_carriage() {
        "parallelism.tensor prefer retry"},
       {"mx", "logs.append"},
       {"x",
-       "preflight.nccl resources.gpu-share retry.backoff retry.exit-codes role.with scale.cooldown scale.metric "
+       "depends-on.each preflight.nccl resources.gpu-share retry.backoff retry.exit-codes role.with scale.cooldown "
+       "scale.metric "
        "scale.target serve.config serve.router topology.segment topology.segment-within"},
   };
   return column;

@@ -7,7 +7,7 @@ namespace muster::targets::slurm {
 std::span<const Carried> slurm_carriage() {
   static constexpr Carried column[] = {
       {"=",
-       "account args command depends-on.on env.* file.mode file.text launch.export "
+       "account args command depends-on.each depends-on.on env.* file.mode file.text launch.export "
        "launch.processes launch.runner licenses logs.append logs.error logs.output notify.email "
        "notify.on preflight.gpu-health queue require resources.exclusive resources.gpu-memory resources.gpus "
        "resources.smt role.depends-on.on role.primary script-flags software.conda software.module-use "

@@ -170,7 +170,7 @@ constexpr batch::Dialect dialect = {
     .enter = "srun --jobid=$SLURM_JOB_ID --overlap --pty",
     .next_component = "hetjob",
     .component_hosts = component_hosts,
-    .chain = {"afterok", "afterany", "afternotok", "after"},
+    .chain = {"afterok", "afterany", "afternotok", "after", "aftercorr"},
     .submit = submit,
 };
 

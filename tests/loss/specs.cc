@@ -199,8 +199,11 @@ std::string random_spec(property::Random& random, std::size_t index) {
   lay(draft, first, random, letter == 'O');
   if (const Value& value = random.any_of(values); value.shapes.find(letter) != std::string_view::npos)
     lay(draft, value, random, letter == 'O');
-  return "workload w {\n" + draft.text("  ") +
-         "}\n\nworkload prepare { kind = batch  cpus = 1  software = torch  command = [\"./prepare\"] }\n";
+  const std::string text = draft.text("  ");
+  const bool each = text.find("each = true") != std::string::npos;  // point by point: both have the same sweep
+  return "workload w {\n" + text + "}\n\nworkload prepare {\n" +
+         (each ? "  sweep {\n" + draft.block("sweep").text("    ") + "  }\n" : "") +
+         "  kind = batch  cpus = 1  software = torch  command = [\"./prepare\"]\n}\n";
 }
 
 }  // namespace muster::loss

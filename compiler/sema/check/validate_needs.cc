@@ -287,6 +287,30 @@ void validate_needs(const Workload& w, Diagnostics& diagnostics) {
   }
 }
 
+namespace {
+
+// Task by task, as the systems count them: ids that differ would leave tasks that wait for none.
+void check_each(const Workload& w, const Workload& other, const model::After& after, Diagnostics& diagnostics) {
+  const std::string names = "`" + w.name + "` and `" + other.name + "`";
+  const auto fault = [&](const std::string& message, const std::string& help) {
+    diagnostics.add(Code::conflict, after.span, message).notes.push_back(help);
+  };
+  const std::string whole = "or remove `each`, so that all points wait for the whole of `" + other.name + "`";
+  if (!w.sweep || !other.sweep)
+    return fault("`each` orders the points of two sweeps, but `" + (w.sweep ? other.name : w.name) + "` has no sweep",
+                 "add `sweep { axes { seed = 1..4 } }` to it, " + whole);
+  const std::size_t points = w.sweep->points(), others = other.sweep->points();
+  if (points != others)
+    return fault("`each` requires as many points in both sweeps: `" + w.name + "` has " + std::to_string(points) +
+                     ", `" + other.name + "` has " + std::to_string(others),
+                 "give both the same axes, " + whole);
+  if (w.sweep->task_ids() != other.sweep->task_ids())
+    fault("`each` goes by task ids, and those of " + names + " are not the same",
+          "write the same values in both: of a single axis of whole numbers they are the task ids; " + whole);
+}
+
+}  // namespace
+
 void validate_order(const std::vector<Workload>& workloads, Diagnostics& diagnostics) {
   std::unordered_map<std::string_view, std::size_t> index;
   for (std::size_t i = 0; i < workloads.size(); ++i) index.emplace(workloads[i].name, i);
@@ -297,6 +321,7 @@ void validate_order(const std::vector<Workload>& workloads, Diagnostics& diagnos
     for (const model::After& after : workloads[i].depends_on) {
       if (const auto found = index.find(after.workload); found != index.end()) {
         graph[i].push_back(found->second);
+        if (after.each) check_each(workloads[i], workloads[found->second], after, diagnostics);
         continue;
       }
       Diagnostic& d =

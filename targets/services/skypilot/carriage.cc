@@ -38,7 +38,8 @@ std::span<const Carried> skypilot_carriage() {
        "require retry role.primary"},
       {"mx", "launch.compat preflight.gpu-health preflight.nccl stop.lead topology.required"},
       {"x",
-       "depends-on.on licenses resources.gpu-share resources.gpu-slice serve.config serve.router sweep.axes.* "
+       "depends-on.each depends-on.on licenses resources.gpu-share resources.gpu-slice serve.config serve.router "
+       "sweep.axes.* "
        "sweep.max-parallel sweep.zip topology.segment"},
   };
   return column;

@@ -1,10 +1,10 @@
 """Emitted files that really run, on emulated nodes: who was started where, with what, and how it ended."""
 import concurrent.futures
 
-from . import cases, endings, handwritten_scripts, lab, launches, lib, parts
+from . import cases, endings, handwritten_scripts, lab, launches, lib, orders, parts
 
 WORKERS = 24
-SCENARIOS = (*endings.SCENARIOS, *parts.SCENARIOS, *launches.SCENARIOS)  # the slow ones first
+SCENARIOS = (*endings.SCENARIOS, *parts.SCENARIOS, *launches.SCENARIOS, *orders.SCENARIOS)  # the slow ones first
 
 
 def pyxis_options(shop):
