@@ -101,13 +101,13 @@ struct Restart {
   std::string_view again, once;  // flags: it may be, it may not
   std::string_view log_mode;     // option by which the logs of an attempt are kept, and its two values; "": none
   std::string_view append, truncate;
-  bool adds_to_logs = false;     // without such an option: the dialect's own `add_logs` says it
   std::string_view command;      // in the job: starts it again; "": a job cannot start itself again
   std::string_view id;           // what follows the command
   std::string_view running;      // condition: the system has not ended this job, so starting it again is right
   std::string_view preempted{};  // condition: it is about to end it for another job; "": it requeues such a job anyway
   std::string_view on_exit{};    // option: the exit codes after which it is started again, without a limit
   std::string_view any_failure{};  // its value for all but 0
+  bool adds_to_logs = false;       // without such an option: the dialect's own `add_logs` says it
 };
 
 struct Dialect {

@@ -24,9 +24,10 @@ std::span<const Carried> lsf_carriage() {
        "code.git.rev code.git.url image launch.runner mount.mode notify.email retry.exit-codes title "
        "topology.required"},
       {"~", "dev.interface resources.disk"},
-      {"~-", "port.number probe.http probe.port"},
+      {"~-", "labels.* port.number probe.http probe.port"},
+      {"~-x", "retry.on"},
       {"~mx", "fabric"},
-      {"~x", "labels.* resources.gpu-slice retry.on secret.env secret.file stop.lead"},
+      {"~x", "resources.gpu-slice secret.env secret.file stop.lead"},
       {"-",
        "checkpoint.async dev.idle-timeout launch.version port.public probe.after probe.command probe.every "
        "probe.failures probe.tcp probe.timeout resources.shm resources.smt serve.port stop.grace"},

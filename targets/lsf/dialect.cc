@@ -2,7 +2,6 @@
 #include <array>
 #include <cstdio>
 
-#include "plan/demand.h"
 #include "targets/batch/batch.h"
 #include "targets/batch/sections.h"
 #include "targets/lsf/lsf.h"
@@ -22,7 +21,6 @@ constexpr std::array spellings = std::to_array<batch::Spelling>({
     {Request::priority, "-sp"},
     {Request::time, "-W"},
     {Request::array, "-J"},
-    {Request::folder, "-cwd"},
     {Request::output, "-o"},
     {Request::error, "-e"},
 });
@@ -104,12 +102,12 @@ constexpr batch::Dialect usual = {
                 .log_mode = "",
                 .append = "",
                 .truncate = "",
-                .adds_to_logs = true,
                 .command = "",
                 .id = "",
                 .running = "",
                 .on_exit = "-Q",
-                .any_failure = "all ~0"},
+                .any_failure = "all ~0",
+                .adds_to_logs = true},
     .add_option = add_option,
     .add_flag = add_flag,
     .time = run_limit,

@@ -56,6 +56,7 @@ void add_labels(Job& job) {
   std::string joined;
   for (const auto& [key, value] : job.workload.labels) joined += (joined.empty() ? "" : " ") + key + "=" + value.value;
   if (joined.empty()) return;
+  if (!is_value(joined)) return job.approximated_each(Field::labels, "nothing", "no #BSUB line can hold them");
   add_option(job, "-Jd", joined, Field::labels);
   job.approximated_each(Field::labels, "-Jd", "LSF has no labels; the description is text for users");
 }

@@ -47,6 +47,8 @@ std::optional<std::string> priority_of(std::string_view nice) {
 
 }  // namespace
 
+bool is_value(std::string_view text) { return directive_value(text).has_value(); }
+
 bool is_word(std::string_view text) {
   return !text.empty() && is_alnum(text[0]) &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_alnum(c) || c == '_' || c == '-' || c == '.'; });

@@ -13,6 +13,8 @@ using batch::Job;
 // options.cc: the one place that quotes values of directives.
 void add_option(Job& job, std::string_view option, std::string_view value, const FieldRef& field);
 void add_flag(Job& job, std::string_view flag, const FieldRef& field);
+// Whether a line can hold the text as a value.
+bool is_value(std::string_view text);
 // Whether the text can be a name in a resource requirement: letters, digits and `_ - .`
 bool is_word(std::string_view text);
 // A section of the resource requirement, which LSF joins to the others.

@@ -53,6 +53,7 @@ class Bench(pbs.Bench):
         name, node, argv, cwd, env = super().shown(number, call)
         def plain(text):
             text = re.sub(rf"\b1{number}(\.\d+)?(\.\w{{6}})?\b", lambda found: "TMP" if found.group(2) else number, text)
+            text = text.replace("1TMP", "TMP")
             for own in ("$node_rank", "$((OMPI_COMM_WORLD_RANK / OMPI_COMM_WORLD_LOCAL_SIZE))"):
                 text = text.replace(own, "$PBS_NODENUM")
             return text.replace("home-lsf", "home")
