@@ -68,6 +68,7 @@ std::optional<BatchSystem> system_of_plane(model::PlaneKind kind) {
   if (kind == model::PlaneKind::slurm) return BatchSystem::slurm;
   if (kind == model::PlaneKind::pbs) return BatchSystem::pbs;
   if (kind == model::PlaneKind::skypilot) return BatchSystem::skypilot;
+  if (kind == model::PlaneKind::lsf) return BatchSystem::lsf;
   return std::nullopt;
 }
 

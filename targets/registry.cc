@@ -3,6 +3,7 @@
 
 #include "targets/elsewhere.h"
 #include "targets/kubernetes/builders.h"
+#include "targets/lsf/lsf.h"
 #include "targets/pbs/pbs.h"
 #include "targets/services/skypilot/skypilot.h"
 #include "targets/slurm/slurm.h"
@@ -16,6 +17,13 @@ constexpr Capabilities slurm_native = {
 constexpr Capabilities slurm_ray = {
     .plane = model::PlaneKind::slurm, .gang = true, .arrays = true, .requeue = true, .ray = true};
 constexpr Capabilities pbs_native = {.plane = model::PlaneKind::pbs,
+                                     .gang = true,
+                                     .arrays = true,
+                                     .roles = true,
+                                     .requeue = true,
+                                     .ray = true,
+                                     .mpi = true};
+constexpr Capabilities lsf_native = {.plane = model::PlaneKind::lsf,
                                      .gang = true,
                                      .arrays = true,
                                      .roles = true,
@@ -83,6 +91,8 @@ constexpr std::array registry = std::to_array<Target>({
      pbs::lower_pbs, pbs::submit_script},
     {"skypilot", 2, "a task, a managed job or a service of SkyPilot", "yaml", "finetune", tasks,
      skypilot::skypilot_carriage, skypilot::lower_skypilot},
+    {"lsf", 2, "one job script for bsub of IBM Spectrum LSF", "lsf", "pretrain", lsf_native, lsf::lsf_carriage,
+     lsf::lower_lsf, lsf::submit_script},
 });
 
 // A program that the workload names for its roles, each of which names another.

@@ -9,7 +9,8 @@ namespace {
 // What a batch system has where the site says nothing else.
 BatchPlane usual_of(PlaneKind kind) {
   BatchPlane out;
-  if (kind == PlaneKind::pbs) out.mpi = Mpi::mpirun, out.export_all = false;
+  if (kind != PlaneKind::slurm) out.mpi = Mpi::mpirun;
+  if (kind == PlaneKind::pbs) out.export_all = false;
   return out;
 }
 

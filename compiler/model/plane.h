@@ -85,7 +85,7 @@ struct BatchPlane {
   Optional<std::string> scratch;                 // a path or "$VARIABLE"
   std::vector<Located<std::string>> directives;  // options that every job gets
   PbsDialect dialect = PbsDialect::openpbs;
-  std::vector<TopologyLevel> levels;  // PBS: by which resource the nodes of a domain are told from others
+  std::vector<TopologyLevel> levels;  // PBS, LSF: how the nodes of a domain are told from others
 
   // The one of a name; nullptr: none.
   const TopologyLevel* level(std::string_view name) const;

@@ -10,7 +10,7 @@
 
 namespace muster::model {
 
-enum class PlaneKind : std::uint8_t { slurm, kubernetes, k3s, ray, pbs, skypilot };
+enum class PlaneKind : std::uint8_t { slurm, kubernetes, k3s, ray, pbs, skypilot, lsf };
 
 // Which part of a plane's model a kind has: BatchPlane, PodPlane or ServicePlane.
 enum class PlaneFamily : std::uint8_t { batch, pods, service };
@@ -64,7 +64,7 @@ constexpr PlaneTraits k3s_traits() {
   return row;
 }
 
-inline constexpr std::array<PlaneTraits, 6> plane_kinds = {{
+inline constexpr std::array<PlaneTraits, 7> plane_kinds = {{
     {.kind = PlaneKind::slurm,
      .name = "slurm",
      .title = "Slurm",
@@ -105,6 +105,16 @@ inline constexpr std::array<PlaneTraits, 6> plane_kinds = {{
      .starts_gangs = true,
      .target = "skypilot",
      .ray_target = "skypilot"},  // which refuses it, and says why
+    {.kind = PlaneKind::lsf,
+     .name = "lsf",
+     .title = "LSF",
+     .family = PlaneFamily::batch,
+     .control_plane = "lsf",
+     .in_rules = "slurm",
+     .version = {10, 1},
+     .starts_gangs = true,
+     .target = "lsf",
+     .ray_target = "lsf"},
 }};
 
 constexpr const PlaneTraits& traits_of(PlaneKind kind) { return plane_kinds[static_cast<std::size_t>(kind)]; }

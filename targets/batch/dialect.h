@@ -90,9 +90,10 @@ struct PartPlace {
   const plan::RolePlan* whole = nullptr;
 };
 
-// Words by which one job waits for another.
+// Words by which one job waits for another: `afterok:1,afterany:2`, or `done(1) && ended(2)`.
 struct Chain {
   std::string_view success, finish, failure, start;
+  std::string_view before = ":", behind = "", between = ",";  // of the id, and of two such words
   std::string_view each{};  // after the success of the same task of the other array; "": there is none
 };
 
@@ -105,6 +106,9 @@ struct Restart {
   std::string_view id;           // what follows the command
   std::string_view running;      // condition: the system has not ended this job, so starting it again is right
   std::string_view preempted{};  // condition: it is about to end it for another job; "": it requeues such a job anyway
+  std::string_view on_exit{};    // option: the exit codes after which it is started again, without a limit
+  std::string_view any_failure{};  // its value for all but 0
+  bool adds_to_logs = false;       // without such an option: the dialect's own `add_logs` says it
 };
 
 struct Dialect {
@@ -118,7 +122,12 @@ struct Dialect {
   std::string_view sentinel;                  // in front of each directive: "#SBATCH "
   std::string_view queue_word = "partition";  // of a site's queue, in messages
   std::string_view after_term = "KillWait";   // the site's setting for the time between TERM and KILL
+  std::string_view end_signal = "TERM";       // what it sends at the time limit
+  std::string_view no_warning = "sends no signal before the end";  // without `ask_warning`: why
   std::string_view chain_option = "--dependency";
+  std::int64_t time_step = 1;     // seconds: limits are whole numbers of them
+  std::int64_t first_task = 0;    // the least number that a task of an array can have
+  bool reads_whole_file = false;  // lines of the body that look like directives are such
   bool starts_at_home = false;    // the script starts in the user's home, not where it was submitted
   bool names_features = true;     // features of nodes are an option; else they are in that of the size
   bool unlike_parts = false;      // one list of nodes may have unlike ones, so that roles need not be components

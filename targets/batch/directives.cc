@@ -53,7 +53,9 @@ void add_time(Job& job) {
   if (!limit) return;
   const std::string time = job.dialect.time(limit->value);
   job.ask(Request::time, time, job.workload.time_limit ? Field::time_limit : Field::queue);
-  job.exact(Field::time_limit, spelt(job.option_of(Request::time), time));
+  const std::string as = spelt(job.option_of(Request::time), time);
+  if (limit->value.seconds_up() % job.dialect.time_step == 0) return job.exact(Field::time_limit, as);
+  job.approximated(Field::time_limit, as, job.system() + " counts minutes, so the limit is rounded up");
 }
 
 // Where roles share the nodes, what becomes of the amounts of each is its step's to say.

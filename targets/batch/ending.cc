@@ -49,6 +49,7 @@ bool ends_when_preempted(const Job& job) {
 
 // The condition under which an ended program gets another attempt, in bash; "" if none.
 std::string again_condition(const Job& job, bool step) {
+  if (job.dialect.restart.command.empty()) return {};  // the system does, or refuses to
   std::vector<std::string> reasons;
   if (retries_on(job, RetryOn::failure)) reasons.push_back("[ \"$rc\" -ne 0 ]");
   if (retries_on(job, RetryOn::exit_codes)) {
@@ -110,17 +111,44 @@ void run_with_stop(Job& job, const std::string& command, bool step, const std::s
 
 namespace {
 
+// The exit codes after which the system starts the job again; "": none.
+std::string exit_codes(const Job& job) {
+  if (retries_on(job, RetryOn::failure)) return std::string(job.dialect.restart.any_failure);
+  std::string codes;
+  if (retries_on(job, RetryOn::exit_codes))
+    for (const auto& code : job.workload.retry->exit_codes)
+      codes += (codes.empty() ? "" : " ") + std::to_string(code.value);
+  return codes;
+}
+
+// Of a system that starts a job again after exit codes, but counts no attempts. False: refused.
+bool report_restarts_by_code(Job& job) {
+  const std::string codes = exit_codes(job), as = spelt(job.dialect.restart.on_exit, codes);
+  if (codes.empty()) return true;
+  if (limits_attempts(job)) {
+    job.refuse(Field::retry_limit, job.system() + " restarts a job after its exit code without a limit of its own",
+               "write `limit = unlimited`, or restart the program in the script");
+    return false;
+  }
+  if (retries_on(job, RetryOn::exit_codes)) job.exact(Field::retry_exit_codes, as);
+  return true;
+}
+
 // Of a system that starts a job again for its own reasons alone.
 void report_restarts_of_system(Job& job) {
   const std::string flag(job.dialect.restart.again);
+  const bool by_code = !job.dialect.restart.on_exit.empty();
   for (const auto& [reason, field] : {std::pair{RetryOn::failure, Field::retry_on},
                                       {RetryOn::timeout, Field::retry_on},
                                       {RetryOn::exit_codes, Field::retry_exit_codes}})
-    if (retries_on(job, reason)) {
-      job.refuse(field, job.system() + " starts a job again after a node failure or a preemption only",
+    if (retries_on(job, reason) && (!by_code || reason == RetryOn::timeout)) {
+      job.refuse(field,
+                 job.system() + " starts a job again after a node failure" +
+                     (by_code ? ", a preemption or an exit code only" : " or a preemption only"),
                  "write `on = [node-failure, preemption]`, or restart the program in the script");
       return;
     }
+  if (!report_restarts_by_code(job)) return;
   if (limits_attempts(job))
     job.approximated(Field::retry_limit, flag, job.system() + " does not report to a job how often it was restarted");
   else job.exact(Field::retry_limit, flag);
@@ -130,7 +158,7 @@ void report_restarts_of_system(Job& job) {
 // Of a system that writes the files of a job anew each time.
 void report_log_mode(Job& job) {
   const auto& logs = job.workload.logs;
-  if (!logs || !logs->append) return;
+  if (!logs || !logs->append || job.dialect.restart.adds_to_logs) return;
   if (logs->append->value)
     job.refuse_at(logs->append->span, Field::logs_append, job.system() + " does not append to the files of a job",
                   "remove `append`; `{id}` in the name keeps the files of each job");
@@ -141,10 +169,12 @@ void report_log_mode(Job& job) {
 void report_timer(Job& job, const model::Stop& stop) {
   const auto limit = model::limit_of(job.workload, job.plan.queue);
   if (!limit)
-    return job.refuse_at(stop.lead.span, Field::stop_lead,
-                         job.system() + " sends no signal before the end, and `timeout` needs to know the time limit",
-                         "write `time-limit`");
-  std::string note = job.system() + " sends none; it does not come before a preemption";
+    return job.refuse_at(
+        stop.lead.span, Field::stop_lead,
+        job.system() + " " + std::string(job.dialect.no_warning) + ", and `timeout` needs to know the time limit",
+        "write `time-limit`");
+  std::string note = job.system() + " " + std::string(job.dialect.no_warning) +
+                     "; that of `timeout` does not come before a preemption";
   for (const plan::RolePlan& role : job.plan.roles)
     if (const std::string torch =
             contract::torch_note(job.workload, role.role->launch.runner.value, stop.lead.value.seconds_up());
@@ -203,6 +233,8 @@ void add_retry_directives(Job& job) {
       job.approximated(Field::retry_limit, "nothing",
                        "after a node failure " + job.system() + " runs the task of an array again");
     if (!retries(job)) report_no_retry(job);
+    if (const std::string codes = exit_codes(job); !codes.empty() && !restart.on_exit.empty())
+      job.dialect.add_option(job, restart.on_exit, codes, Field::retry_on);
   }
   if (restart.log_mode.empty()) return report_log_mode(job);
   const bool append = appends_logs(job);
@@ -233,11 +265,13 @@ void add_stop_directives(Job& job) {
     return;
   }
   if (seconds == 0) job.read(Field::stop_lead, "no signal before the time limit");
-  if (seconds > 0 || stop.signal.value == "TERM")
+  const std::string own(job.dialect.end_signal);
+  if (seconds > 0 || stop.signal.value == own)
     seconds > 0 ? job.exact(Field::stop_signal, leads(job) ? "the trap" : "timeout -s " + stop.signal.value)
-                : job.read(Field::stop_signal, job.system() + "'s own TERM");
+                : job.read(Field::stop_signal, job.system() + "'s own " + own);
   else
-    job.approximated(Field::stop_signal, "nothing", "without `lead`, " + job.system() + " ends the program with TERM");
+    job.approximated(Field::stop_signal, "nothing",
+                     "without `lead`, " + job.system() + " ends the program with " + own);
   job.approximated(Field::stop_grace, "nothing",
                    "the time between TERM and KILL is the site's " + std::string(job.dialect.after_term));
 }

@@ -65,8 +65,8 @@ contract::RunNames run_names(const Job& job) {
   contract::RunNames names;
   names.id = array ? known.array_id : known.job_id;
   names.attempt = known.restarts;
-  if (job.workload.sweep) names.point = known.array_index;
-  names.replica = job.copies_in_array() ? std::string(known.array_index) : part ? job.part.replica : "0";
+  if (job.workload.sweep) names.point = index_word(job);
+  names.replica = job.copies_in_array() ? index_word(job) : part ? job.part.replica : "0";
   names.head = job.head_word();
   if (job.is_elastic()) names.nodes = known.node_count;
   if (!job.may_have_nodes() && !part) {

@@ -82,17 +82,17 @@ bool Job::inherits_all() const {
 }
 
 bool Job::keeps_record() const {
-  if (part.is_part()) return false;
+  if (part.is_part() || dialect.restart.command.empty()) return false;
   if (!workload.retry || workload.retry->limit.value <= 0) return false;
   return std::any_of(workload.retry->on.begin(), workload.retry->on.end(),
                      [](const auto& on) { return on.value == model::RetryOn::exit_codes; });
 }
 
 bool is_own_name(std::string_view name) {
-  constexpr std::string_view names[] = {"nodes",   "port",    "dir",       "tmp",    "record", "node",  "script",
-                                        "setup",   "names",   "pid",       "pids",   "ends",   "rc",    "final",
-                                        "stopped", "code",    "end",       "way",    "i",      "roles", "log",
-                                        "n",       "head_ip", "ray_ports", "replica"};
+  constexpr std::string_view names[] = {"nodes",   "port",    "dir",       "tmp",     "record",   "node",  "script",
+                                        "setup",   "names",   "pid",       "pids",    "ends",     "rc",    "final",
+                                        "stopped", "code",    "end",       "way",     "i",        "roles", "log",
+                                        "n",       "head_ip", "ray_ports", "replica", "node_rank"};
   return std::find(std::begin(names), std::end(names), name) != std::end(names) || name.ends_with("_nodes");
 }
 

@@ -40,7 +40,7 @@ std::string variable_of(const Job& job, std::string_view word) {
   const bool array = job.workload.sweep || job.copies_in_array();
   if (word == "id") return std::string(known.job_id);
   if (word == "array" && array) return std::string(known.array_id);
-  if (word == "point" && array) return std::string(known.array_index);
+  if (word == "point" && array) return index_word(job);
   if (word == "user") return "$USER";
   return {};
 }

@@ -29,6 +29,20 @@ void report_the_rest(Job& job) {
                    job.system() + " cannot express this; pass it to the program as an argument");
 }
 
+// Where the system reads directives in the whole file, lines of the program are not to look like one.
+void refuse_directives(Job& job) {
+  std::string mark(job.dialect.sentinel);
+  mark.pop_back();
+  if (!job.dialect.reads_whole_file || ("\n" + job.body).find("\n" + mark) == std::string::npos) return;
+  const Field field = job.role.program && std::holds_alternative<model::Script>(job.role.program->value)
+                          ? Field::script
+                          : Field::workload;
+  job.refuse(field,
+             std::string(job.dialect.command.substr(0, job.dialect.command.find(' '))) +
+                 " reads a line that begins with `" + mark + "` as a directive wherever it is in the file",
+             "remove the line, or indent it");
+}
+
 std::string render(const Job& job, const LowerOptions& options) {
   std::string out = job.batch.login_shell ? "#!/bin/bash -l\n" : "#!/bin/bash\n";
   out += "# " + one_line(job.workload.name) + std::string(compiled_mark) +
@@ -111,6 +125,7 @@ Lowered lower(const Dialect& dialect, const JobKind& kind, const plan::Plan& pla
   else write_file(job);
   report_the_rest(job);
   report_service(job);
+  refuse_directives(job);
   const std::string name = plan.workload->name + "." + std::string(kind.target) + "." + std::string(dialect.extension);
   lowered.documents.push_back({name, render(job, options)});
   if (has_nul(lowered.documents[0].content))

@@ -311,7 +311,9 @@ void report_order(Job& job, const model::After& after) {
   const FieldRef each{Field::depends_on_each, after.workload};
   const std::string whole = "remove `each`, so that all points wait for the whole of `" + after.workload + "`";
   if (after.each && job.dialect.chain.each.empty())
-    return job.refuse_at(after.span, each, job.system() + " does not order the tasks of two arrays one by one", whole);
+    return job.refuse_at(after.span, each,
+                         job.system() + " has no option that orders the tasks of two arrays one by one by job id",
+                         whole);
   if (after.each && after.on != model::AfterOn::success)
     return job.refuse_at(after.span, each,
                          job.system() + " orders the tasks of two arrays by `on = success` only, not by `on = " +

@@ -34,6 +34,8 @@ std::string role_redirections(Job& job);
 
 // sweep.cc: the array, and what varies over its tasks.
 void add_array(Job& job);
+// The number of the point in bash: that of the task, less what a system that cannot begin at 0 adds.
+std::string index_word(const Job& job);
 void add_points(Job& job);
 
 // needs.cc: what is around the program.

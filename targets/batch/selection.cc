@@ -11,6 +11,13 @@ bool any_term(const model::Predicate& predicate, const std::function<bool(const 
                      [&](const auto& p) { return any_term(p, test); });
 }
 
+template <class Of>
+std::optional<std::int64_t> least(const plan::RolePlan& shape, const Of& of) {
+  std::optional<std::int64_t> out;
+  for (const model::Pool* pool : shape.choice()) out = out ? std::min(*out, of(*pool)) : of(*pool);
+  return out;
+}
+
 // Roles on the same nodes have one word for their GPUs, by what the first of them says.
 const model::Role& first_on_nodes(const Job& job, const model::Role& role) {
   for (const model::Role& other : job.workload.roles)
@@ -42,6 +49,29 @@ bool names_gpu(const Job& job, const model::Role& asking) {
   const auto of_gpu = [](const model::Term& term) { return term.fact.starts_with("gpu."); };
   if (role.resources.gpu || role.resources.gpu_memory || requires_any(role, of_gpu)) return true;
   return (job.plan.fleet ? reachable_pools(job).size() : job.plane.pools.size()) > 1;
+}
+
+bool has_one_model(const Job& job, const std::string& model) {
+  if (job.plan.fleet == nullptr) return false;
+  const auto pools = reachable_pools(job);
+  return std::all_of(pools.begin(), pools.end(),
+                     [&](const model::Pool* pool) { return !pool->gpu || pool->gpu->model == model; });
+}
+
+std::optional<std::int64_t> cpus_of(const plan::RolePlan& shape) {
+  if (shape.cpus || !shape.all_cpus) return shape.cpus;
+  return least(shape, [&](const model::Pool& pool) { return pool.usable_cpus(shape.family); });
+}
+
+std::optional<std::int64_t> bytes_of(const plan::RolePlan& shape) {
+  if (!shape.all_memory) return shape.memory ? std::optional(shape.memory->bytes) : std::nullopt;
+  return least(shape, [&](const model::Pool& pool) { return pool.usable_memory(shape.family).bytes; });
+}
+
+bool is_whole(const Job& job) { return job.plan.roles.size() == 1 && job.plan.roles.front().copies == 1; }
+
+bool is_domain(model::Within within) {
+  return within == model::Within::leaf || within == model::Within::block || within == model::Within::nvlink_domain;
 }
 
 }  // namespace muster::targets::batch

@@ -15,4 +15,16 @@ bool requires_any(const model::Role& role, const std::function<bool(const model:
 // Whether the model of the GPUs that a role gets has to be in its file.
 bool names_gpu(const Job& job, const model::Role& asking);
 
+// Whether every pool that the queue could give has these GPUs, or none.
+bool has_one_model(const Job& job, const std::string& model);
+
+// The CPUs and the memory of a node as numbers, for a system without a word for all of them: the least that a pool of
+// the choice has.
+std::optional<std::int64_t> cpus_of(const plan::RolePlan& shape);
+std::optional<std::int64_t> bytes_of(const plan::RolePlan& shape);
+
+// Whether the whole job is what has to be in one domain; and a domain of which nodes can be.
+bool is_whole(const Job& job);
+bool is_domain(model::Within within);
+
 }  // namespace muster::targets::batch

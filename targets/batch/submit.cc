@@ -37,7 +37,8 @@ std::string submit_lines(const Dialect& dialect, const Submission& submission, c
     const std::string id = id_of(all, a.workload);
     if (!all.find(a.workload) && asked.insert(id).second)
       out += ": \"${" + id + ":?the job id of " + a.workload + "}\"\n";
-    after += (after.empty() ? "" : ",") + std::string(dependency_word(dialect.chain, a)) + ":$" + id;
+    after += std::string(after.empty() ? "" : dialect.chain.between) + std::string(dependency_word(dialect.chain, a)) +
+             std::string(dialect.chain.before) + "$" + id + std::string(dialect.chain.behind);
   }
   out += dialect.submit(own, submission.file, after);
   return out + "echo " + sh_word(name) + " \"$" + own + "\"\n";

@@ -12,6 +12,20 @@ namespace {
 // A variable and the axis whose value it has.
 using AxisVariables = std::vector<std::pair<std::string, std::string>>;
 
+// By how much the numbers of the tasks are above those of the points: a system may not have a task 0.
+std::int64_t offset_of(const Job& job) {
+  const auto ids = job.workload.sweep ? job.workload.sweep->ids() : std::nullopt;
+  const std::int64_t least = ids && !ids->empty() ? *std::min_element(ids->begin(), ids->end()) : 0;
+  return std::max<std::int64_t>(0, job.dialect.first_task - least);
+}
+
+// The number of the point in arithmetic, from the variable with that of the task.
+std::string index_expression(const Job& job) {
+  const std::string name(job.dialect.variables.array_index.substr(1));
+  const std::int64_t offset = offset_of(job);
+  return offset == 0 ? name : name + " - " + std::to_string(offset);
+}
+
 std::vector<std::int64_t> counted_from_0(std::int64_t points) {
   std::vector<std::int64_t> ids(static_cast<std::size_t>(points));
   std::iota(ids.begin(), ids.end(), 0);
@@ -55,8 +69,7 @@ class Table {
 
 // The values of each axis that the program reads, and the one of this task.
 void add_table(Job& job, const model::Sweep& sweep, const AxisVariables& variables) {
-  std::string index(job.dialect.variables.array_index);
-  index.erase(0, 1);  // a name, in arithmetic
+  const std::string index = index_expression(job);
   std::vector<std::pair<std::string, std::string>> words;
   Table table(job);
   for (const auto& [variable, axis_name] : variables) {
@@ -71,9 +84,10 @@ void add_table(Job& job, const model::Sweep& sweep, const AxisVariables& variabl
       values.clear();
       for (std::size_t point = 0; point < sweep.points(); ++point) values.push_back(sweep.value(at, point));
     }
-    std::string place = index;
-    if (stride && *stride > 1) place += " / " + std::to_string(*stride);
-    if (stride && *stride * values.size() < sweep.points()) place += " % " + std::to_string(values.size());
+    const bool divides = stride && *stride > 1, repeats = stride && *stride * values.size() < sweep.points();
+    std::string place = (divides || repeats) && offset_of(job) > 0 ? "(" + index + ")" : index;
+    if (divides) place += " / " + std::to_string(*stride);
+    if (repeats) place += " % " + std::to_string(values.size());
     table.add(name, values);
     words.emplace_back(variable, "${" + name + "[" + place + "]}");
   }
@@ -84,18 +98,27 @@ void add_table(Job& job, const model::Sweep& sweep, const AxisVariables& variabl
 
 }  // namespace
 
+std::string index_word(const Job& job) {
+  if (offset_of(job) == 0) return std::string(job.dialect.variables.array_index);
+  return "$((" + index_expression(job) + "))";
+}
+
 void add_array(Job& job) {
+  const std::int64_t offset = offset_of(job);
   if (job.copies_in_array()) {
-    const std::int64_t last = job.copies() - 1;
+    const std::int64_t last = job.copies() - 1 + offset;
     if (job.batch.array_max && last > job.batch.array_max->value)
       return job.refuse(Field::replicas, "plane `" + job.plane.name + "` allows task ids up to " +
                                              std::to_string(job.batch.array_max->value) +
                                              ", but the copies need ids up to " + std::to_string(last));
-    return job.ask(Request::array, job.dialect.array(counted_from_0(last + 1), std::nullopt), Field::replicas);
+    std::vector<std::int64_t> ids = counted_from_0(job.copies());
+    for (std::int64_t& id : ids) id += offset;
+    return job.ask(Request::array, job.dialect.array(ids, std::nullopt), Field::replicas);
   }
   if (!job.workload.sweep) return;
   const model::Sweep& sweep = *job.workload.sweep;
   std::vector<std::int64_t> ids = sweep.task_ids();
+  for (std::int64_t& id : ids) id += offset;
   const std::int64_t last = ids.empty() ? 0 : *std::max_element(ids.begin(), ids.end());
   if (job.batch.array_max && last > job.batch.array_max->value)
     return job.refuse(Field::sweep_axes,
@@ -108,7 +131,8 @@ void add_array(Job& job) {
       sweep.max_parallel ? std::optional<std::int64_t>(sweep.max_parallel->value) : std::optional<std::int64_t>();
   const std::string array = job.dialect.array(ids, at_once);
   job.ask(Request::array, array, Field::sweep_axes);
-  job.exact(Field::sweep, spelt(job.option_of(Request::array), array));
+  const std::string_view option = job.option_of(Request::array);
+  job.exact(Field::sweep, option == job.option_of(Request::name) ? array : spelt(option, array));
 }
 
 void add_points(Job& job) {
@@ -122,7 +146,7 @@ void add_points(Job& job) {
                           "a value contains a NUL byte, which an environment variable cannot contain");
   if (variables.empty()) return;
   if (!sweep.ids()) return add_table(job, sweep, variables);
-  const std::string index(job.dialect.variables.array_index);
+  const std::string index = index_word(job);
   for (const auto& [variable, axis] : variables)
     if (!is_given(job, variable, index)) job.line("export " + variable + "=" + index);
 }

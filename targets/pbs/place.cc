@@ -10,13 +10,9 @@
 namespace muster::targets::pbs {
 namespace {
 
-// Whether every pool that the queue could give has these GPUs, or none.
-bool has_one_model(const Job& job, const std::string& model) {
-  if (job.plan.fleet == nullptr) return false;
-  const auto pools = batch::reachable_pools(job);
-  return std::all_of(pools.begin(), pools.end(),
-                     [&](const model::Pool* pool) { return !pool->gpu || pool->gpu->model == model; });
-}
+using batch::has_one_model;
+using batch::is_domain;
+using batch::is_whole;
 
 // What a chunk says of the model, where the site says how.
 std::string feature_of(const Job& job, const std::string& model) {
@@ -107,18 +103,11 @@ void report_needs(Job& job) {
   else job.read(Field::prefer, "the choice of " + as);
 }
 
-bool is_domain(model::Within within) {
-  return within == model::Within::leaf || within == model::Within::block || within == model::Within::nvlink_domain;
-}
-
 // The resource by which nodes of a domain are told from others; nullptr: the plane declares none.
 const model::TopologyLevel* level_of(const Job& job, const model::Topology& topology) {
   const model::TopologyLevel* level = job.batch.level(model::name(topology.within.value));
   return level != nullptr && level->label && !is_torque(job) ? level : nullptr;
 }
-
-// Whether the whole job is what has to be in one domain.
-bool is_whole(const Job& job) { return job.plan.roles.size() == 1 && job.plan.roles.front().copies == 1; }
 
 bool is_grouped(const Job& job) {
   const auto& topology = job.role.topology;

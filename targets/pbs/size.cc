@@ -10,23 +10,8 @@
 namespace muster::targets::pbs {
 namespace {
 
-// The least that a pool of its choice has: of what the job asks for as all of a node.
-template <class Of>
-std::optional<std::int64_t> least(const plan::RolePlan& shape, const Of& of) {
-  std::optional<std::int64_t> out;
-  for (const model::Pool* pool : shape.choice()) out = out ? std::min(*out, of(*pool)) : of(*pool);
-  return out;
-}
-
-std::optional<std::int64_t> cpus_of(const plan::RolePlan& shape) {
-  if (shape.cpus || !shape.all_cpus) return shape.cpus;
-  return least(shape, [&](const model::Pool& pool) { return pool.usable_cpus(shape.family); });
-}
-
-std::optional<std::int64_t> bytes_of(const plan::RolePlan& shape) {
-  if (!shape.all_memory) return shape.memory ? std::optional(shape.memory->bytes) : std::nullopt;
-  return least(shape, [&](const model::Pool& pool) { return pool.usable_memory(shape.family).bytes; });
-}
+using batch::bytes_of;
+using batch::cpus_of;
 
 // "900gb", else "1500mb".
 std::string pbs_size(std::int64_t bytes) {

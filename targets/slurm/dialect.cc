@@ -170,7 +170,8 @@ constexpr batch::Dialect dialect = {
     .enter = "srun --jobid=$SLURM_JOB_ID --overlap --pty",
     .next_component = "hetjob",
     .component_hosts = component_hosts,
-    .chain = {"afterok", "afterany", "afternotok", "after", "aftercorr"},
+    .chain =
+        {.success = "afterok", .finish = "afterany", .failure = "afternotok", .start = "after", .each = "aftercorr"},
     .submit = submit,
 };
 

@@ -56,7 +56,7 @@ def variables(job):
 
 def lines(text):
     """Without comments and blank lines; `#!` and directives are lines."""
-    return [line for line in text.splitlines() if line.strip() and not re.match(r"\s*#(?!!|SB|PBS)", line) and line != "---"]
+    return [line for line in text.splitlines() if line.strip() and not re.match(r"\s*#(?!!|SB|PBS|BSUB)", line) and line != "---"]
 
 
 def program(argv, env):

@@ -203,12 +203,23 @@ class Judge {
       Asked asked{w, role, checked.module.sites.at(0), *compiled.plane, key_of(path), name_in(rest, key_of(path))};
       if (!has(role, asked)) continue;
       // What the workload says for all its roles is to be found in each.
-      place = output.task.there()      ? find_in_task(output, asked)
-              : output.objects.empty() ? find_in_sbatch(output, asked)
-                                       : find_in_manifests(output, asked);
-      if (place.empty()) break;
+      std::string here = output.task.there()      ? find_in_task(output, asked)
+                         : output.objects.empty() ? find_in_sbatch(output, asked)
+                                                  : find_in_manifests(output, asked);
+      if (here.empty() && !is_at_its_place(role, asked)) return {};
+      if (!here.empty()) place = std::move(here);
     }
     return place;
+  }
+
+  // Whether a role without a container has the mount where the site has it: no line of the role says it then.
+  static bool is_at_its_place(const model::Role& role, const Asked& asked) {
+    if (!asked.key.starts_with("mount.") || role.image) return false;
+    const model::Storage* storage = asked.site.storage.find(asked.name, asked.plane);
+    return storage != nullptr && std::any_of(role.mounts.begin(), role.mounts.end(), [&](const model::Mount& mount) {
+             const std::string below = mount.sub_path ? "/" + mount.sub_path->value : "";
+             return mount.name == asked.name && mount.path.value == storage->path.value + below;
+           });
   }
 
   // "data" of mount.data.path, "SEED" of env.SEED, "nice" of target.slurm.nice.

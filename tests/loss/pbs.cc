@@ -112,25 +112,6 @@ void add_directive(const std::string& letter, const std::string& value, std::siz
   out.emplace_back(letter, value);  // as it is
 }
 
-// The time from the signal of `timeout` to the limit.
-void add_lead(const std::string& body, Options& out) {
-  std::smatch found;
-  static const std::regex timer(R"(timeout --preserve-status -s \S+ \$\(\((\d+) - SECONDS\)\))");
-  if (!std::regex_search(body, found, timer)) return;
-  long long d = 0, h = 0, m = 0, s = 0;
-  for (const auto& [name, value] : out)
-    if (name == "--time") std::sscanf(value.c_str(), "%lld-%lld:%lld:%lld", &d, &h, &m, &s);
-  const long long limit = ((d * 24 + h) * 60 + m) * 60 + s;
-  out.emplace_back("--signal", "B:USR1@" + std::to_string(limit - std::atoll(found[1].str().c_str())));
-}
-
-void add_redirection(const std::string& body, Options& out) {
-  std::smatch found;
-  static const std::regex output(R"((?:^|\n)exec (?:.* )?> (\S+))"), error(R"((?:^|\n)exec (?:.* )?2> (\S+))");
-  if (std::regex_search(body, found, output)) out.emplace_back("--output", found[1].str());
-  if (std::regex_search(body, found, error)) out.emplace_back("--error", found[1].str());
-}
-
 }  // namespace
 
 Options pbs_options(const std::string& text, const std::string& body, std::size_t role) {

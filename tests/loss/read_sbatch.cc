@@ -107,7 +107,8 @@ std::string find_replicas(const Sbatch& s) {
   const std::string n = std::to_string(copies_of(s));
   if (copies_of(s) < 2) return {};
   const bool steps = s.holds("replica < " + n + ";") || s.word("--ntasks=" + n);
-  return when(steps || s.option("--array") == "0-" + std::to_string(copies_of(s) - 1), "steps, or an array");
+  const std::string ids = s.is_lsf ? "1-" + n : "0-" + std::to_string(copies_of(s) - 1);
+  return when(steps || s.option("--array") == ids, "steps, or an array");
 }
 
 std::vector<std::string> program(const Sbatch& s) {
@@ -128,7 +129,7 @@ std::string find_code(const Sbatch& s) {
   const std::string folder = std::get<std::string>(s.role.code->value);
   const auto enters = [&](const std::string& at) {
     const auto below = [&](const std::string& word) {
-      return word.starts_with("--container-workdir=" + at + "/") || (s.is_pbs && word.starts_with(at + "/"));
+      return word.starts_with("--container-workdir=" + at + "/") || (s.is_other && word.starts_with(at + "/"));
     };
     return in_a_row(s.words, {"cd", at}) || s.word("--container-workdir=" + at) || s.word(at) ||
            std::any_of(s.words.begin(), s.words.end(), below);
@@ -227,7 +228,9 @@ std::string find_gpus(const Sbatch& s) {
   if (s.asked.key == "resources.gpu-share")
     return when(count.starts_with("mps:") || count.starts_with("shard:"), "--gres");
   if (s.asked.key == "resources.gpu-slice")
-    return when(count.find(s.role.resources.gpu_slice->value) != count.npos, "--gres");
+    return when(count.find(s.role.resources.gpu_slice->value) != count.npos ||
+                    (s.is_lsf && !count.empty() && s.role.resources.gpu_slice->value.starts_with(count)),
+                "--gres");
   const std::string stated = count + s.option("--constraint");
   const auto& asked = s.role.resources.gpu;
   const std::vector<std::string> models =
@@ -242,14 +245,16 @@ std::string find_require(const Sbatch& s) {
 
 std::string find_cpus(const Sbatch& s) {
   const auto& cpus = s.role.resources.cpus->value;
-  if (cpus.all && s.is_pbs) return when(s.has("--cpus-per-task"), "ncpus");
+  if (cpus.all && s.is_other) return when(s.has("--cpus-per-task"), "ncpus");
   if (cpus.all) return when(s.has("--exclusive"), "--exclusive");
   if (of_step(s, "--cpus-per-task") == std::to_string(cpus.high)) return "its step";
   for (const auto& [name, value] : s.options) {
     if (name != "--cpus-per-task") continue;
     const auto tasks = s.option("--ntasks-per-node");
     const std::int64_t each = std::atoll(value.c_str());
-    if (s.is_pbs && each == cpus.high) return name;
+    if (s.is_other && each == cpus.high) return name;
+    const std::int64_t ranks = std::max<std::int64_t>(1, s.role.processes());  // each has a slot, and slots are alike
+    if (s.is_lsf && each == (cpus.high + ranks - 1) / ranks * ranks) return name;
     if (each * std::max<std::int64_t>(1, std::atoll(tasks.c_str())) == cpus.high || each == cpus.high) return name;
   }
   return {};
@@ -258,7 +263,7 @@ std::string find_cpus(const Sbatch& s) {
 std::string find_memory(const Sbatch& s) {
   const auto& memory = s.role.resources.memory->value;
   if (!memory.all && of_step(s, "--mem") == mebibytes(memory.high)) return "its step";
-  if (memory.all && s.is_pbs) return when(s.has("--mem"), "mem");
+  if (memory.all && s.is_other) return when(s.has("--mem"), "mem");
   return directive(s, "--mem", memory.all ? "0" : mebibytes(memory.high));
 }
 
@@ -317,10 +322,10 @@ std::string find_retry(const Sbatch& s) {
   if (s.asked.key == "retry.exit-codes") {
     std::string codes = " ";
     for (const auto& code : retry.exit_codes) codes += std::to_string(code.value) + " ";
-    return when(s.holds("\"" + codes + "\""), "the script's own requeue");
+    return when(s.holds("\"" + codes + "\"") || " " + s.option("-Q") + " " == codes, "the script's own requeue");
   }
   if (retry.limit.value == 0) return when(s.has("--no-requeue"), "--no-requeue");
-  if (s.is_pbs) return when(s.has("--requeue"), "-r y");
+  if (s.is_other) return when(s.has("--requeue"), "-r y");
   if (retry.limit.value < 0) return when(s.has("--requeue") && !s.holds("no attempts left"), "--requeue");
   return when(s.has("--requeue") && s.holds("-gt " + std::to_string(retry.limit.value) + " ]"),
               "--requeue, the first line");
@@ -341,7 +346,7 @@ std::string find_topology(const Sbatch& s) {
     const auto& segment = s.role.topology->segment;
     return when(!segment || s.option("--segment") == std::to_string(segment->value), "--segment");
   }
-  return when(s.has("--switches"), "--switches");
+  return when(s.has("--switches") || (s.has("--near") && s.asked.key == "topology.within"), "--switches");
 }
 
 // How many tasks an array has: "0-4:2,9%2".
@@ -368,6 +373,7 @@ std::string find_notify(const Sbatch& s) {
   if (s.asked.key == "notify.on") {
     const auto& on = s.work.notify->on;
     const std::string types = s.option("--mail-type");
+    if (s.is_lsf) return when(!types.empty(), "-B, -N");
     return when(static_cast<std::size_t>(std::count(types.begin(), types.end(), ',')) + 1 == on.size() &&
                     !types.empty() && types.find("END") != std::string::npos,
                 "--mail-type");

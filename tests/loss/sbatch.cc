@@ -1,5 +1,9 @@
 #include "tests/loss/sbatch.h"
 
+#include <cstdio>
+#include <cstdlib>
+#include <regex>
+
 namespace muster::loss {
 
 std::string marker_of(const std::string& role) {
@@ -41,6 +45,25 @@ std::string without_folder(std::string body) {
 
 }  // namespace
 
+// The time from the signal of `timeout` to the limit.
+void add_lead(const std::string& body, std::vector<std::pair<std::string, std::string>>& out) {
+  std::smatch found;
+  static const std::regex timer(R"(timeout --preserve-status -s \S+ \$\(\((\d+) - SECONDS\)\))");
+  if (!std::regex_search(body, found, timer)) return;
+  long long d = 0, h = 0, m = 0, s = 0;
+  for (const auto& [name, value] : out)
+    if (name == "--time") std::sscanf(value.c_str(), "%lld-%lld:%lld:%lld", &d, &h, &m, &s);
+  const long long limit = ((d * 24 + h) * 60 + m) * 60 + s;
+  out.emplace_back("--signal", "B:USR1@" + std::to_string(limit - std::atoll(found[1].str().c_str())));
+}
+
+void add_redirection(const std::string& body, std::vector<std::pair<std::string, std::string>>& out) {
+  std::smatch found;
+  static const std::regex output(R"((?:^|\n)exec (?:.* )?> (\S+))"), error(R"((?:^|\n)exec (?:.* )?2> (\S+))");
+  if (std::regex_search(body, found, output)) out.emplace_back("--output", found[1].str());
+  if (std::regex_search(body, found, error)) out.emplace_back("--error", found[1].str());
+}
+
 Sbatch read(const Output& output, const Asked& asked) {
   Sbatch out{asked, asked.workload, asked.role, {}, {}, {}, output.submit, output.text.starts_with("#!")};
   std::size_t at = 0, end = 0;
@@ -58,13 +81,14 @@ Sbatch read(const Output& output, const Asked& asked) {
     out.options.emplace_back(line.substr(8, std::min(equals, line.size()) - 8),
                              value.find_first_of("\"'\\") == std::string::npos || decoded.empty() ? value : decoded[0]);
   }
-  out.is_pbs = output.target == "pbs";
+  out.is_lsf = output.target == "lsf";
+  out.is_other = out.is_lsf || output.target == "pbs";
   // How the job ends stands outside of the roles' functions.
   const bool of_all = asked.key.starts_with("stop.") || asked.key.starts_with("retry.");
   out.body = of_all ? output.text.substr(at) : body_of(output.text.substr(at), asked.role);
-  if (out.is_pbs) {
-    out.options = pbs_options(output.text, out.body, index_of(asked));
-    out.body = pbs_body(out.body);
+  if (out.is_other) {
+    out.options = out.is_lsf ? lsf_options(output.text, out.body) : pbs_options(output.text, out.body, index_of(asked));
+    out.body = out.is_lsf ? lsf_body(out.body) : pbs_body(out.body);
   }
   out.words = shell_words(without_folder(out.body));
   return out;

@@ -19,7 +19,8 @@ struct Sbatch {
   std::vector<std::string> words;  // of the body
   std::string submit;
   bool is_script = false;  // sbatch takes no other file
-  bool is_pbs = false;     // its directives are here as Slurm says the same
+  bool is_other = false;   // of PBS or LSF: its directives are here as Slurm says the same
+  bool is_lsf = false;
 
   std::string option(const std::string& name) const {
     for (const auto& [key, value] : options)
@@ -42,6 +43,12 @@ std::string marker_of(const std::string& role);
 std::vector<std::pair<std::string, std::string>> pbs_options(const std::string& text, const std::string& body,
                                                              std::size_t role);
 std::string pbs_body(std::string body);
+// The same of LSF.
+std::vector<std::pair<std::string, std::string>> lsf_options(const std::string& text, const std::string& body);
+std::string lsf_body(std::string body);
+// What the lines of both say: when `timeout` sends its signal, and where `exec` puts the output.
+void add_lead(const std::string& body, std::vector<std::pair<std::string, std::string>>& out);
+void add_redirection(const std::string& body, std::vector<std::pair<std::string, std::string>>& out);
 // The options that hold for the role, and the lines that are for it.
 Sbatch read(const Output& output, const Asked& asked);
 

@@ -42,6 +42,7 @@ TEST_CASE("each target says what a program finds there") {
     };
     CHECK(has("SLURM_JOB_ID") == (target.capabilities.plane == muster::model::PlaneKind::slurm));
     CHECK(has("PBS_JOBID") == (target.name == "pbs"));
+    CHECK(has("LSB_JOBID") == (target.name == "lsf"));
     CHECK(has("KUBERNETES_SERVICE_HOST") == (target.capabilities.plane == muster::model::PlaneKind::kubernetes));
     CHECK(has("SKYPILOT_NODE_RANK") == (target.capabilities.plane == muster::model::PlaneKind::skypilot));
     if (target.name == "kueue") CHECK((has("PET_NODE_RANK") && has("RAY_IP") && has("OMPI_MCA_*")));

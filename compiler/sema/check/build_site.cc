@@ -40,30 +40,30 @@ void check_family(const Node& node, const model::Plane& plane, Diagnostics& diag
   if (const Entry* entry = node.entry("gpu-request"))
     if (const bool of_pods = entry->value.text == "device-plugin" || entry->value.text == "dra"; of_pods != pods)
       stranger("gpu-request = " + entry->value.text, entry->name_span, of_pods ? "Kubernetes" : "Slurm");
-  const bool pbs = plane.kind() == model::PlaneKind::pbs;
+  const bool slurm = plane.kind() == model::PlaneKind::slurm;
   if (plane.batch() == nullptr) keys(batch_keys, "Slurm");
   const bool broker = plane.service() != nullptr && plane.traits().starts_gangs;
   if (plane.service() == nullptr || broker) keys(cluster_keys, "Ray");
   if (!broker) keys(broker_keys, "SkyPilot");
-  if (pbs) keys(slurm_keys, "Slurm");
-  else keys(pbs_keys, "PBS");
+  if (plane.batch() != nullptr && !slurm) keys(slurm_keys, "Slurm");
+  if (plane.kind() != model::PlaneKind::pbs) keys(pbs_keys, "PBS");
   if (pods) return;
   keys(pod_keys, "Kubernetes");
   for (const std::string_view name : pod_blocks)
     if (const Node* block = node.one(name)) stranger(name, block->span, "Kubernetes");
-  if (const Node* block = node.one("level"); block != nullptr && !pbs)
-    stranger("level", block->span, "Kubernetes and PBS");
+  if (const Node* block = node.one("level"); block != nullptr && (slurm || plane.batch() == nullptr))
+    stranger("level", block->span, "Kubernetes, PBS and LSF");
 }
 
-// What PBS has of the keys that are Slurm's too.
-void check_pbs(const Node& node, Diagnostics& diagnostics) {
+// What a batch system has of the keys that are Slurm's too.
+void check_values_of_slurm(const Node& node, std::string_view system, Diagnostics& diagnostics) {
   const auto refuse = [&](std::string_view key, std::string_view value, const std::string& why) {
     if (const Value* v = node.get(key); v != nullptr && v->text == value)
       diagnostics.add(Code::conflict, v->span,
                       "`" + std::string(key) + " = " + std::string(value) + "` is only valid on Slurm planes", why);
   };
   refuse("containers", "pyxis", "Pyxis is a plugin of srun");
-  for (const char* way : {"pmix", "pmi2"}) refuse("mpi", way, "PBS starts MPI ranks with mpirun");
+  for (const char* way : {"pmix", "pmi2"}) refuse("mpi", way, std::string(system) + " starts MPI ranks with mpirun");
 }
 
 std::vector<model::TopologyLevel> levels_of(const Node& node) {
@@ -167,7 +167,8 @@ model::Plane build_plane(const Node& node, Diagnostics& diagnostics) {
   out.gpu_request = symbol_of(node, "gpu-request", model::GpuRequest::gpus_per_node);
   out.code = build_code(node.one("code"), diagnostics);
   if (model::BatchPlane* batch = out.batch()) *batch = build_batch(node, *batch);
-  if (out.kind() == model::PlaneKind::pbs) check_pbs(node, diagnostics);
+  if (out.batch() != nullptr && out.kind() != model::PlaneKind::slurm)
+    check_values_of_slurm(node, out.traits().title, diagnostics);
   if (model::PodPlane* pods = out.pods()) {
     *pods = build_pods(node);
     check_native_gangs(node, out, diagnostics);

@@ -36,7 +36,7 @@ inline constexpr KeySchema operator_keys[] = {
 inline constexpr KeySchema level_keys[] = {
     {"label", Type::text,
      "node label that names the domain; Kueue: a level of the Topology of the queues' flavors; PBS: resource of the "
-     "nodes"},
+     "nodes; LSF: type of compute unit"},
     {"tier",
      Type::integer,
      "Volcano: tier of the HyperNodes of the domains, counted from the lowest",
@@ -53,13 +53,13 @@ inline constexpr KeySchema flavor_keys[] = {
 inline constexpr KeySchema plane_keys[] = {
     {"kind", Type::symbol, "type of control plane", "", plane_kinds, true},
     {"version", Type::version, "version; options that it does not support are rejected",
-     "22.05; Kubernetes: 1.36; PBS: 23.06"},
+     "22.05; Kubernetes: 1.36; PBS: 23.06; LSF: 10.1"},
     {"dialect", Type::symbol, "PBS: whose commands and options it takes", "openpbs", pbs_dialects},
     {"pools", Type::names, "pools that it manages", "all"},
     {"containers", Type::symbol, "container runtime", "none", model::symbols::containers},
     {"gpu-request", Type::symbol, "how jobs request GPUs", "gpus-per-node; Kubernetes: device-plugin", gpu_requests},
     {"topology", Type::symbol, "topology plugin", "none", topologies},
-    {"mpi", Type::symbol, "how MPI ranks are started", "pmix; PBS: mpirun", mpis},
+    {"mpi", Type::symbol, "how MPI ranks are started", "pmix; PBS, LSF: mpirun", mpis},
     {"export", Type::symbol, "whether jobs inherit the submitter's environment", "all; PBS: none", exports},
     {"smt", Type::boolean, "whether CPUs of a job may be hardware threads of the same core", "true"},
     {"login-shell", Type::boolean, "whether job scripts run in a login shell", "false"},
@@ -95,7 +95,7 @@ inline constexpr KeySchema plane_keys[] = {
 inline constexpr KeySchema queue_keys[] = {
     {"name", Type::text, "name on the plane: a partition; \"\" is the cluster's default", "the queue's own name"},
     {"qos", Type::text, "Slurm QOS"},
-    {"reservation", Type::text, "Slurm reservation"},
+    {"reservation", Type::text, "Slurm reservation; LSF: advance reservation"},
     {"constraint", Type::text, "node features that its jobs require, in the syntax of the plane"},
     {"pools", Type::names, "pools that it can use", "all pools of the plane"},
     {"nodes", Type::hosts, "nodes that it can use, if not whole pools", "all nodes of its pools"},
@@ -199,7 +199,7 @@ inline constexpr KeySchema storage_keys[] = {
 };
 
 inline constexpr KeySchema dialect_keys[] = {
-    {"gres", Type::text, "GPU type in --gres and --gpus-per-node", "the model"},
+    {"gres", Type::text, "GPU type in --gres and --gpus-per-node; LSF: `gmodel` of -gpu", "the model"},
     {"feature", Type::text, "node feature, if GPU types are not configured"},
     {"label", Type::text, "Kubernetes: value of the nodes' GPU label; SkyPilot: name of the accelerator"},
     {"resource", Type::text,
@@ -213,7 +213,7 @@ inline constexpr KeySchema priority_keys[] = {
     {"qos", Type::text, "Slurm: QOS"},
     {"nice",
      Type::integer,
-     "Slurm: nice value; a higher value means lower priority",
+     "Slurm: nice value; a higher value means lower priority; LSF: -50 is `-sp 50`",
      "",
      {},
      false,

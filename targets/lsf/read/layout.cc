@@ -153,16 +153,20 @@ class SlotLayout {
     draft_.lost(p, "a resource of that site");
   }
 
-  // Per host, as LSF reserves where RESOURCE_RESERVE_PER_TASK is not set.
+  // Per host, as LSF reserves where RESOURCE_RESERVE_PER_TASK is not set, or as `/host` and `/task` say.
   void read_memory(const DirectivePart& p) {
-    const auto measure = batch::measure_of(p.value);
+    const std::size_t slash = p.value.find('/');
+    const std::string_view of = slash == std::string::npos ? "" : std::string_view(p.value).substr(slash + 1);
+    if (!of.empty() && of != "host" && of != "task") return draft_.lost(p, "an amount of neither a host nor a task");
+    const auto measure = batch::measure_of(std::string_view(p.value).substr(0, slash));
     const auto bytes = measure ? batch::bytes_of(*measure, "m") : std::nullopt;
     if (!bytes || *bytes < 1) return draft_.lost(p, "`" + printable(p.value, 40) + "` is not a size");
     if (reserved_) return draft_.approximated(p, "resources.memory", "the first amount is taken");
     reserved_ = true;
     if (shape().spread) return draft_.lost(p, "the memory of tasks on any hosts");
-    shape().memory = bytes;
+    shape().memory = of == "task" ? *bytes * shape().tasks : *bytes;
     const bool unit = !measure->unit.empty();
+    if (unit && !of.empty()) return draft_.mapped(p, "resources.memory");
     draft_.approximated(p, "resources.memory",
                         std::string(unit ? "" : "taken as MB, which LSF_UNIT_FOR_LIMITS may change, and ") +
                             (unit ? "taken " : "") + "as the amount of a node, not of a slot");

@@ -57,13 +57,13 @@ void read_name(Draft& draft, const DirectivePart& p) {
 }
 
 // %J is the job, %I the index.
-std::optional<std::string> log_name(std::string_view path, bool error) {
+std::optional<std::string> log_name(std::string_view path, bool error, bool array) {
   std::string out;
   for (std::size_t i = 0; i < path.size(); ++i) {
     if (path[i] == '$' || path[i] == '\\') return std::nullopt;
     if (path[i] == '%' && i + 1 < path.size()) {
       const char letter = path[++i];
-      if (letter == 'J') out += "{id}";
+      if (letter == 'J') out += array ? "{array}" : "{id}";
       else if (letter == 'I') out += "{point}";
       else if (letter == 'U') out += "{user}";
       else return std::nullopt;
@@ -81,7 +81,9 @@ void read_log(Draft& draft, const DirectivePart& p) {
   const bool over = p.option.ends_with("oo") || p.option == "-eo";
   const DirectivePart* overwriting = batch::last_part(draft.script, error ? "-eo" : "-oo");
   if (!over && overwriting != nullptr) return draft.mapped(p, "nothing", "`" + overwriting->option + "` replaces it");
-  batch::set_log(draft, p, error, log_name(p.value, error));
+  const DirectivePart* name = batch::last_part(draft.script, "-J");
+  const bool array = name != nullptr && name->value.find('[') != std::string::npos;
+  batch::set_log(draft, p, error, log_name(p.value, error, array));
   auto& logs = draft.workload().logs;
   if (logs && (!logs->append || over)) logs->append = model::Located<bool>{!over, p.span};
 }

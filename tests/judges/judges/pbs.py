@@ -54,14 +54,16 @@ def own_cases():
 class Bench(cases.Bench):
     """Compiles a case for both systems, with nodes that are played."""
 
+    folder_name, starters = "pbs", STARTERS
+
     def __init__(self, shop):
-        super().__init__(shop, "pbs")
+        super().__init__(shop, self.folder_name)
         self.stubs = lab.STUBS
         self.files_made = itertools.count()
         self.turn = threading.Lock()  # one case has one file of its site, for whichever system
         lab.Lab.furnish(self)
         batch = (lib.HERE / "stubs" / "batch.py").read_text().replace("#!/usr/bin/env python3", f"#!{sys.executable} -IS", 1)
-        for name in STARTERS:
+        for name in self.starters:
             (self.root / "bin" / name).write_text(batch)
             (self.root / "bin" / name).chmod(0o755)
 
@@ -78,10 +80,10 @@ class Bench(cases.Bench):
             return path.rename(self.folder / f"{case.label}.{next(self.files_made)}.sbatch") if path else None
 
     def environment(self, system, play):
-        home = self.shop.place(f"pbs/home-{system}")
+        home = self.shop.place(f"{self.folder_name}/home-{system}")
         bin_folder = self.root / "bin"
         return {"PATH": f"{bin_folder}:/usr/local/bin:/usr/bin:/bin", "HOME": str(home), "USER": "judge", "JUDGE_OUTSIDE": "inherited", "JUDGE_PLAY": play,
-                "JUDGE_SCRATCH": str(self.root / "scratch"), "TMPDIR": str(self.shop.place("pbs/tmp"))}
+                "JUDGE_SCRATCH": str(self.root / "scratch"), "TMPDIR": str(self.shop.place(f"{self.folder_name}/tmp"))}
 
     def run_pbs(self, number, path, hosts, lines, point=None, torque=False, play=""):
         file = self.folder / f"nodefile-{number}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Stands in for what starts programs on the nodes of a job: srun and scontrol of Slurm, pbsdsh of OpenPBS and of Torque,
-mpirun. All nodes are this host; a task knows its own by HOSTNAME. pbsdsh does as the real one: its tasks get nothing of
+blaunch of LSF, mpirun. All nodes are this host; a task knows its own by HOSTNAME. pbsdsh does as the real one: its tasks get nothing of
 the script's environment and begin at home, and it ends with 0 whatever they do."""
 import os
 import pathlib
@@ -17,6 +17,8 @@ def lines_of_nodes():
     """A line for each process that the system knows of."""
     if "PBS_NODEFILE" in os.environ:
         return pathlib.Path(os.environ["PBS_NODEFILE"]).read_text().split()
+    if "LSB_DJOB_HOSTFILE" in os.environ:
+        return pathlib.Path(os.environ["LSB_DJOB_HOSTFILE"]).read_text().split()
     return os.environ["SLURM_JOB_NODELIST"].split(",")
 
 
@@ -105,6 +107,13 @@ def pbsdsh(words):
     sys.exit(0)
 
 
+def blaunch(words):
+    """One task on one host, without a shell, with the environment and the folder of the script."""
+    if words[0] != "-no-shell" or words[1] not in hosts():
+        sys.exit(f"blaunch: {words[:2]}")
+    sys.exit(run_all([(words[2:], os.environ | {"HOSTNAME": words[1]}, os.getcwd())], True)[1])
+
+
 def mpirun(words):
     options = {}
     while words[0].startswith("-"):
@@ -114,10 +123,10 @@ def mpirun(words):
     tasks = []
     for rank in range(count):
         node = rank // each
-        own = {"HOSTNAME": hosts()[node], "OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_LOCAL_RANK": str(rank % each)}
+        own = {"HOSTNAME": hosts()[node], "OMPI_COMM_WORLD_RANK": str(rank), "OMPI_COMM_WORLD_LOCAL_RANK": str(rank % each), "OMPI_COMM_WORLD_LOCAL_SIZE": str(each)}
         if "SLURM_JOB_NODELIST" in os.environ:
             own |= {"SLURMD_NODENAME": hosts()[node], "SLURM_NODEID": str(node)}
-        else:
+        elif "PBS_NODEFILE" in os.environ:
             own |= {"PBS_NODENUM": str(node)}
         tasks.append((words, os.environ | own, os.getcwd()))
     sys.exit(run_all(tasks, True)[1])
@@ -140,4 +149,4 @@ def getent(words):
     print(f"10.0.0.1 STREAM {words[1]}")
 
 
-{"getent": getent, "srun": srun, "pbsdsh": pbsdsh, "mpirun": mpirun, "scontrol": scontrol, "squeue": squeue, "hostname": hostname}[NAME](sys.argv[1:])
+{"getent": getent, "srun": srun, "pbsdsh": pbsdsh, "blaunch": blaunch, "mpirun": mpirun, "scontrol": scontrol, "squeue": squeue, "hostname": hostname}[NAME](sys.argv[1:])

@@ -26,7 +26,7 @@ import time
 
 BIN = pathlib.Path(__file__).parent.absolute()
 NAME = pathlib.Path(__file__).name
-JOB = os.environ.get("SLURM_JOB_ID") or os.environ.get("PBS_JOBID", "none")
+JOB = os.environ.get("SLURM_JOB_ID") or os.environ.get("PBS_JOBID") or os.environ.get("LSB_JOBID", "none")
 ORDERS = [*sys.argv[1:], *(word.removeprefix(f"{NAME}:") for word in os.environ.get("JUDGE_PLAY", "").split())]
 OPEN = []  # sockets
 # What a worker of torchrun does: at a signal it saves, which takes it some seconds, and ends.
