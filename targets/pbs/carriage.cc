@@ -8,13 +8,12 @@ std::span<const Carried> pbs_carriage() {
       {"=",
        "account args command depends-on.on env.* file.mode file.text launch.args launch.processes licenses "
        "notify.email preflight.gpu-health queue resources.exclusive resources.gpus role.depends-on.on "
-       "role.primary script-flags software.conda software.module-use software.modules software.prelude "
+       "role.primary script-flags software.conda software.module-use software.prelude "
        "software.purge software.venv sweep.axes.* sweep.max-parallel sweep.zip workdir"},
-      {"=~", "gang kind notify.on replicas resources.nodes setup"},
+      {"=~", "gang kind notify.on replicas resources.nodes setup software.modules"},
       {"=~-", "retry.limit"},
       {"=~-x", "software"},
-      {"=~m", "resources.cpus"},
-      {"=~mx", "resources.gpu resources.memory"},
+      {"=~mx", "resources.cpus resources.gpu resources.memory"},
       {"=-", "priority serve.args serve.engine serve.model stop.signal"},
       {"=-m", "topology.within"},
       {"=-mx", "logs.error logs.output"},

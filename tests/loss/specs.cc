@@ -199,7 +199,7 @@ std::string random_spec(property::Random& random, std::size_t index) {
   lay(draft, first, random, letter == 'O');
   if (const Value& value = random.any_of(values); value.shapes.find(letter) != std::string_view::npos)
     lay(draft, value, random, letter == 'O');
-  return "workload w {\n" + draft.text("  ") +
+  return "workload work {\n" + draft.text("  ") +
          "}\n\nworkload prepare { kind = batch  cpus = 1  software = torch  command = [\"./prepare\"] }\n";
 }
 
