@@ -54,7 +54,9 @@ Section describe(const model::Plane& plane) {
   if (const model::PodPlane* pods = plane.pods()) describe(*pods, out);
   if (const model::ServicePlane* service = plane.service()) {
     add(out, "address", service->address);
-    if (!service->infra.empty()) add(out, "infra", list(service->infra));
+    for (const auto& [key, places] : {std::pair("infra", &service->infra), std::pair("backends", &service->backends),
+                                      std::pair("regions", &service->regions), std::pair("fleets", &service->fleets)})
+      if (!places->empty()) add(out, key, list(*places));
   }
   return out;
 }

@@ -248,7 +248,7 @@ std::vector<Object> objects_of(const std::string& name, const std::string& conte
     return {object_of(targets::slurm::read_script(sources, file), sources, name)};
   }
   std::vector<Object> out;
-  if (name.ends_with(".yaml")) {
+  if (name.ends_with(".yaml") || name.ends_with(".yml")) {
     const data::Documents read = data::read_yaml(sources, file);
     DigestEndings endings;
     for (const data::Document& d : read.documents) endings.add(scalar_at(d.root, "metadata.name"));

@@ -83,6 +83,8 @@ class Carriers::Index {
         members_.emplace(member.key + ": " + member.value.text, span);
         texts_.emplace(member.value.text, span);
       }
+      if (member.key == "commands" || member.key == "init")
+        for (const Node& item : member.value.items) texts_.emplace(item.text, item.span);
       add(member.value, beside || member.key == "initContainers");
     }
   }
@@ -123,7 +125,7 @@ struct Carriers::Text {
   explicit Text(const Document& document) : content(document.content), name(document.name) {
     find_assignments();
     for (std::size_t at = content.find('\n'); at != content.npos; at = content.find('\n', at + 1)) ends.push_back(at);
-    if (!name.ends_with(".yaml")) return;
+    if (!name.ends_with(".yaml") && !name.ends_with(".yml")) return;
     objects = data::read_yaml(sources, sources.add(document.name, document.content));
   }
 

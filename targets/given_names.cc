@@ -69,17 +69,20 @@ std::optional<BatchSystem> system_of_plane(model::PlaneKind kind) {
   if (kind == model::PlaneKind::pbs) return BatchSystem::pbs;
   if (kind == model::PlaneKind::skypilot) return BatchSystem::skypilot;
   if (kind == model::PlaneKind::lsf) return BatchSystem::lsf;
+  if (kind == model::PlaneKind::dstack) return BatchSystem::dstack;
   return std::nullopt;
 }
 
 std::span<const std::string_view> prefixes_of(BatchSystem system) {
   static constexpr std::string_view slurm[] = {"SLURM_", "SLURMD_", "SBATCH_", "SRUN_"}, pbs[] = {"PBS_"},
-                                    lsf[] = {"LSB_", "LSF_", "LS_", "JSM_"}, skypilot[] = {"SKYPILOT_"};
+                                    lsf[] = {"LSB_", "LSF_", "LS_", "JSM_"}, skypilot[] = {"SKYPILOT_"},
+                                    dstack[] = {"DSTACK_"};
   switch (system) {
     case BatchSystem::slurm: return slurm;
     case BatchSystem::pbs: return pbs;
     case BatchSystem::lsf: return lsf;
     case BatchSystem::skypilot: return skypilot;
+    case BatchSystem::dstack: return dstack;
   }
   return {};
 }

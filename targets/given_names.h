@@ -10,7 +10,7 @@
 
 namespace muster::targets {
 
-enum class BatchSystem : std::uint8_t { slurm, pbs, lsf, skypilot };
+enum class BatchSystem : std::uint8_t { slurm, pbs, lsf, skypilot, dstack };
 
 // What a variable holds, in the terms of a job.
 enum class Given : std::uint8_t {

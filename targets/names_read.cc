@@ -12,8 +12,8 @@
 namespace muster::targets {
 namespace {
 
-constexpr std::array system_prefixes =
-    std::to_array<std::string_view>({"SLURM_", "SLURMD_", "PBS_", "LSB_", "PET_", "LWS_", "VC_", "SKYPILOT_"});
+constexpr std::array system_prefixes = std::to_array<std::string_view>(
+    {"SLURM_", "SLURMD_", "PBS_", "LSB_", "PET_", "LWS_", "VC_", "SKYPILOT_", "DSTACK_"});
 
 // What encloses a place of the text.
 enum class Around : std::uint8_t { command, quotes, arithmetic, braces, subscript, document };

@@ -5,6 +5,7 @@
 #include "targets/kubernetes/builders.h"
 #include "targets/lsf/lsf.h"
 #include "targets/pbs/pbs.h"
+#include "targets/services/dstack/dstack.h"
 #include "targets/services/skypilot/skypilot.h"
 #include "targets/slurm/slurm.h"
 #include "targets/target.h"
@@ -60,8 +61,10 @@ constexpr Capabilities ray_clusters = {.plane = model::PlaneKind::kubernetes,
 
 constexpr Capabilities one_mpirun = {
     .plane = model::PlaneKind::kubernetes, .provider = true, .requeue = true, .mpi = true};
-constexpr Capabilities tasks = {
-    .plane = model::PlaneKind::skypilot, .gang = true, .services = true, .scale = true, .requeue = true};
+// A task of a broker, or a service that it scales.
+constexpr Capabilities tasks(model::PlaneKind kind) {
+  return {.plane = kind, .gang = true, .services = true, .scale = true, .requeue = true};
+}
 constexpr Capabilities groups = {.plane = model::PlaneKind::kubernetes, .provider = true, .services = true};
 
 constexpr std::array registry = std::to_array<Target>({
@@ -89,10 +92,12 @@ constexpr std::array registry = std::to_array<Target>({
      kubernetes::mpijob_carriage, kubernetes::lower_pods, kubernetes::submit_script, kubernetes::build_mpijob},
     {"pbs", 2, "one job script for qsub of OpenPBS or Torque", "pbs", "pretrain", pbs_native, pbs::pbs_carriage,
      pbs::lower_pbs, pbs::submit_script},
-    {"skypilot", 2, "a task, a managed job or a service of SkyPilot", "yaml", "finetune", tasks,
-     skypilot::skypilot_carriage, skypilot::lower_skypilot},
+    {"skypilot", 2, "a task, a managed job or a service of SkyPilot", "yaml", "finetune",
+     tasks(model::PlaneKind::skypilot), skypilot::skypilot_carriage, skypilot::lower_skypilot},
     {"lsf", 2, "one job script for bsub of IBM Spectrum LSF", "lsf", "pretrain", lsf_native, lsf::lsf_carriage,
      lsf::lower_lsf, lsf::submit_script},
+    {"dstack", 2, "a task, a dev environment or a service of dstack", "yaml", "finetune",
+     tasks(model::PlaneKind::dstack), dstack::dstack_carriage, dstack::lower_dstack},
 });
 
 // A program that the workload names for its roles, each of which names another.

@@ -120,6 +120,7 @@ struct PodPlane {
 struct ServicePlane {
   Optional<std::string> address;            // of a Ray cluster
   std::vector<Located<std::string>> infra;  // where a broker may run jobs, in its own words; empty: wherever it can
+  std::vector<Located<std::string>> backends, regions, fleets;  // the same, of dstack
 };
 
 // A control plane and the pools it owns (empty: all).

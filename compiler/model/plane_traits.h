@@ -10,7 +10,7 @@
 
 namespace muster::model {
 
-enum class PlaneKind : std::uint8_t { slurm, kubernetes, k3s, ray, pbs, skypilot, lsf };
+enum class PlaneKind : std::uint8_t { slurm, kubernetes, k3s, ray, pbs, skypilot, lsf, dstack };
 
 // Which part of a plane's model a kind has: BatchPlane, PodPlane or ServicePlane.
 enum class PlaneFamily : std::uint8_t { batch, pods, service };
@@ -64,7 +64,7 @@ constexpr PlaneTraits k3s_traits() {
   return row;
 }
 
-inline constexpr std::array<PlaneTraits, 7> plane_kinds = {{
+inline constexpr std::array<PlaneTraits, 8> plane_kinds = {{
     {.kind = PlaneKind::slurm,
      .name = "slurm",
      .title = "Slurm",
@@ -115,6 +115,15 @@ inline constexpr std::array<PlaneTraits, 7> plane_kinds = {{
      .starts_gangs = true,
      .target = "lsf",
      .ray_target = "lsf"},
+    {.kind = PlaneKind::dstack,
+     .name = "dstack",
+     .title = "dstack",
+     .family = PlaneFamily::service,
+     .control_plane = "dstack",
+     .version = {0, 22},
+     .starts_gangs = true,
+     .target = "dstack",
+     .ray_target = "dstack"},  // the same
 }};
 
 constexpr const PlaneTraits& traits_of(PlaneKind kind) { return plane_kinds[static_cast<std::size_t>(kind)]; }

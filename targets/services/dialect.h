@@ -29,11 +29,21 @@ struct Dialect {
   model::PlaneKind plane;
   std::string_view suffix;  // of the file: "skypilot.yaml"
   std::string_view prefix;  // of the variables that are the broker's own: "SKYPILOT_"
+  // Keys of the file.
+  std::string_view text;      // what runs on every node: "run"
+  std::string_view setup;     // what runs before it
+  std::string_view nodes;     // how many there are
+  std::string_view folder;    // the submitter's folder that is brought to them
+  std::string_view checkout;  // the repository that is checked out there
+  std::string_view workdir;   // where the text starts; "": wherever the broker starts it
   // What every node of a task finds, in bash.
-  std::string_view id;     // of the run
-  std::string_view rank;   // of the node
-  std::string_view hosts;  // a command that prints the addresses by rank, one a line
-  std::string_view head;   // the address of rank 0, as text between double quotes
+  std::string_view id;         // of the run
+  std::string_view rank;       // of the node
+  std::string_view hosts;      // a command that prints the addresses by rank, one a line
+  std::string_view head;       // the address of rank 0, as text between double quotes
+  bool keeps_secrets = false;  // has values of its own that the file names; what a submitter passes is the exception
+  std::string_view one_role;   // why all nodes of a task are alike
+  std::string_view no_ranks;   // why it starts no ranks of MPI
   std::span<const Said> says;
 
   // Refuses what only this broker cannot take; the texts of the task are not made yet.

@@ -41,9 +41,9 @@ void add_software(Task& task) {
     const model::Script& prelude = spec->prelude->value;
     if (contract::refuse_nul(task, prelude.bytes, Field::software, "the prelude of the software")) return;
     if (prelude.interpreter != "bash" && prelude.interpreter != "sh")
-      return task.refuse_at(
-          spec->prelude->span, Field::software,
-          "a software prelude runs in the shell of `run` and must be `<<<bash`, not `<<<" + prelude.interpreter + "`");
+      return task.refuse_at(spec->prelude->span, Field::software,
+                            "a software prelude runs in the shell of `" + std::string(task.dialect.text) +
+                                "` and must be `<<<bash`, not `<<<" + prelude.interpreter + "`");
     task.run += sh_source(prelude.bytes, "PRELUDE");
   }
   if (task.role.image && spec->image)
@@ -97,8 +97,8 @@ void add_code(Task& task) {
   using By = contract::CodeSource::By;
   if (contract::refuse_nul(task, source->folder, Field::code, "the folder")) return;
   switch (source->by) {
-    case By::git: task.git = source->git; return task.exact(Field::code, "workdir");
-    case By::submission: task.folder = source->folder; return task.exact(Field::code, "workdir");
+    case By::git: task.git = source->git; return task.exact(Field::code, task.dialect.checkout);
+    case By::submission: task.folder = source->folder; return task.exact(Field::code, task.dialect.folder);
     case By::image:
       if (task.image.empty())
         return task.refuse(Field::code,
@@ -115,6 +115,10 @@ void add_code(Task& task) {
 void add_workdir(Task& task) {
   const auto& workdir = task.role.workdir;
   if (!workdir || contract::refuse_nul(task, workdir->value.bytes, Field::workdir, "the folder")) return;
+  if (!task.dialect.workdir.empty() && !task.role.code && workdir->value.is_plain() && workdir->value.is_absolute()) {
+    task.workdir = workdir->value.bytes;
+    return task.exact(Field::workdir, task.dialect.workdir);
+  }
   const bool option = !workdir->value.is_absolute() && workdir->value.bytes.starts_with('-');
   const std::string word = text_word(task, workdir->value, Field::workdir);
   if (word != ".") task.line("cd " + std::string(option ? "./" : "") + word);
@@ -135,8 +139,9 @@ void add_fabric(Task& task) {
   if (fabric->prelude) {
     const model::Script& prelude = fabric->prelude->value;
     if (prelude.interpreter != "bash" && prelude.interpreter != "sh")
-      return task.refuse_at(fabric->prelude->span, Field::fabric,
-                            "a fabric's prelude runs in the shell of `run` and must be `<<<bash`");
+      return task.refuse_at(
+          fabric->prelude->span, Field::fabric,
+          "a fabric's prelude runs in the shell of `" + std::string(task.dialect.text) + "` and must be `<<<bash`");
     if (!contract::refuse_nul(task, prelude.bytes, Field::fabric, "the prelude"))
       task.run += sh_source(prelude.bytes, "FABRIC");
   }
@@ -149,7 +154,7 @@ void add_fabric(Task& task) {
 std::string fault_of(const Task& task, const std::string& name, const std::string& value) {
   if (name.starts_with(task.dialect.prefix)) return "is a variable that " + task.system() + " sets itself";
   if (is_one_of(name, {"dir", "tmp", "pids", "i", "code", "script", "setup"}))
-    return "is a variable of the text of `run` itself; use another name";
+    return "is a variable of the text of `" + std::string(task.dialect.text) + "` itself; use another name";
   return contract::fault_of_variable(name, value, contract::Shell::bash);
 }
 
@@ -245,7 +250,15 @@ void add_secrets(Task& task) {
       task.refuse_at(known->env->span, field, "`" + from + "` is not a valid name of a shell variable");
       continue;
     }
-    task.passed.push_back({name, from == name ? std::string() : from});
+    const std::string kept = known->object ? known->object->value : secret.name;
+    if (known->env || !task.dialect.keeps_secrets) task.passed.push_back({name, from == name ? std::string() : from});
+    else if (is_env_name(kept)) task.passed.push_back({name, {}, kept});
+    else {
+      task.refuse_at(known->object ? known->object->span : secret.span, field,
+                     "`" + printable(kept) + "` cannot be referred to as a secret of " + task.system(),
+                     "name it with letters, digits and `_`, in the site: `name = \"…\"`");
+      continue;
+    }
     if (secret.file && is_possible(task, secret.file->value, secret.file->span, {Field::secret_file, secret.name})) {
       const std::string word = file_word(task, secret.file->value);
       task.line("mkdir -p \"$(dirname " + word + ")\"; (umask 077; printf '%s' \"$" + name + "\" > " + word + ")");

@@ -37,10 +37,10 @@ bool takes(const Dialect& dialect, const plan::Plan& plan, Diagnostics& diagnost
     return refuse(runner.span.known() ? runner.span : workload.span, system + " does not start Ray clusters for a task",
                   "use target `ray-on-slurm` or `kuberay`, or start Ray in a `script` of your own");
   if (workload.roles.size() > 1)
-    return refuse(workload.roles[1].span,
-                  "a task of " + system + " has one program on nodes of one kind, but the workload has " +
-                      std::to_string(workload.roles.size()) + " roles",
-                  "make each role a workload of its own if they need not start together");
+    return refuse(
+        workload.roles[1].span,
+        std::string(dialect.one_role) + ", but the workload has " + std::to_string(workload.roles.size()) + " roles",
+        "make each role a workload of its own if they need not start together");
   return true;
 }
 
@@ -49,7 +49,8 @@ void report_whole(Task& task) {
   const model::Workload& w = task.workload;
   const bool apart = w.starts() == model::Gang::none && task.has_nodes();
   if (apart)
-    task.approximated(Field::gang, "num_nodes", task.system() + " starts all nodes of a task together or not at all");
+    task.approximated(Field::gang, task.dialect.nodes,
+                      task.system() + " starts all nodes of a task together or not at all");
   else task.read(Field::gang, task.system() + " starts the program once all nodes of the task are up");
   std::string lost;
   for (const plan::LostOption& option : task.plan.lost) lost += "; " + option.name + ": " + option.why;
@@ -96,7 +97,7 @@ void refuse_names_of_others(Task& task) {
 constexpr std::string_view stops = "set -eo pipefail\n";
 constexpr std::string_view no_longer_stops = "set +eo pipefail  # the script says itself where it stops\n";
 
-// Whether the setup needs nothing of what `run` does before it.
+// Whether the setup needs nothing of what the text does before it.
 bool is_independent(const Task& task, const std::string& before) {
   // Its programs read what they like of the contract.
   if (task.role.setup && task.role.launch.contract.value == model::Contract::full) return false;

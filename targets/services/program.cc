@@ -1,4 +1,4 @@
-// The program: what `run` ends with, and what runs before it.
+// The program: what the text ends with, and what runs before it.
 #include <algorithm>
 
 #include "compiler/base/text.h"
@@ -99,14 +99,13 @@ void report_launch(Task& task) {
                 "runner `batch-script` starts steps with Slurm, which tasks of " + task.system() + " do not have",
                 "use target `slurm`, or another runner");
   if (task.runner() == Runner::mpi)
-    task.refuse(Field::launch_runner,
-                task.system() + " starts no MPI ranks: `mpirun` has to reach the other nodes by ssh",
+    task.refuse(Field::launch_runner, task.system() + " starts no MPI ranks: " + std::string(task.dialect.no_ranks),
                 "use target `slurm` or `mpijob`, or call `mpirun` on node 0 in a `script` with another runner");
   if (task.role.launch.compat.value == model::Compat::slurm)
     task.refuse(Field::launch_compat, "target `" + std::string(task.dialect.target) + "` sets no SLURM_* variables",
                 "read the MUSTER_* variables in the program");
   else task.read(Field::launch_compat, "nothing is added");
-  task.exact(Field::launch_runner, "run");
+  task.exact(Field::launch_runner, task.dialect.text);
   task.exact(Field::launch_processes, "the number of processes");
   task.exact(Field::launch_args, "arguments of the launcher");
   task.approximated(Field::launch_version, "nothing", "the version depends on the software of the image");
@@ -125,10 +124,17 @@ void report_launch(Task& task) {
   }
 }
 
-// A script of bash that the shell of `run` can go on with.
+// A file may lose blanks at its end, and a line that goes on there is none.
+bool ends_plainly(std::string_view bytes) {
+  const std::size_t last = bytes.find_last_not_of('\n');
+  return last == std::string_view::npos || (static_cast<unsigned char>(bytes[last]) > ' ' && bytes[last] != '\\');
+}
+
+// A script of bash that the shell of the text can go on with.
 bool runs_in_place(const Task& task) {
   const model::Script* script = task.script();
   if (script == nullptr || script->interpreter != "bash" || !script->bytes.ends_with('\n')) return false;
+  if (!ends_plainly(script->bytes)) return false;
   const bool fixed = std::all_of(task.role.args.begin(), task.role.args.end(),
                                  [](const model::Located<model::Text>& arg) { return arg.value.is_plain(); });
   return task.role.script_flags.empty() && fixed && task.runner() != Runner::processes &&
@@ -169,7 +175,7 @@ std::string program_words(Task& task) {
   task.exact(Field::args, "arguments of the program");
   const auto with_args = [&](const std::string& words) { return args.empty() ? words : words + " " + args; };
   if (const model::Script* script = task.script()) {
-    task.exact(Field::script, "run");
+    task.exact(Field::script, task.dialect.text);
     task.exact(Field::script_flags, "flags of the interpreter");
     return with_args(script_words(task, *script, "script", Field::script, texts_of(role.script_flags)));
   }
@@ -178,14 +184,15 @@ std::string program_words(Task& task) {
   if (argv.empty() || argv[0] == model::Text() || (argv[0].bytes.starts_with('-') && !launcher)) {
     const bool entrypoint = model::runs_entrypoint(task.workload, role);
     task.refuse(entrypoint ? Field::image : Field::command,
-                entrypoint ? task.system() + " starts `run` in the container, and not the entrypoint of its image"
+                entrypoint ? task.system() + " starts `" + std::string(task.dialect.text) +
+                                 "` in the container, and not the entrypoint of its image"
                 : argv.empty() && !role.program ? "the workload has neither `command` nor `script`"
                 : argv.empty()                  ? "this runner starts a program on its own, not a shell to type in"
                                                 : "a command must begin with a program",
                 entrypoint ? "write `command`" : "");
     return {};
   }
-  task.exact(Field::command, "run");
+  task.exact(Field::command, task.dialect.text);
   const std::string words = words_of(task, argv, Field::command);
   if (!launcher) return with_args((shell::bash_runs(argv[0].bytes) || words.starts_with('"') ? "env " : "") + words);
   const std::string options = words_of(task, launcher_options(task), Field::launch_args);
@@ -218,12 +225,12 @@ void add_setup(Task& task, bool first) {
   if (!task.role.setup) return;
   const model::Script& script = task.role.setup->value;
   if (contract::refuse_nul(task, script.bytes, Field::setup, "the text")) return;
-  // `setup` has neither the arguments of the program nor what the lines of `run` set.
+  // It has neither the arguments of the program nor what the lines of the text set.
   const bool alone = first && script.bytes.find("MUSTER_") == std::string::npos &&
                      script.bytes.find(task.dialect.prefix) == std::string::npos && !contract::reads_arguments(script);
   if (alone && script.interpreter == "bash") {
     task.setup = script.bytes;
-    return task.exact(Field::setup, "setup");
+    return task.exact(Field::setup, task.dialect.setup);
   }
   std::string words = script_words(task, script, "setup", Field::setup, {});
   if (contract::reads_arguments(script)) words += " " + words_of(task, texts_of(task.role.args), Field::args);
@@ -234,7 +241,7 @@ void add_setup(Task& task, bool first) {
 void add_program(Task& task) {
   report_launch(task);
   if (runs_in_place(task)) {
-    task.exact(Field::script, "run");
+    task.exact(Field::script, task.dialect.text);
     task.exact(Field::args, "the arguments of the text");
     if (!task.role.args.empty()) task.line("set -- " + words_of(task, texts_of(task.role.args), Field::args));
     task.run += task.script()->bytes;

@@ -1,6 +1,7 @@
 // The task under construction: what it is made from, and its texts, variables and loss entries so far.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,10 +19,12 @@ namespace muster::targets::services {
 
 using data::Node;
 
-// A variable that the submitter passes at launch, and where the site has its value; "": in a variable of its name.
+// A variable whose value the file does not hold: one that the submitter passes at launch, with where the site has its
+// value ("": in a variable of its name), or one that the broker keeps, with its name there.
 struct Passed {
   std::string name;
   std::string from;
+  std::string kept{};
 };
 
 struct Task : Account {
@@ -39,12 +42,13 @@ struct Task : Account {
   bool has_dir = false, has_tmp = false;  // the text of `run` reads `$dir`, `$tmp`
 
   std::string image{};                                      // "" without one
+  std::string workdir{};                                    // "": where the broker starts the text
   std::string folder{};                                     // of the submission that is brought to the nodes; "": none
   const model::Git* git = nullptr;                          // or a repository
   std::vector<std::pair<std::string, std::string>> envs{};  // known when the file is written
   std::vector<Passed> passed{};                             // secrets
-  std::string setup{};                                      // runs on every node before `run`
-  std::string run{};                                        // runs on every node
+  std::string setup{};                                      // runs on every node before the text
+  std::string run{};                                        // the text, which runs on every node
   Node document{};
 
   model::Runner runner() const { return role.launch.runner.value; }
@@ -58,7 +62,7 @@ struct Task : Account {
   void line(std::string_view text) { run.append(text).append("\n"); }
 };
 
-// environment.cc: what is around the program. `add_surroundings` begins `run`; `with_contract` is the lines that set
+// environment.cc: what is around the program. `add_surroundings` begins the text; `with_contract` is the lines that set
 // the variables which the text reads.
 void add_image(Task& task);
 void add_surroundings(Task& task);
@@ -66,12 +70,28 @@ void add_user_environment(Task& task);
 void add_secrets(Task& task);
 std::string with_contract(Task& task);
 
-// program.cc: setup, and what `run` ends with. `first`: nothing runs before it.
+// program.cc: setup, and what the text ends with. `first`: nothing runs before it.
 void add_setup(Task& task, bool first);
 void add_program(Task& task);
 // A text with its run references as a word of bash; the variables that it reads are wanted. A value that the broker
 // does not know is refused on behalf of `field`.
 std::string text_word(Task& task, const model::Text& text, const FieldRef& field);
+
+// document.cc: what brokers have alike in their files. `merge_block` merges `task` of the user's block for the target.
+void merge_block(Task& task);
+void report_checkpoint(Task& task);
+data::Node variables(const std::vector<std::pair<std::string, std::string>>& envs);
+// `image`, `folder` and what else is empty where there is none.
+data::Node text_or_nothing(std::string_view value);
+std::int64_t gib_up(Size size);
+// The models of a role: those that it names, else those of the pools that it may have. What the site calls one.
+std::vector<std::string> models_of(const plan::RolePlan& shape);
+std::optional<std::string> label_of(const Task& task, const std::string& model);
+// Whether an amount is a number of its own.
+template <class T>
+bool is_given(const model::Optional<model::Amount<T>>& amount) {
+  return amount && !amount->value.all && !amount->value.left_to_site;
+}
 
 // lower.cc
 Lowered lower(const Dialect& dialect, const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics);

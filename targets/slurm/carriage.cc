@@ -8,7 +8,7 @@ std::span<const Carried> slurm_carriage() {
   static constexpr Carried column[] = {
       {"=",
        "account args command depends-on.each depends-on.on env.* file.mode file.text launch.export "
-       "launch.processes launch.runner licenses logs.append logs.error logs.output notify.email "
+       "launch.processes licenses logs.append logs.error logs.output notify.email "
        "notify.on preflight.gpu-health queue require resources.exclusive resources.gpu-memory resources.gpus "
        "resources.smt role.depends-on.on role.primary script-flags software.conda software.module-use "
        "software.prelude software.venv sweep.axes.* sweep.max-parallel sweep.zip title workdir"},
@@ -26,7 +26,7 @@ std::span<const Carried> slurm_carriage() {
       {"=-x", "priority software"},
       {"=m", "preemptible script"},
       {"=x",
-       "role.with code.git.rev code.git.url image launch.args mount.mode resources.gpu-share "
+       "role.with code.git.rev code.git.url image launch.args launch.runner mount.mode resources.gpu-share "
        "resources.gpu-slice retry.exit-codes topology.segment"},
       {"~", "dev.interface labels.* resources.disk stop.lead"},
       {"~-", "port.number port.public serve.port probe.http probe.port retry.on"},

@@ -2,38 +2,10 @@
 #include <algorithm>
 #include <cctype>
 
-#include "tests/loss/reader.h"
+#include "tests/loss/task.h"
 
 namespace muster::loss {
 namespace {
-
-struct Task {
-  const Asked& asked;
-  const model::Workload& work;
-  const model::Role& role;
-  const std::string& text;
-  const Tree& file;
-  const Tree& resources;
-  std::string run;
-  std::vector<std::string> words;  // of `run`
-
-  bool word(const std::string& wanted) const { return std::find(words.begin(), words.end(), wanted) != words.end(); }
-  bool holds(const std::string& part) const { return run.find(part) != std::string::npos; }
-};
-
-using Find = std::string (*)(const Task&);
-
-std::string when(bool found, std::string place) { return found ? std::move(place) : std::string(); }
-
-std::int64_t gib(Size size) { return (size.bytes + (std::int64_t{1} << 30) - 1) >> 30; }
-std::int64_t seconds(Duration time) { return (time.ms + 999) / 1000; }
-
-template <class List>
-auto named(const List& all, const std::string& name) -> decltype(&*all.begin()) {
-  for (const auto& item : all)
-    if (item.name == name) return &item;
-  return nullptr;
-}
 
 // The partition of Slurm or the queue of Kueue.
 std::string find_queue(const Task& t) {
@@ -257,6 +229,13 @@ std::string find_own_options(const Task& t) {
 
 std::string find_own_words(const Task& t) { return when(says(t.file, "own", std::string("word")), "merged"); }
 
+// What runs on a node: `run` of SkyPilot, the one command of dstack.
+std::string text_of(const Tree& file) {
+  for (const char* key : {"commands", "init"})
+    if (!file[key].items.empty()) return file[key].items.front().text;
+  return file["run"].text;
+}
+
 constexpr std::pair<std::string_view, Find> readers[] = {
 #include "tests/loss/task_readers.inc"
 };
@@ -266,9 +245,10 @@ constexpr std::pair<std::string_view, Find> readers[] = {
 std::string find_in_task(const Output& output, const Asked& asked) {
   const auto found =
       std::find_if(std::begin(readers), std::end(readers), [&](const auto& r) { return r.first == asked.key; });
-  if (found == std::end(readers)) return {};
-  const std::string& run = output.task["run"].text;
-  return found->second(
+  const Find own = output.target == "dstack" ? reader_of_dstack(asked.key) : nullptr;
+  if (own == nullptr && found == std::end(readers)) return {};
+  const std::string run = text_of(output.task);
+  return (own != nullptr ? own : found->second)(
       {asked, asked.workload, asked.role, output.text, output.task, output.task["resources"], run, shell_words(run)});
 }
 

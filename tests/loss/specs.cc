@@ -201,7 +201,7 @@ std::string random_spec(property::Random& random, std::size_t index) {
     lay(draft, value, random, letter == 'O');
   const std::string text = draft.text("  ");
   const bool each = text.find("each = true") != std::string::npos;  // point by point: both have the same sweep
-  return "workload w {\n" + text + "}\n\nworkload prepare {\n" +
+  return "workload work {\n" + text + "}\n\nworkload prepare {\n" +
          (each ? "  sweep {\n" + draft.block("sweep").text("    ") + "  }\n" : "") +
          "  kind = batch  cpus = 1  software = torch  command = [\"./prepare\"]\n}\n";
 }

@@ -58,7 +58,8 @@ const Tree& Tree::operator[](std::string_view key) const {
 
 Output read_output(std::string target, std::string text, std::string submit) {
   Output out{std::move(target), std::move(text), std::move(submit), {}};
-  if (out.text.find("\nrun: ") != std::string::npos && out.text.find("\nname: ") != std::string::npos) {
+  const bool task = out.text.find("\nrun: ") != std::string::npos && out.text.find("\nname: ") != std::string::npos;
+  if (task || out.target == "dstack") {
     out.task = tree_of(YAML::Load(out.text));
     return out;
   }

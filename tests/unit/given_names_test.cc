@@ -45,6 +45,7 @@ TEST_CASE("each target says what a program finds there") {
     CHECK(has("LSB_JOBID") == (target.name == "lsf"));
     CHECK(has("KUBERNETES_SERVICE_HOST") == (target.capabilities.plane == muster::model::PlaneKind::kubernetes));
     CHECK(has("SKYPILOT_NODE_RANK") == (target.capabilities.plane == muster::model::PlaneKind::skypilot));
+    CHECK(has("DSTACK_NODE_RANK") == (target.capabilities.plane == muster::model::PlaneKind::dstack));
     if (target.name == "kueue") CHECK((has("PET_NODE_RANK") && has("RAY_IP") && has("OMPI_MCA_*")));
     if (target.name == "jobset") CHECK_FALSE((has("PET_NODE_RANK") || has("RAY_IP") || has("OMPI_MCA_*")));
   }

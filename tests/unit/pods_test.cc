@@ -408,6 +408,7 @@ TEST_CASE("targets: the rows of capabilities are true") {
   const auto takes = [](const targets::Target& target, const std::string& workload) {
     Pods scene;
     scene.kind = target.capabilities.plane_name();
+    scene.name = "work";  // dstack's names have two letters
     const bool pods = scene.kind == "kubernetes";
     const bool batch = scene.kind == "slurm", broker = scene.kind == "skypilot";
     scene.plane = pods ? "gang = kueue\nscaler = hpa" : batch ? "mpi = pmix" : broker ? "infra = [\"k8s/lab\"]" : "";

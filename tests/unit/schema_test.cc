@@ -189,7 +189,8 @@ TEST_CASE("every key of workload, fleet and site is read by something") {
       {"elsewhere.muster", "pytorchjob"},         {"kubernetes.muster", "kind: JobSet"},
       {"native.muster", "kind: PodGroup"},        {"rules.muster", "#SBATCH --job-name=chat"},
       {"quotas.muster", "kind: JobSet"},          {"accounts.muster", "#SBATCH --job-name=both"},
-      {"torque.muster", "#PBS -l nodes="},        {"broker.muster", "infra: k8s/lab"}};
+      {"torque.muster", "#PBS -l nodes="},        {"broker.muster", "infra: k8s/lab"},
+      {"rented.muster", "regions: [us-east-1]"}};
   for (const auto& [name, witness] : kitchens) {
     Sources sources;
     sources.add(name, read(name));

@@ -23,7 +23,8 @@ constexpr std::string_view pod_keys[] = {
 constexpr std::string_view pod_blocks[] = {"operator", "flavor"};
 // Of a cluster that is there, and of a broker, which looks for machines.
 constexpr std::string_view cluster_keys[] = {"address"};
-constexpr std::string_view broker_keys[] = {"infra"};
+constexpr std::string_view skypilot_keys[] = {"infra"};
+constexpr std::string_view dstack_keys[] = {"backends", "regions", "fleets"};
 
 // Keys that mean something on one family of planes only are errors on the others.
 void check_family(const Node& node, const model::Plane& plane, Diagnostics& diagnostics) {
@@ -44,7 +45,8 @@ void check_family(const Node& node, const model::Plane& plane, Diagnostics& diag
   if (plane.batch() == nullptr) keys(batch_keys, "Slurm");
   const bool broker = plane.service() != nullptr && plane.traits().starts_gangs;
   if (plane.service() == nullptr || broker) keys(cluster_keys, "Ray");
-  if (!broker) keys(broker_keys, "SkyPilot");
+  if (plane.kind() != model::PlaneKind::skypilot) keys(skypilot_keys, "SkyPilot");
+  if (plane.kind() != model::PlaneKind::dstack) keys(dstack_keys, "dstack");
   if (plane.batch() != nullptr && !slurm) keys(slurm_keys, "Slurm");
   if (plane.kind() != model::PlaneKind::pbs) keys(pbs_keys, "PBS");
   if (pods) return;
@@ -176,6 +178,9 @@ model::Plane build_plane(const Node& node, Diagnostics& diagnostics) {
   if (model::ServicePlane* service = out.service()) {
     service->address = node.text("address");
     service->infra = node.texts("infra");
+    service->backends = node.texts("backends");
+    service->regions = node.texts("regions");
+    service->fleets = node.texts("fleets");
   }
   return out;
 }

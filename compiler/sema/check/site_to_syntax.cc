@@ -97,6 +97,9 @@ void write_plane(BlockWriter& site, const model::Plane& p, const model::Site& wh
   if (const model::ServicePlane* service = p.service()) {
     out.text("address", service->address);
     out.texts("infra", service->infra);
+    out.texts("backends", service->backends);
+    out.texts("regions", service->regions);
+    out.texts("fleets", service->fleets);
   }
   write_named(out, whole, p.name);
   write_code(out, p.code);

@@ -90,6 +90,9 @@ inline constexpr KeySchema plane_keys[] = {
     {"address", Type::text, "Ray: address of the cluster"},
     {"infra", Type::texts, "SkyPilot: where its jobs may run: [\"k8s/lab\", \"slurm/lab/gpu\", \"aws/us-east-1\"]",
      "wherever SkyPilot has machines"},
+    {"backends", Type::texts, "dstack: backends on which its runs may be: [\"kubernetes\", \"aws\"]", "all of the project"},
+    {"regions", Type::texts, "dstack: regions of the backends", "all of the backends"},
+    {"fleets", Type::texts, "dstack: fleets on which its runs may be, where their queue names none", "all of the project"},
 };
 
 inline constexpr KeySchema queue_keys[] = {
@@ -190,7 +193,7 @@ inline constexpr KeySchema cohort_keys[] = {
 
 inline constexpr KeySchema storage_keys[] = {
     {"path", Type::text, "path on every node; required on Slurm"},
-    {"pvc", Type::text, "Kubernetes: persistent volume claim"},
+    {"pvc", Type::text, "Kubernetes: persistent volume claim; dstack: network volume"},
     {"host-path", Type::text, "Kubernetes: folder on the node"},
     {"class", Type::text, "Kubernetes: storage class of new claims"},
     {"bucket", Type::text, "object store: s3://NAME or gs://NAME"},
@@ -201,14 +204,14 @@ inline constexpr KeySchema storage_keys[] = {
 inline constexpr KeySchema dialect_keys[] = {
     {"gres", Type::text, "GPU type in --gres and --gpus-per-node; LSF: `gmodel` of -gpu", "the model"},
     {"feature", Type::text, "node feature, if GPU types are not configured"},
-    {"label", Type::text, "Kubernetes: value of the nodes' GPU label; SkyPilot: name of the accelerator"},
+    {"label", Type::text, "Kubernetes: value of the nodes' GPU label; SkyPilot, dstack: name of the accelerator"},
     {"resource", Type::text,
      "Kubernetes: resource name of a whole GPU; Slurm: resource of a share, `mps` or `shard:N` (N per GPU)"},
     {"slice-resource", Type::text, "resource name of a MIG slice; `{slice}` is replaced: \"gpu:{slice}\""},
 };
 
 inline constexpr KeySchema priority_keys[] = {
-    {"class", Type::text, "Kubernetes: priority class of pods"},
+    {"class", Type::text, "Kubernetes: priority class of pods; SkyPilot: priority class; dstack: priority, 0 to 100"},
     {"queue-class", Type::text, "Kubernetes: priority class of the queue"},
     {"qos", Type::text, "Slurm: QOS"},
     {"nice",
@@ -234,7 +237,7 @@ inline constexpr KeySchema site_secret_keys[] = {
     {"key", Type::text, "Kubernetes: key in the Secret"},
     {"file", Type::text, "Slurm: file from which jobs read the secret; `~` is the user's home"},
     {"env", Type::text,
-     "environment variable of the submitter: on Slurm jobs inherit it, SkyPilot passes it at launch"},
+     "environment variable of the submitter: on Slurm jobs inherit it, SkyPilot and dstack pass it at launch"},
 };
 
 inline constexpr KeySchema fabric_keys[] = {

@@ -63,7 +63,8 @@ std::vector<std::string_view> array_options(BatchSystem system) {
     case BatchSystem::slurm: return {"--array", "-a "};
     case BatchSystem::pbs: return {"-J ", "-t "};
     case BatchSystem::lsf: return {"-J "};
-    case BatchSystem::skypilot: break;  // has none
+    case BatchSystem::skypilot:
+    case BatchSystem::dstack: break;  // have none
   }
   return {};
 }

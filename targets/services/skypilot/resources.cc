@@ -9,6 +9,10 @@
 namespace muster::targets::skypilot {
 namespace {
 
+using services::gib_up;
+using services::is_given;
+using services::models_of;
+
 using kubernetes::list;
 using kubernetes::map;
 using kubernetes::nothing;
@@ -17,27 +21,12 @@ using kubernetes::put;
 using kubernetes::text;
 using kubernetes::truth;
 
-constexpr std::int64_t gib = std::int64_t{1} << 30;
-
-std::int64_t gib_up(Size size) { return (size.bytes + gib - 1) / gib; }
-
 // How SkyPilot calls a model: as the site says, else in capitals. Of the A100 it has two, by memory.
 std::string accelerator(const Task& task, const plan::RolePlan& shape, const std::string& model) {
-  for (const model::GpuDialect& gpu : task.site.gpus)
-    if (gpu.model == model && gpu.label && (gpu.plane.empty() || gpu.plane == task.plane.name)) return gpu.label->value;
+  if (const auto label = services::label_of(task, model)) return *label;
   const model::Pool* pool = shape.pool;
   const bool large = pool != nullptr && pool->gpu && pool->gpu->model == model && gib_up(pool->gpu->memory) > 40;
   return upper(model) + (model == "a100" && large ? "-80GB" : "");
-}
-
-// The models of a role: those that it names, else those of the pools that it may have.
-std::vector<std::string> models_of(const plan::RolePlan& shape) {
-  const auto& named = shape.role->resources.gpu;
-  if (named) return named->value;
-  std::vector<std::string> out;
-  for (const model::Pool* pool : shape.choice())
-    if (pool->gpu && std::find(out.begin(), out.end(), pool->gpu->model) == out.end()) out.push_back(pool->gpu->model);
-  return out;
 }
 
 // One is a text, several are keys of a map, of which SkyPilot takes one for all nodes.
@@ -59,11 +48,6 @@ data::Node accelerators(Task& task, const plan::RolePlan& shape) {
   }
   const std::string first = several.members.front().key + ":" + std::to_string(shape.gpus);
   return several.members.size() == 1 ? text(first) : several;
-}
-
-template <class T>
-bool is_given(const model::Optional<model::Amount<T>>& amount) {
-  return amount && !amount->value.all && !amount->value.left_to_site;
 }
 
 // What is of one option of `any-of`.

@@ -338,43 +338,9 @@ data::Node config(Task& task, const Infra& infra) {
   return out.members.empty() ? nothing() : out;
 }
 
-// ---- the user's own keys
-
-// `task` of a block `target skypilot`, merged into the file.
-void merge_block(Task& task, data::Node& document) {
-  for (const model::TargetOptions& block : task.workload.targets) {
-    if (block.target != task.dialect.target) continue;
-    for (const model::RawOption& option : block.options) {
-      const FieldRef field{Field::target, block.target + "." + option.name};
-      Sources sources;
-      data::Documents read = data::read_yaml(sources, sources.add("block", option.value.value));
-      const bool one = !read.diagnostics.has_errors() && read.documents.size() == 1 &&
-                       !read.documents[0].diagnostics.has_errors() && read.documents[0].root.is_map();
-      if (option.name != "task" || !one) {
-        task.refuse_at(option.value.span, field,
-                       option.name != "task" ? "`target skypilot` has no option `" + printable(option.name) + "`"
-                                             : "`task` is not a map in YAML",
-                       "write `task = <<<yaml` with keys of SkyPilot's task");
-        continue;
-      }
-      const std::vector<std::string> clashes = kubernetes::merge(document, read.documents[0].root);
-      if (!clashes.empty())
-        task.refuse_at(option.value.span, field,
-                       "`task` sets `" + printable(clashes.front()) + "`, which the workload sets to another value");
-      else task.approximated(field, "merged into the task", "muster does not check these keys");
-    }
-  }
-}
-
 void report_dev(Task& task) {
   if (!task.workload.dev) return;
   task.approximated(Field::dev_interface, "run", "people connect with `ssh " + task.workload.name + "`");
-}
-
-data::Node names(const std::vector<std::pair<std::string, std::string>>& envs) {
-  data::Node out = map({});
-  for (const auto& [name, value] : envs) put(out, name, text(value));
-  return out.members.empty() ? nothing() : out;
 }
 
 // `NAME: null` says that a value must come with the command that submits.
@@ -385,13 +351,6 @@ data::Node secrets_of(const Task& task) {
     out.members.push_back({secret.name, {}, std::move(null)});
   }
   return out.members.empty() ? nothing() : out;
-}
-
-void report_checkpoint(Task& task) {
-  if (task.wanted.has("MUSTER_CHECKPOINT")) task.exact(Field::checkpoint_path, "MUSTER_CHECKPOINT");
-  else if (model::refers_to(task.role, model::RefersTo::checkpoint, "path"))
-    task.exact(Field::checkpoint_path, "the text that refers to it");
-  else task.read(Field::checkpoint_path, "reliability and lint; no text of the workload names MUSTER_CHECKPOINT");
 }
 
 void write(Task& task) {
@@ -405,7 +364,7 @@ void write(Task& task) {
                        {"resources", std::move(resources)},
                        {"num_nodes", nodes ? number(task.shape.nodes) : nothing()},
                        {"workdir", workdir(task)},
-                       {"envs", names(task.envs)},
+                       {"envs", services::variables(task.envs)},
                        {"secrets", secrets_of(task)},
                        {"file_mounts", buckets.members.empty() ? nothing() : std::move(buckets)},
                        {"volumes", volumes.members.empty() ? nothing() : std::move(volumes)},
@@ -413,12 +372,12 @@ void write(Task& task) {
                        {"config", config(task, infra)},
                        {"setup", task.setup.empty() ? nothing() : text(task.setup)},
                        {"run", text(task.run)}});
-  merge_block(task, task.document);
+  services::merge_block(task);
   if (task.workload.dev)
     task.approximated(Field::kind, "a task", "it stays until it is taken down, or stopped as idle");
   else if (!task.serves()) task.exact(Field::kind, "a task");
   report_dev(task);
-  report_checkpoint(task);
+  services::report_checkpoint(task);
 }
 
 // A managed job is started again; a service has replicas; else the machines go when the task has ended.
@@ -441,10 +400,18 @@ constexpr services::Dialect dialect = {
     .plane = model::PlaneKind::skypilot,
     .suffix = "skypilot.yaml",
     .prefix = "SKYPILOT_",
+    .text = "run",
+    .setup = "setup",
+    .nodes = "num_nodes",
+    .folder = "workdir",
+    .checkout = "workdir",
+    .workdir = "",
     .id = "$SKYPILOT_TASK_ID",
     .rank = "$SKYPILOT_NODE_RANK",
     .hosts = "printf '%s\\n' \"$SKYPILOT_NODE_IPS\"",
     .head = "$(head -n1 <<< \"$SKYPILOT_NODE_IPS\")",
+    .one_role = "a task of SkyPilot has one program on nodes of one kind",
+    .no_ranks = "`mpirun` has to reach the other nodes by ssh",
     .says = says,
     .check = check,
     .write = write,
@@ -454,7 +421,7 @@ constexpr services::Dialect dialect = {
 }  // namespace
 
 bool keeps_time_limit(const model::Plane& plane) {
-  return plane.service() != nullptr && infra_of(*plane.service(), nullptr).only_slurm();
+  return plane.kind() != dialect.plane || infra_of(*plane.service(), nullptr).only_slurm();
 }
 
 Lowered lower_skypilot(const Target&, const plan::Plan& plan, const LowerOptions& options, Diagnostics& diagnostics) {

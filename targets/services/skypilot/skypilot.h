@@ -13,7 +13,7 @@ std::span<const Carried> skypilot_carriage();
 Lowered lower_skypilot(const Target& target, const plan::Plan& plan, const LowerOptions& options,
                        Diagnostics& diagnostics);
 
-// Whether whatever its `infra` chooses ends a job at its time limit: Slurm does.
+// Whether a job ends at its time limit: on SkyPilot where all that its `infra` allows is Slurm, elsewhere in any case.
 bool keeps_time_limit(const model::Plane& plane);
 
 }  // namespace muster::targets::skypilot

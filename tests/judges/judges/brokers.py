@@ -1,7 +1,8 @@
-"""Tasks of SkyPilot: read by its own parser, and their text run on every node beside the batch script of the same spec.
+"""Tasks of brokers: read by their own parsers, and their text run on every node beside the batch script of the same spec.
 
-The parser is SkyPilot's, of the pinned release. The script that runs on a node is made by SkyPilot's own code around `run`; the programs in it are
-stubs that write down how they were called. Slurm's side is the batch script, with a stub of `srun` that starts the processes of a step."""
+The parser is the broker's, of the pinned release. What a node starts is made by the broker's own code around the text; the programs in it are stubs
+that write down how they were called. Slurm's side is the batch script, with a stub of `srun` that starts the processes of a step."""
+import dataclasses
 import json
 import os
 import re
@@ -11,13 +12,28 @@ import sys
 from . import cases, lib, pods
 
 HERE = lib.HERE / "brokers"
-RELEASE = "skypilot==0.14.1"
-COMPARED = 15  # specs that both take, at least
+COMPARED = 15  # specs that both a broker and Slurm take, at least
+
+
+@dataclasses.dataclass(frozen=True)
+class Broker:
+    name: str     # in reports
+    target: str
+    release: str  # of PyPI
+    reader: str   # runs its code
+    suffix: str   # of its files
+    site: str     # in this folder
+    example: str  # in examples/sites
+
+
+BROKERS = (Broker("SkyPilot", "skypilot", "skypilot==0.14.1", "sky_read.py", "skypilot.yaml", "sky", "sky"),
+           Broker("dstack", "dstack", "dstack[server]==0.22.5", "dstack_read.py", "dstack.yml", "dstack", "dstack"))
+
 # They name things of the plane, and what only one side sets.
 OF_THE_PLANE = ("MUSTER_ID", "MUSTER_ATTEMPT", "MUSTER_NODE_ADDR", "MUSTER_HEAD_ADDR", "MUSTER_PORT", "MUSTER_DIR", "MUSTER_TMP", "MUSTER_HOSTFILE", "MUSTER_MEMORY_MB", "MUSTER_CPUS",
                 "PET_MASTER_ADDR", "PET_MASTER_PORT", "MASTER_ADDR", "MASTER_PORT", "PET_NODE_RANK", "PET_RDZV_BACKEND", "PET_RDZV_ID", "PET_RDZV_ENDPOINT")
 OURS = ("MUSTER_", "PET_", "RANK", "LOCAL_RANK", "WORLD_SIZE")
-# Options of torchrun and accelerate by which the nodes meet; the number of a node is asked of SkyPilot's alone.
+# Options of torchrun and accelerate by which the nodes meet; the number of a node is asked of the broker's alone.
 MEETING = re.compile(r"--(rdzv[-_]|node[-_]rank|master[-_]|standalone|machine_rank|main_process_)")
 PROGRAMS = ("probe", "torchrun", "accelerate", "python3", "train")
 
@@ -39,25 +55,27 @@ sys.exit(max(one.wait() for one in started))
 SCONTROL = '#!/bin/sh\ni=1\nwhile [ "$i" -le "$SLURM_JOB_NUM_NODES" ]; do echo "judgenode$i"; i=$((i + 1)); done\n'
 
 
-# ---- SkyPilot's own code
+# ---- a broker's own code
 
 class Reader:
     """A virtual environment with the release, and what it says of files."""
 
-    def __init__(self, shop):
-        self.folder = shop.place("brokers/venv")
+    def __init__(self, broker, shop):
+        self.broker = broker
+        self.folder = shop.place(f"brokers/venv-{broker.target}")
         self.home = shop.place("brokers/home")
         self.python = self.folder / "bin" / "python"
 
     def install(self, report):
+        release = self.broker.release
         made = lib.run([sys.executable, "-m", "venv", self.folder], timeout=120)
         if made.returncode:
             return report.skip("venv", "brokers", f"python3 -m venv: {lib.says(made)[-200:]}")
-        done = lib.run([self.folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", RELEASE], timeout=900)
-        return done.returncode == 0 or report.skip("pypi", "brokers", f"{RELEASE} cannot be installed: {lib.says(done)[-300:]}")
+        done = lib.run([self.folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", release], timeout=900)
+        return done.returncode == 0 or report.skip("pypi", "brokers", f"{release} cannot be installed: {lib.says(done)[-300:]}")
 
     def read(self, files):
-        done = lib.run([self.python, HERE / "sky_read.py", *files], timeout=600, env={**os.environ, "HOME": str(self.home)})
+        done = lib.run([self.python, HERE / self.broker.reader, *files], timeout=600, env={**os.environ, "HOME": str(self.home)})
         lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         assert len(lines) == len(files), f"{len(lines)} answers to {len(files)} files: {lib.says(done)[-800:]}"
         return lines
@@ -66,11 +84,11 @@ class Reader:
 # ---- what muster wrote
 
 class Written:
-    def __init__(self, name, spec, path, text):
-        self.name, self.spec, self.path, self.text = name, spec, path, text
+    def __init__(self, broker, name, spec, site, path):
+        self.broker, self.name, self.spec, self.site, self.path, self.text = broker, name, spec, site, path, path.read_text()
 
 
-def compile_for(shop, spec, site, folder, target):
+def compile_for(shop, spec, site, folder, target, suffix):
     """The file, or None with what muster says."""
     text = cases.at_root(cases.spec_text(spec), shop.place("brokers/root"))
     source = folder / spec.name
@@ -78,21 +96,22 @@ def compile_for(shop, spec, site, folder, target):
     own = folder / "site.muster"
     own.write_text(cases.at_root(site.read_text(), shop.place("brokers/root")))
     done = shop.ask("compile", source, "--site", own, "--root", folder, "--target", target, "-o", folder / "out", "--quiet")
-    found = sorted((folder / "out").glob(f"*.{'sbatch' if target == 'slurm' else 'skypilot.yaml'}")) if done.returncode == 0 else []
+    found = sorted((folder / "out").glob(f"*.{suffix}")) if done.returncode == 0 else []
     return (found[0] if len(found) == 1 else None), lib.says(done)
 
 
-def all_files(shop):
-    """Every spec of the project that SkyPilot's target takes."""
+def all_files(shop, broker):
+    """Every spec of the project that the broker's target takes."""
     found = []
-    for site in (HERE / "sky.site.muster", cases.EXAMPLES / "sites" / "sky.muster"):
+    for site in (HERE / f"{broker.site}.site.muster", cases.EXAMPLES / "sites" / f"{broker.example}.muster"):
         specs = [*sorted(cases.SPECS.glob("*.muster")), *sorted((cases.EXAMPLES / "workloads").glob("*.muster")), *sorted((lib.CHECKOUT / "tests/handwritten/jobs").glob("*.muster"))]
         for spec in specs:
             if spec.name.endswith(".site.muster"):
                 continue
-            path, _ = compile_for(shop, spec, site, shop.place(f"brokers/{site.stem}/{spec.stem}"), "skypilot")
+            folder = shop.place(f"brokers/{broker.target}/{site.stem}/{spec.stem}")
+            path, _ = compile_for(shop, spec, site, folder, broker.target, broker.suffix)
             if path:
-                found.append(Written(f"{spec.stem} at {site.stem}", spec, path, path.read_text()))
+                found.append(Written(broker, f"{spec.stem} at {site.stem}", spec, site, path))
     return found
 
 
@@ -100,7 +119,7 @@ def all_files(shop):
 
 def same_words(text):
     """Values of the plane under one name: the number of the run, its nodes, its port, the script that the shell runs."""
-    for pattern, name in ((r"sky-[\d-]+_w_1|\b770077\b", "ID"), (r"judgenode(\d+)", r"NODE\1"), (r"\b10\.0\.0\.(\d+)", r"NODE\1"), (r"\b(29500|10770)\b", "PORT"),
+    for pattern, name in ((r"sky-[\d-]+_w_1|\b770077dd[\d-]+\b|\b770077\b", "ID"), (r"judgenode(\d+)", r"NODE\1"), (r"\b10\.0\.0\.(\d+)", r"NODE\1"), (r"\b(29500|10770)\b", "PORT"),
                           (r"/\S*/(node-\d+\.sh|[\w.-]+\.slurm\.sbatch)", "SCRIPT")):
         text = re.sub(pattern, name, text)
     return text
@@ -167,15 +186,22 @@ def on_slurm(machine, script, nodes, folder):
     return [record for record in machine.records() if record["name"] in PROGRAMS], ended
 
 
-def on_sky(machine, scripts, folder):
-    """The script of each node, one node after the other; and whether the launcher of each was told its own number."""
+def on_node(machine, script, rank, folder):
+    """A node of SkyPilot has a file for an interactive bash; a node of dstack has words and variables."""
+    if isinstance(script, dict):
+        return machine.start(script["argv"], {"TMPDIR": str(folder), **script["env"]}, folder)
+    (folder / "sky_workdir").mkdir(parents=True, exist_ok=True)
+    path = folder / f"node-{rank}.sh"
+    path.write_text(script, errors="surrogateescape", newline="")
+    return machine.start(["bash", "-i", str(path)], {"TMPDIR": str(folder), "SKY_RUNTIME_DIR": str(folder)}, folder)
+
+
+def on_broker(machine, scripts, folder):
+    """What each node runs, one node after the other; and whether the launcher of each was told its own number."""
     found, ended = [], None
     for rank, script in enumerate(scripts):
-        (folder / "sky_workdir").mkdir(parents=True, exist_ok=True)
-        path = folder / f"node-{rank}.sh"
-        path.write_text(script, errors="surrogateescape", newline="")
         machine.clear()
-        ended = machine.start(["bash", "-i", str(path)], {"TMPDIR": str(folder), "SKY_RUNTIME_DIR": str(folder)}, folder)
+        ended = on_node(machine, script, rank, folder)
         seen = [record for record in machine.records() if record["name"] in PROGRAMS]
         for record in seen:
             record["node"] = rank
@@ -206,15 +232,15 @@ def own_names(spec):
 def behaves(report, machine, written, slurm, scripts, shop):
     """The task beside the batch script: the same processes, words, variables and ranks."""
     nodes, own = len(scripts), own_names(written.spec)
-    folder = shop.place(f"brokers/run/{written.spec.stem}")
+    folder = shop.place(f"brokers/run/{written.broker.target}/{written.spec.stem}")
     for workdir in re.findall(r'workdir *= *"((?:[^"\\]|\\.)*)"', written.spec.read_text()):
         path = cases.at_root(re.sub(r"\\(.)", r"\1", workdir), shop.place("brokers/root"))
         for start in (folder, folder / "sky_workdir"):
             if (start / path).is_relative_to(shop.folder):
                 (start / path).mkdir(parents=True, exist_ok=True)
     there, ended = on_slurm(machine, slurm, nodes, folder)
-    here, ours = on_sky(machine, scripts, folder)
-    if not report.check(f"{written.name}: both run programs", there and here, f"Slurm {ended.returncode} {lib.says(ended)[:200]}; SkyPilot {ours and ours.returncode} {ours and lib.says(ours)[:200]}"):
+    here, ours = on_broker(machine, scripts, folder)
+    if not report.check(f"{written.name}: both run programs", there and here, f"Slurm {ended.returncode} {lib.says(ended)[:200]}; {written.broker.name} {ours and ours.returncode} {ours and lib.says(ours)[:200]}"):
         return
     report.equal(f"{written.name}: exit code", ours.returncode, ended.returncode)
     report.equal(f"{written.name}: processes", len(here), len(there))
@@ -222,7 +248,7 @@ def behaves(report, machine, written, slurm, scripts, shop):
         report.equal(f"{written.name}: program and words", got[:2], want[:2])
         more = ("MUSTER_NODE_RANK",) if "MUSTER_NODE_RANK" not in want[2] else ()  # Slurm's setup has it where its text names it
         wrong = {key: (got[2].get(key), want[2].get(key)) for key in {*got[2], *want[2]} if got[2].get(key) != want[2].get(key) and key not in more}
-        report.check(f"{written.name}: variables", not wrong, f"(SkyPilot, Slurm): {wrong}")
+        report.check(f"{written.name}: variables", not wrong, f"({written.broker.name}, Slurm): {wrong}")
     for node, rank, head in ranks_told(here) if nodes > 1 else ():
         report.equal(f"{written.name}: node {node} is told", (rank, head), (str(node), "10.0.0.1"))
 
@@ -230,9 +256,14 @@ def behaves(report, machine, written, slurm, scripts, shop):
 # ---- broken files
 
 def judge_broken(report, reader, machine, shop, pairs):
-    for path in lib.broken_files("brokers", ".yaml"):
-        lib.must_reject(report, path, lambda inner, p=path: (lambda line: inner.check(p.stem, line["ok"], line.get("error")))(reader.read([p])[0]))
-    for path in lib.broken_files("brokers", ".sed"):
+    """`# by: dstack` at the head of a broken file; without it SkyPilot's."""
+    broker = reader.broker
+    own = [path for path in [*lib.broken_files("brokers", ".yaml"), *lib.broken_files("brokers", ".sed")]
+           if (re.search(r"^# by: (.+)$", path.read_text(), re.M) or [None, "skypilot"])[1] == broker.target]
+    for path in own:
+        if path.suffix == ".yaml":
+            lib.must_reject(report, path, lambda inner, p=path: (lambda line: inner.check(p.stem, line["ok"], line.get("error")))(reader.read([p])[0]))
+            continue
         of = re.search(r"^# of: (.+)$", path.read_text(), re.M)[1]
         written, slurm = pairs[of]
         spoilt = shop.place("brokers/broken") / f"{path.stem}.yaml"
@@ -243,34 +274,39 @@ def judge_broken(report, reader, machine, shop, pairs):
 
 
 def expected(report, written, line):
-    """`# sky: KEY = VALUE` in the head of a spec: what SkyPilot must have understood."""
-    for want in cases.header(written.spec.read_text(), "sky"):
+    """`# sky: KEY = VALUE` in the head of a spec: what the broker must have understood."""
+    for want in cases.header(written.spec.read_text(), written.broker.site):
         key, _, value = want.partition(" = ")
         found = sorted({str(one[key]) for one in line["resources"]}) if line["resources"] and key in line["resources"][0] else [str(line.get(key))]
         report.equal(f"{written.name}: {key}", found, [value])
 
 
-def judge(report, shop):
-    reader = Reader(shop)
+def judge_broker(report, shop, broker, machine):
+    reader = Reader(broker, shop)
     if not reader.install(report):
         return
-    files = all_files(shop)
-    report.check("SkyPilot's target takes specs", len(files) > 20, f"{len(files)} files")
+    files = all_files(shop, broker)
+    report.check(f"{broker.name}'s target takes specs", len(files) > 20, f"{len(files)} files")
     lines = reader.read([one.path for one in files])
-    machine = pods.Machine(shop.place("brokers/machine"))
-    prepare(machine, shop.place("brokers/root"))
     pairs, compared = {}, 0
     for written, line in zip(files, lines):
-        if not report.check(f"{written.name}: SkyPilot reads it", line["ok"], line.get("error")):
+        if not report.check(f"{written.name}: {broker.name} reads it", line["ok"], line.get("error")):
             continue
         expected(report, written, line)
-        if not written.path.is_relative_to(shop.place("brokers/sky.site")):
+        if not written.site.is_relative_to(HERE):
             continue
-        slurm, _ = compile_for(shop, written.spec, HERE / "slurm.site.muster", shop.place(f"brokers/slurm.site/{written.spec.stem}"), "slurm")
+        slurm, _ = compile_for(shop, written.spec, HERE / "slurm.site.muster", shop.place(f"brokers/slurm.site/{written.spec.stem}"), "slurm", "sbatch")
         if slurm is None or line["service"] or re.search(r"^ *kind *= *dev", written.spec.read_text(), re.M):
             continue
         pairs[written.spec.stem] = (written, slurm)
         behaves(report, machine, written, slurm, line["scripts"], shop)
         compared += 1
-    report.check(f"{compared} specs ran on both sides", compared >= COMPARED)
+    report.check(f"{compared} specs ran on {broker.name} and on Slurm", compared >= COMPARED)
     judge_broken(report, reader, machine, shop, pairs)
+
+
+def judge(report, shop):
+    machine = pods.Machine(shop.place("brokers/machine"))
+    prepare(machine, shop.place("brokers/root"))
+    for broker in BROKERS:
+        judge_broker(report, shop, broker, machine)

@@ -14,7 +14,7 @@ def emitted(shop, job):
     """All that muster writes for the job, and what it says."""
     out = shop.place(f"handwritten/{job.file}")
     done = shop.ask("compile", job.spec, "--site", job.site_path, "--root", lib.CHECKOUT, "--target", job.target, "-o", out, "--quiet")
-    return "\n".join(path.read_text() for path in sorted(out.iterdir()) if path.suffix in (".yaml", ".sbatch", ".pbs", ".lsf")) if done.returncode == 0 else "", lib.says(done)
+    return "\n".join(path.read_text() for path in sorted(out.iterdir()) if path.suffix in (".yaml", ".yml", ".sbatch", ".pbs", ".lsf")) if done.returncode == 0 else "", lib.says(done)
 
 
 def judge(report, shop):

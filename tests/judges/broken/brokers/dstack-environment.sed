@@ -1,0 +1,4 @@
+# by: dstack
+# of: hostile
+# says: variables
+s	^  COMMA: .*$	  COMMA: a
