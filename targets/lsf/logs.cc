@@ -60,8 +60,10 @@ void add_log(Job& job, Request request, const std::string& pattern, Field field)
     return job.refuse(field, "a file of an LSF job can be named by `{role} {name} {id} {array} {point} {user}`",
                       "use only these");
   if (!error) job.directives.push_back(std::string(job.option_of(request)) + " /dev/null");
-  job.redirect +=
-      std::string(job.redirect.empty() ? "exec " : " ") + (error ? "2>" : ">") + (anew ? " " : "> ") + *file;
+  const std::string note = "# shellcheck disable=SC2016  # a part of the name\n";
+  if (path.find_first_of("$`") != path.npos && !job.redirect.starts_with(note)) job.redirect.insert(0, note);
+  const bool first = job.redirect.empty() || job.redirect == note;
+  job.redirect += std::string(first ? "exec " : " ") + (error ? "2>" : ">") + (anew ? " " : "> ") + *file;
   job.exact(field, "exec >");
 }
 

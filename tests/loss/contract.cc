@@ -110,7 +110,7 @@ class Judge {
       const std::string key = key_of(path);
       ++row(key)[t][what];
       if (what == 'x') fault("`" + path + "` is refused in the report, and the file was written: " + where, "");
-      if (what != '=' && what != '~') continue;
+      if ((what != '=' && what != '~') || is_said_again(*compiled.workload, path)) continue;
       const std::string place = find(checked, compiled, compiled.output, path);
       if (place.empty() && what == '=') fault("silent drop of `" + path + "`: " + where, compiled.output.text);
       if (!place.empty()) mutant(checked, compiled, w, t, field, spec);
@@ -210,6 +210,15 @@ class Judge {
       if (!here.empty()) place = std::move(here);
     }
     return place;
+  }
+
+  // Whether a role says otherwise of a mount: the report has one line for what the workload and the role say of it.
+  static bool is_said_again(const model::Workload& work, const std::string& path) {
+    return path.starts_with("mount.") &&
+           std::any_of(work.written.begin(), work.written.end(), [&](const model::WrittenField& other) {
+             const std::string own = to_string(other.field);
+             return own.starts_with("role.") && own.ends_with("." + path);
+           });
   }
 
   // Whether a role without a container has the mount where the site has it: no line of the role says it then.
