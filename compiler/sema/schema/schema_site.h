@@ -90,9 +90,11 @@ inline constexpr KeySchema plane_keys[] = {
     {"address", Type::text, "Ray: address of the cluster"},
     {"infra", Type::texts, "SkyPilot: where its jobs may run: [\"k8s/lab\", \"slurm/lab/gpu\", \"aws/us-east-1\"]",
      "wherever SkyPilot has machines"},
-    {"backends", Type::texts, "dstack: backends on which its runs may be: [\"kubernetes\", \"aws\"]", "all of the project"},
+    {"backends", Type::texts, "dstack: backends on which its runs may be: [\"kubernetes\", \"aws\"]",
+     "all of the project"},
     {"regions", Type::texts, "dstack: regions of the backends", "all of the backends"},
-    {"fleets", Type::texts, "dstack: fleets on which its runs may be, where their queue names none", "all of the project"},
+    {"fleets", Type::texts, "dstack: fleets on which its runs may be, where their queue names none",
+     "all of the project"},
 };
 
 inline constexpr KeySchema queue_keys[] = {

@@ -118,9 +118,9 @@ def all_files(shop, broker):
 # ---- the same run on both sides
 
 def same_words(text):
-    """Values of the plane under one name: the number of the run, its nodes, its port, the script that the shell runs."""
+    """Values of the plane under one name: the number of the run, its nodes, its port, the script that the shell runs (`bash -c` has none)."""
     for pattern, name in ((r"sky-[\d-]+_w_1|\b770077dd[\d-]+\b|\b770077\b", "ID"), (r"judgenode(\d+)", r"NODE\1"), (r"\b10\.0\.0\.(\d+)", r"NODE\1"), (r"\b(29500|10770)\b", "PORT"),
-                          (r"/\S*/(node-\d+\.sh|[\w.-]+\.slurm\.sbatch)", "SCRIPT")):
+                          (r"/\S*/(node-\d+\.sh|[\w.-]+\.slurm\.sbatch)|(?<=sh )/bin/bash$", "SCRIPT")):
         text = re.sub(pattern, name, text)
     return text
 
