@@ -309,7 +309,7 @@ void report_needs_of_role(Job& job) {
 
 void report_order(Job& job, const model::After& after) {
   const FieldRef each{Field::depends_on_each, after.workload};
-  const std::string whole = "remove `each`, so that all points wait for the whole of `" + after.workload + "`";
+  const std::string whole = "remove `each`, so that all points wait for all of `" + after.workload + "`";
   if (after.each && job.dialect.chain.each.empty())
     return job.refuse_at(after.span, each,
                          job.system() + " has no option that orders the tasks of two arrays one by one by job id",

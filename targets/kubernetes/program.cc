@@ -422,6 +422,7 @@ std::optional<FieldRef> needs_lines(const PodDraft& pod) {
   if (spec != nullptr && spec->prelude) return FieldRef(model::Field::software);
   if (pod.role.preflight) return FieldRef(model::Field::preflight);
   if (stays_in_front(pod)) return FieldRef(model::Field::stop);
+  if (has_lead(pod) && pod.options.instead.empty()) return FieldRef(model::Field::stop_lead);
   if (pod.prelude.find("/fabric\n") != std::string::npos) return FieldRef(model::Field::fabric);
   return std::nullopt;
 }

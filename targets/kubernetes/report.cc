@@ -168,7 +168,7 @@ void report_order(Draft& draft) {
     if (after.each)
       return draft.refuse_at(after.span, {model::Field::depends_on_each, after.workload},
                              "the submit script waits for whole workloads, not for the points of a sweep",
-                             "remove `each`, so that all points wait for the whole of `" + after.workload + "`");
+                             "remove `each`, so that all points wait for all of `" + after.workload + "`");
   draft.approximated_each(model::Field::depends_on, "submit.kubernetes.sh",
                           "Kubernetes cannot order workloads; the submit script waits and must keep running");
 }

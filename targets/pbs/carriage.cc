@@ -9,8 +9,8 @@ std::span<const Carried> pbs_carriage() {
        "account args command depends-on.on env.* file.mode file.text launch.args launch.processes licenses "
        "notify.email preflight.gpu-health queue resources.exclusive resources.gpus role.depends-on.on "
        "role.primary script-flags software.conda software.module-use software.prelude "
-       "software.purge software.venv sweep.axes.* sweep.max-parallel sweep.zip workdir"},
-      {"=~", "gang kind notify.on replicas resources.nodes setup software.modules"},
+       "software.purge sweep.axes.* sweep.max-parallel sweep.zip workdir"},
+      {"=~", "gang kind notify.on replicas resources.nodes setup software.modules software.venv"},
       {"=~-", "retry.limit"},
       {"=~-x", "software"},
       {"=~mx", "resources.cpus resources.gpu resources.memory"},

@@ -283,8 +283,9 @@ std::string find_processes(const Sbatch& s) {
 
 // Whether a function of the file starts it on the nodes; their health check is started so too.
 bool starts_on_nodes(const Sbatch& s, const std::string& program) {
-  const std::size_t at = s.body.find(program);
-  const std::string line = s.body.substr(s.body.rfind('\n', at) + 1, at - s.body.rfind('\n', at));
+  std::size_t begin = s.body.rfind('\n', s.body.find(program));
+  while (begin != s.body.npos && begin > 0 && s.body[begin - 1] == '\\') begin = s.body.rfind('\n', begin - 1);
+  const std::string line = s.body.substr(begin + 1);
   return line.starts_with("each_node ") || line.starts_with("on_nodes ");
 }
 

@@ -54,6 +54,8 @@ TEST_CASE("what is done by a shell in front of an entrypoint is refused at its p
   CHECK(refuses("setup = <<<bash\ntrue\n>>>", sentence));
   CHECK(refuses("software { prelude = <<<bash\ntrue\n>>>\n}", sentence));
   CHECK(refuses("stop { signal = USR1 }", sentence));
+  CHECK(refuses("time-limit = 1h  stop { lead = 5m }", sentence));
+  CHECK(lower(with("time-limit = 1h  stop { lead = 0s }")).ok());
   CHECK(refuses("preflight { gpu-health = true }  gpus = 1", sentence));
   CHECK(refuses("args = [\"${env.HOME}/x\"]", "a shell in front of the program fills in what it needs"));
   CHECK(refuses("launch { contract = full }", "a shell in front of the program fills in what it needs"));

@@ -295,7 +295,7 @@ void check_each(const Workload& w, const Workload& other, const model::After& af
   const auto fault = [&](const std::string& message, const std::string& help) {
     diagnostics.add(Code::conflict, after.span, message).notes.push_back(help);
   };
-  const std::string whole = "or remove `each`, so that all points wait for the whole of `" + other.name + "`";
+  const std::string whole = "or remove `each`, so that all points wait for all of `" + other.name + "`";
   if (!w.sweep || !other.sweep)
     return fault("`each` orders the points of two sweeps, but `" + (w.sweep ? other.name : w.name) + "` has no sweep",
                  "add `sweep { axes { seed = 1..4 } }` to it, " + whole);
