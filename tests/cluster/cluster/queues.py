@@ -93,7 +93,7 @@ def local_queue(api, space, name, cluster):
 
 def volcano_queue(api, name, **spec):
     api.ensure({"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue", "metadata": {"name": name}, "spec": {"weight": 1, "reclaimable": True, **spec}})
-    for _ in range(100):  # jobs are refused before its controller has opened it
+    for _ in range(600):  # jobs are refused before its controller has opened it, which a busy machine delays
         if ((api.find(f"/apis/scheduling.volcano.sh/v1beta1/queues/{name}") or {}).get("status") or {}).get("state") == "Open":
             return
         time.sleep(0.1)
