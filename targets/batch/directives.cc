@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/base/text.h"
 #include "targets/batch/sections.h"
 
 namespace muster::targets::batch {
