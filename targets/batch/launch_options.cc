@@ -13,6 +13,12 @@ bool is_own_block(const Job& job, const model::TargetOptions& block) {
   return block.target == job.dialect.target || (block.target == job.dialect.ray_target && job.runner() == Runner::ray);
 }
 
+void refuse_srun(Job& job, const model::TargetOptions& block) {
+  if (!block.srun.empty())
+    job.refuse_at(block.srun.front().span, {Field::target_srun, block.target}, job.system() + " has no srun",
+                  "write options of the launcher as `launch = […]`");
+}
+
 bool has_launcher(const Job& job, const model::Role& role) {
   const Runner runner = role.launch.runner.value;
   const bool script = role.program && std::holds_alternative<model::Script>(role.program->value);

@@ -101,6 +101,8 @@ std::string entrypoint_prefix(Job& job);
 // launch_options.cc: options of the user's own for what starts the program.
 // Whether a `target NAME { … }` block speaks to this job.
 bool is_own_block(const Job& job, const model::TargetOptions& block);
+// `srun` in the block of a system that has none.
+void refuse_srun(Job& job, const model::TargetOptions& block);
 // Whether a launcher with options of its own starts the role's program: torchrun, accelerate, mpirun, Ray.
 bool has_launcher(const Job& job, const model::Role& role);
 std::vector<std::string> launcher_options(const Job& job);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/base/text.h"
+
 namespace muster::targets::batch {
 namespace {
 
@@ -9,13 +11,6 @@ bool any_term(const model::Predicate& predicate, const std::function<bool(const 
   if (predicate.kind == model::Predicate::Kind::term) return test(predicate.term);
   return std::any_of(predicate.operands.begin(), predicate.operands.end(),
                      [&](const auto& p) { return any_term(p, test); });
-}
-
-template <class Of>
-std::optional<std::int64_t> least(const plan::RolePlan& shape, const Of& of) {
-  std::optional<std::int64_t> out;
-  for (const model::Pool* pool : shape.choice()) out = out ? std::min(*out, of(*pool)) : of(*pool);
-  return out;
 }
 
 // Roles on the same nodes have one word for their GPUs, by what the first of them says.
@@ -58,14 +53,24 @@ bool has_one_model(const Job& job, const std::string& model) {
                      [&](const model::Pool* pool) { return !pool->gpu || pool->gpu->model == model; });
 }
 
-std::optional<std::int64_t> cpus_of(const plan::RolePlan& shape) {
-  if (shape.cpus || !shape.all_cpus) return shape.cpus;
-  return least(shape, [&](const model::Pool& pool) { return pool.usable_cpus(shape.family); });
-}
-
-std::optional<std::int64_t> bytes_of(const plan::RolePlan& shape) {
-  if (!shape.all_memory) return shape.memory ? std::optional(shape.memory->bytes) : std::nullopt;
-  return least(shape, [&](const model::Pool& pool) { return pool.usable_memory(shape.family).bytes; });
+void report_choice(Job& job, const std::string& stated) {
+  const auto not_a_node = [](const model::Term& term) { return term.fact != "node.name"; };
+  const bool by_memory = job.role.resources.gpu_memory.has_value();
+  if (job.shape.pool == nullptr && (by_memory || requires_any(job.role, not_a_node)))
+    job.refuse(by_memory ? Field::resources_gpu_memory : Field::require,
+               "without a fleet it is not known which nodes meet this", "add `fleet = NAME` to the site");
+  for (const Field field : {Field::require, Field::resources_gpu_memory}) {
+    if (!stated.empty()) job.exact(field, stated);
+    else job.read(field, "the choice of the pool; no other is available");
+  }
+  const std::string pool = "pool " + (job.shape.pool ? job.shape.pool->name : std::string("of the queue"));
+  const std::string& as = stated.empty() ? pool : stated;
+  if (job.shape.pool == nullptr) job.approximated(Field::prefer, as, "without a fleet the scheduler chooses");
+  else if (job.shape.allowed.size() > 1 && stated.empty())
+    job.approximated(
+        Field::prefer, as,
+        "the scheduler can use any of " + counted(static_cast<long long>(job.shape.allowed.size()), "pool"));
+  else job.read(Field::prefer, "the choice of " + as);
 }
 
 bool is_whole(const Job& job) { return job.plan.roles.size() == 1 && job.plan.roles.front().copies == 1; }

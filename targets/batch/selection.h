@@ -18,10 +18,8 @@ bool names_gpu(const Job& job, const model::Role& asking);
 // Whether every pool that the queue could give has these GPUs, or none.
 bool has_one_model(const Job& job, const std::string& model);
 
-// The CPUs and the memory of a node as numbers, for a system without a word for all of them: the least that a pool of
-// the choice has.
-std::optional<std::int64_t> cpus_of(const plan::RolePlan& shape);
-std::optional<std::int64_t> bytes_of(const plan::RolePlan& shape);
+// What becomes of `require`, `prefer` and the memory of GPUs. `stated`: what the file says of the nodes; "": nothing.
+void report_choice(Job& job, const std::string& stated);
 
 // Whether the whole job is what has to be in one domain; and a domain of which nodes can be.
 bool is_whole(const Job& job);

@@ -73,8 +73,13 @@ void report_launch(Account& account, const model::TargetOptions& block, std::spa
 }
 
 void report_elsewhere(Account& account, const model::TargetOptions& block) {
+  const std::string why = "options of target " + block.target + " only";
   for (const Field key : {Field::target_srun, Field::target_launch})
-    account.approximated({key, block.target}, "nothing", "options of target " + block.target + " only");
+    account.approximated({key, block.target}, "nothing", why);
+  for (const model::RawOption& option : block.options) {
+    const FieldRef field{Field::target, block.target + "." + option.name};
+    if (!account.loss.covers(field)) account.approximated(field, "nothing", why);
+  }
 }
 
 bool reads_arguments(const model::Script& script) {

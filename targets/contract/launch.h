@@ -27,7 +27,7 @@ std::vector<model::Runner> launchers_of(const plan::Plan& plan,
 // `launch` of a block of the target's own: options of the one launcher there is; else refused.
 void report_launch(Account& account, const model::TargetOptions& block, std::span<const model::Runner> launchers,
                    std::string_view help);
-// `launch` and `srun` of a block that is for another target.
+// All that a block for another target says.
 void report_elsewhere(Account& account, const model::TargetOptions& block);
 
 // Whether a script reads the arguments that it is started with: `$1`, `"$@"`, `$#`, `shift`.

@@ -110,18 +110,18 @@ void report_launch_options(Draft& draft, const model::TargetOptions& block) {
 
 void report_target_blocks(Draft& draft) {
   for (const model::TargetOptions& target : draft.workload.targets) {
-    const bool own = is_own_block(draft, target);
-    if (own) report_launch_options(draft, target);
-    else contract::report_elsewhere(draft, target);
+    if (!is_own_block(draft, target)) {
+      contract::report_elsewhere(draft, target);
+      continue;
+    }
+    report_launch_options(draft, target);
     for (const model::RawOption& option : target.options) {
       const FieldRef field{model::Field::target, target.target + "." + option.name};
       if (draft.loss.covers(field)) continue;
-      if (own && option.name == gives_option)
-        draft.read(field, "`$(NAME)` of the command, and refusals of other targets");
-      else if (own)
+      if (option.name == gives_option) draft.read(field, "`$(NAME)` of the command, and refusals of other targets");
+      else
         draft.refuse_at(option.value.span, field,
                         "`target " + target.target + "` takes only `pod` and `object`, both YAML, and `gives`");
-      else draft.approximated(field, "nothing", "options of target " + target.target + " only");
     }
   }
 }

@@ -3,7 +3,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/model/marks.h"
-#include "targets/batch/selection.h"
+#include "targets/batch/amounts.h"
 #include "targets/lookup.h"
 #include "targets/lsf/sections.h"
 
@@ -63,36 +63,18 @@ void add_reservations(Job& job) {
 }
 
 void report_cpus(Job& job) {
-  const auto& asked = job.role.resources.cpus;
   const auto cpus = cpus_of(job.shape);
   const auto [each, cores] = slots_of(job);
-  if (model::is_left_to_site(asked))
-    return job.read(Field::resources_cpus, "nothing is written, so the cluster's default holds");
-  if (!cpus && job.shape.all_cpus)
-    return job.refuse(Field::resources_cpus, "LSF has no option for all CPUs of a node, and the site has no fleet",
-                      "write the number of `cpus`");
   const std::string as = std::to_string(each) + (cores > 1 ? " slots, affinity[core]" : " slots");
-  if (cpus && each * cores != *cpus)
-    return job.approximated(Field::resources_cpus, as, "each process has a slot, and each slot as many CPUs");
-  if (asked && asked->value.is_range() && asked->value.low != asked->value.high)
-    return job.approximated(Field::resources_cpus, as,
-                            "uses the upper bound of the range, because an LSF job has one amount");
-  job.exact(Field::resources_cpus, as);
+  if (!batch::has_cpus(job, as)) return;
+  if (!cpus || each * cores == *cpus) return job.exact(Field::resources_cpus, as);
+  job.approximated(Field::resources_cpus, as, "each process has a slot, and each slot as many CPUs");
 }
 
 void report_memory(Job& job) {
-  const auto& asked = job.role.resources.memory;
   const auto bytes = bytes_of(job.shape);
-  if (model::is_left_to_site(asked))
-    return job.read(Field::resources_memory, "nothing is written, so the cluster's default holds");
-  if (!bytes && job.shape.all_memory)
-    return job.refuse(Field::resources_memory, "LSF has no option for all memory of a node, and the site has no fleet",
-                      "write the amount of `memory`");
   const std::string as = bytes ? "rusage[mem=" + lsf_size(*bytes) + "/host]" : std::string();
-  if (asked && asked->value.is_range() && asked->value.low != asked->value.high)
-    return job.approximated(Field::resources_memory, as,
-                            "uses the upper bound of the range, because an LSF job has one amount");
-  job.exact(Field::resources_memory, as);
+  if (batch::has_memory(job, as)) job.exact(Field::resources_memory, as);
 }
 
 // LSF names a slice by its share of the processors: of 3g.40gb the 3.

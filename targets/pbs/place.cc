@@ -83,24 +83,7 @@ void check_words(Job& job) {
 }
 
 void report_needs(Job& job) {
-  const auto not_a_node = [](const model::Term& term) { return term.fact != "node.name"; };
-  if (job.shape.pool == nullptr && (job.role.resources.gpu_memory || batch::requires_any(job.role, not_a_node)))
-    job.refuse(job.role.resources.gpu_memory ? Field::resources_gpu_memory : Field::require,
-               "without a fleet it is not known which nodes meet this", "add `fleet = NAME` to the site");
-  std::string as = "pool " + (job.shape.pool ? job.shape.pool->name : std::string("of the queue"));
-  if (!named_hosts(job.shape).empty()) as = "host=";
-  const bool stated = !named_hosts(job.shape).empty() || !gpu_feature(job, job.shape).empty();
-  if (stated && named_hosts(job.shape).empty()) as = gpu_feature(job, job.shape);
-  for (const Field field : {Field::require, Field::resources_gpu_memory}) {
-    if (stated) job.exact(field, as);
-    else job.read(field, "the choice of the pool; no other is available");
-  }
-  if (job.shape.pool == nullptr) job.approximated(Field::prefer, as, "without a fleet the scheduler chooses");
-  else if (job.shape.allowed.size() > 1 && !stated)
-    job.approximated(
-        Field::prefer, as,
-        "the scheduler can use any of " + counted(static_cast<long long>(job.shape.allowed.size()), "pool"));
-  else job.read(Field::prefer, "the choice of " + as);
+  batch::report_choice(job, named_hosts(job.shape).empty() ? gpu_feature(job, job.shape) : "host=");
 }
 
 // The resource by which nodes of a domain are told from others; nullptr: the plane declares none.

@@ -66,16 +66,9 @@ void add_raw_option(Job& job, const std::string& block, const model::RawOption& 
 
 void add_raw_options(Job& job) {
   for (const model::TargetOptions& target : job.workload.targets) {
-    const bool own = batch::is_own_block(job, target);
-    if (own && !target.srun.empty())
-      job.refuse_at(target.srun.front().span, {Field::target_srun, target.target}, "PBS has no srun",
-                    "write options of the launcher as `launch = […]`");
-    for (const model::RawOption& option : target.options) {
-      if (own) add_raw_option(job, target.target, option);
-      else
-        job.approximated({Field::target, target.target + "." + option.name}, "nothing",
-                         "options of target " + target.target + " only");
-    }
+    if (!batch::is_own_block(job, target)) continue;
+    batch::refuse_srun(job, target);
+    for (const model::RawOption& option : target.options) add_raw_option(job, target.target, option);
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include "compiler/base/text.h"
 #include "compiler/model/marks.h"
-#include "targets/batch/selection.h"
+#include "targets/batch/amounts.h"
 #include "targets/lookup.h"
 #include "targets/pbs/sections.h"
 
@@ -94,35 +94,17 @@ bool shares_unlike_memory(const Job& job) {
 }
 
 void report_cpus(Job& job) {
-  const auto& asked = job.role.resources.cpus;
   const auto cpus = cpus_of(job.shape);
   const std::string as = cpus ? (is_torque(job) ? "ppn=" : "ncpus=") + std::to_string(*cpus) : std::string();
-  if (model::is_left_to_site(asked))
-    return job.read(Field::resources_cpus, "nothing is written, so the cluster's default holds");
-  if (!cpus && job.shape.all_cpus)
-    return job.refuse(Field::resources_cpus, "PBS has no option for all CPUs of a node, and the site has no fleet",
-                      "write the number of `cpus`");
-  if (asked && asked->value.is_range() && asked->value.low != asked->value.high)
-    return job.approximated(Field::resources_cpus, as,
-                            "uses the upper bound of the range, because a PBS job has one amount");
-  job.exact(Field::resources_cpus, as);
+  if (batch::has_cpus(job, as)) job.exact(Field::resources_cpus, as);
 }
 
 void report_memory(Job& job) {
-  const auto& asked = job.role.resources.memory;
   const auto bytes = bytes_of(job.shape);
   const std::string as = bytes && !is_torque(job) ? "mem=" + pbs_size(*bytes) : std::string("-l mem=");
-  if (model::is_left_to_site(asked))
-    return job.read(Field::resources_memory, "nothing is written, so the cluster's default holds");
-  if (!bytes && job.shape.all_memory)
-    return job.refuse(Field::resources_memory, "PBS has no option for all memory of a node, and the site has no fleet",
-                      "write the amount of `memory`");
-  if (asked && asked->value.is_range() && asked->value.low != asked->value.high)
-    return job.approximated(Field::resources_memory, as,
-                            "uses the upper bound of the range, because a PBS job has one amount");
-  if (shares_unlike_memory(job))
-    return job.approximated(Field::resources_memory, as, "Torque takes the sum of all nodes, not an amount for each");
-  job.exact(Field::resources_memory, as);
+  if (!batch::has_memory(job, as)) return;
+  if (!shares_unlike_memory(job)) return job.exact(Field::resources_memory, as);
+  job.approximated(Field::resources_memory, as, "Torque takes the sum of all nodes, not an amount for each");
 }
 
 void report_gpu_part(Job& job) {

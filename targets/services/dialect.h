@@ -15,11 +15,12 @@ namespace muster::targets::services {
 
 struct Task;
 
-// A key that the broker has no place for, or that asks nothing of it: one line a key, in `says`.
+// A key that the broker has no place for, or that asks nothing of it: one line a key, in `says` or, where no broker has
+// a place for it, in checks.cc.
 struct Said {
   enum class As : std::uint8_t { refused, reported, read } as;
   Field field;
-  std::string_view text;  // why it is refused; what is different; by whom it is read
+  std::string_view text;  // why it is refused; what is different; by whom it is read. {system}, {unit}: the broker's
   std::string_view help{};
 };
 
@@ -42,6 +43,9 @@ struct Dialect {
   std::string_view hosts;      // a command that prints the addresses by rank, one a line
   std::string_view head;       // the address of rank 0, as text between double quotes
   bool keeps_secrets = false;  // has values of its own that the file names; what a submitter passes is the exception
+  std::string_view unit;       // what it calls what was submitted: "job"
+  std::string_view together;   // where all nodes of a task are: one "zone"
+  std::string_view no_signal;  // instead of a signal before the end: "sends no signal before it ends a task"
   std::string_view one_role;   // why all nodes of a task are alike
   std::string_view no_ranks;   // why it starts no ranks of MPI
   std::span<const Said> says;

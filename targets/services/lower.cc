@@ -6,6 +6,7 @@
 #include "compiler/data/write.h"
 #include "targets/compiled_mark.h"
 #include "targets/contract/given.h"
+#include "targets/contract/launch.h"
 #include "targets/exports.h"
 #include "targets/services/task.h"
 #include "targets/shell.h"
@@ -60,28 +61,7 @@ void report_whole(Task& task) {
   for (const model::Allow& allow : task.role.allows) task.read_each({Field::allow, allow.code}, "lint");
   if (w.serve) report_server(task, w.main().program.has_value());
   for (const model::TargetOptions& block : w.targets)
-    if (block.target != task.dialect.target) {
-      for (const model::RawOption& option : block.options)
-        task.approximated({Field::target, block.target + "." + option.name}, "nothing",
-                          "options of target " + block.target + " only");
-      for (const Field key : {Field::target_srun, Field::target_launch})
-        task.approximated({key, block.target}, "nothing", "options of target " + block.target + " only");
-    }
-}
-
-// Each written field once: what the dialect's functions accounted for is not said again.
-void report_rows(Task& task) {
-  for (const Said& row : task.dialect.says) {
-    std::vector<FieldRef> left = task.keys_below(row.field);
-    std::erase_if(left, [&](const FieldRef& field) { return task.loss.covers(field); });
-    if (left.empty()) continue;
-    if (row.as == Said::As::refused) task.refuse(row.field, row.text, row.help);
-    for (const FieldRef& field : left) {
-      if (row.as == Said::As::read) task.loss.read(field, std::string(row.text));
-      else if (row.as == Said::As::reported) task.loss.approximated(field, "nothing", std::string(row.text));
-      else if (!task.loss.covers(field)) task.loss.refused(field, std::string(row.text));
-    }
-  }
+    if (block.target != task.dialect.target) contract::report_elsewhere(task, block);
 }
 
 void refuse_names_of_others(Task& task) {
@@ -139,7 +119,7 @@ Lowered lower(const Dialect& dialect, const plan::Plan& plan, const LowerOptions
             *plan.plane->service(),        *plan.site, options};
   task.wanted = contract::wanted_by(plan, shape);
   contract::check_wanted(task, plan, shape);
-  dialect.check(task);
+  check(task);
   write_texts(task);
   refuse_names_of_others(task);
   dialect.write(task);

@@ -62,6 +62,11 @@ struct Task : Account {
   void line(std::string_view text) { run.append(text).append("\n"); }
 };
 
+// checks.cc: refuses what the broker cannot take, before its texts are made; and reports each written field that
+// nothing has accounted for.
+void check(Task& task);
+void report_rows(Task& task);
+
 // environment.cc: what is around the program. `add_surroundings` begins the text; `with_contract` is the lines that set
 // the variables which the text reads.
 void add_image(Task& task);

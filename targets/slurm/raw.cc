@@ -176,14 +176,9 @@ void check_raw_options(Job& job) {
 
 void add_raw_options(Job& job) {
   for (const model::TargetOptions& target : job.workload.targets) {
-    const bool own = batch::is_own_block(job, target);
-    if (own) check_program_options(job, target);
-    for (const model::RawOption& option : target.options) {
-      if (own) add_raw_option(job, target.target, option);
-      else
-        job.approximated({Field::target, target.target + "." + option.name}, "nothing",
-                         "options of target " + target.target + " only");
-    }
+    if (!batch::is_own_block(job, target)) continue;
+    check_program_options(job, target);
+    for (const model::RawOption& option : target.options) add_raw_option(job, target.target, option);
   }
   count_tasks(job);
 }

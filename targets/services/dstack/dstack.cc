@@ -30,32 +30,11 @@ constexpr std::string_view code_folder = "/workflow";
 constexpr Said says[] = {
     {As::reported, Field::title, "dstack shows the name of the run only"},
     {As::reported, Field::account, "dstack has projects, not accounts"},
-    {As::refused, Field::sweep, "dstack has no arrays: each point would be a run of its own",
-     "use target `slurm` or `kubernetes`, or make the points workloads of their own"},
-    {As::refused, Field::depends_on, "dstack does not start a run after another one",
-     "submit the workloads one after the other, or use target `slurm`"},
-    {As::refused, Field::licenses, "dstack does not count licenses", "use target `slurm`"},
-    {As::refused, Field::resources_gpu_share, "dstack counts whole GPUs"},
-    {As::refused, Field::resources_gpu_slice, "dstack counts whole GPUs"},
-    {As::reported, Field::resources_smt, "dstack does not choose between cores and hardware threads"},
     {As::reported, Field::logs, "dstack keeps the output: `dstack logs`"},
-    {As::reported, Field::notify, "dstack sends no mail"},
-    {As::refused, Field::preflight_nccl, "dstack does not run a test on all nodes before the program",
-     "run it in `script`"},
     {As::reported, Field::stop_grace, "dstack interrupts the shell of a run and kills it 10 seconds later"},
     {As::reported, Field::probe, "dstack probes the readiness of services over HTTP only"},
-    {As::reported, Field::retry_backoff, "dstack decides how long it waits before it starts a run again"},
-    {As::read, Field::retry, "dstack's default"},
-    {As::reported, Field::port, "the nodes of a task reach all ports of each other"},
-    {As::read, Field::checkpoint_every, "reliability and lint"},
-    {As::read, Field::checkpoint_write_time, "reliability and lint"},
-    {As::reported, Field::checkpoint_async, "dstack cannot express this; pass it to the program as an argument"},
     {As::read, Field::fabric, "dstack, which sets up the network of fleets with `placement: cluster`"},
-    {As::read, Field::require, "the choice of pool"},
-    {As::read, Field::prefer, "the choice of pool"},
-    {As::read, Field::role_primary, "the task has one role"},
     {As::refused, Field::serve_router, "dstack's proxy or gateway is the only router of its services"},
-    {As::refused, Field::serve_config, "Ray Serve applications are deployed by KubeRay", "use target `kuberay`"},
 };
 
 // ---- what only dstack cannot take
@@ -70,59 +49,11 @@ void check_name(Task& task) {
                    "names have 2 to 41 lowercase letters, digits and `-`, and begin with a letter");
 }
 
-void check_size(Task& task) {
-  if (model::is_range(task.role.resources.nodes))
-    task.refuse(Field::resources_nodes, "dstack starts a task on exactly as many nodes as its file says",
-                "set a single number of `nodes`");
-  else task.exact(Field::resources_nodes, "nodes");
-  if (task.workload.dev && task.has_nodes())
-    task.refuse(Field::resources_nodes, "a dev environment of dstack has one node", "use `kind = batch`");
-  if (task.serves()) return;
-  if (plan::demand_of(task.workload, task.role).written > 1)
-    task.refuse(Field::replicas, "dstack has replicas of services only",
-                "make each replica a workload of its own, or use target `slurm`");
-  else task.read(Field::replicas, "one task");
-}
-
-// The nodes of one task are in one fleet, whose placement keeps them in one zone or cluster.
-void check_topology(Task& task) {
-  if (!task.role.topology) return;
-  using model::Within;
-  const model::Topology& t = *task.role.topology;
-  const bool near = t.within.value != Within::fleet && t.within.value != Within::zone &&
-                    !(t.within.value == Within::node && !task.has_nodes());
-  const std::string why = "dstack places the nodes of a task in one fleet and knows no switches within it";
-  const std::string help = "remove `topology`, or use target `slurm`";
-  if (t.segment) task.refuse_at(t.segment->span, Field::topology_segment, why, help);
-  task.approximated(Field::topology_segment_within, "nothing", why);
-  task.read(Field::topology_required, "the check of `within`");
-  if (near && t.required) task.refuse(Field::topology_within, why, help);
-  else if (near) task.approximated(Field::topology_within, "nothing", why);
-  else task.read(Field::topology_within, "dstack, which places all nodes of a task in one fleet");
-}
-
-void check_stop(Task& task) {
-  const auto& stop = task.workload.stop;
-  if (!stop) return;
-  const std::string why = "dstack interrupts the shell of a run and sends the program no signal",
-                    help = "remove it, or use target `slurm`";
-  if (stop->lead.value.ms > 0) task.refuse(Field::stop_lead, why, help);
-  else task.read(Field::stop_lead, "no lead");
-  if (stop->signal.value != "TERM") task.refuse(Field::stop_signal, why, help);
-  else task.approximated(Field::stop_signal, "nothing", why);
-}
-
 void check(Task& task) {
   check_name(task);
-  check_size(task);
-  check_topology(task);
-  check_stop(task);
+  if (task.workload.dev && task.has_nodes())
+    task.refuse(Field::resources_nodes, "a dev environment of dstack has one node", "use `kind = batch`");
   check_service(task);
-  if (task.role.preflight && task.role.preflight->gpu_health)
-    task.refuse(Field::preflight_gpu_health, "dstack does not check the GPUs of each node before the program",
-                "run the check in `setup`");
-  else task.read(Field::preflight_gpu_health, "no check");
-  if (task.role.preflight && !task.role.preflight->nccl) task.read(Field::preflight_nccl, "no check");
 }
 
 // ---- the parts of the file
@@ -405,6 +336,9 @@ constexpr services::Dialect dialect = {
     .hosts = "printf '%s\\n' \"$DSTACK_NODES_IPS\"",
     .head = "$DSTACK_MASTER_NODE_IP",
     .keeps_secrets = true,
+    .unit = "run",
+    .together = "fleet",
+    .no_signal = "interrupts the shell of a run and sends the program no signal",
     .one_role = "a task of dstack has the same commands on all nodes",
     .no_ranks = "`mpirun` starts them on the other nodes by ssh, where the variables of the task are not set",
     .says = says,

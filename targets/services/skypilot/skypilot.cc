@@ -25,33 +25,12 @@ using As = Said::As;
 
 constexpr Said says[] = {
     {As::reported, Field::title, "SkyPilot shows the name of the task only"},
-    {As::refused, Field::sweep, "SkyPilot has no arrays: each point would be a job of its own",
-     "use target `slurm` or `kubernetes`, or make the points workloads of their own"},
-    {As::refused, Field::depends_on, "SkyPilot does not start a job after another one",
-     "submit the workloads one after the other, or use target `slurm`"},
-    {As::refused, Field::licenses, "SkyPilot does not count licenses", "use target `slurm`"},
-    {As::refused, Field::resources_gpu_share, "SkyPilot counts whole GPUs"},
-    {As::refused, Field::resources_gpu_slice, "SkyPilot counts whole GPUs"},
     {As::reported, Field::resources_shm, "SkyPilot has no value for the size of /dev/shm"},
-    {As::reported, Field::resources_smt, "SkyPilot does not choose between cores and hardware threads"},
     {As::reported, Field::logs, "SkyPilot keeps the output: `sky logs`"},
-    {As::reported, Field::notify, "SkyPilot sends no mail"},
-    {As::refused, Field::preflight_nccl, "SkyPilot does not run a test on all nodes before the program",
-     "run it in `script`"},
     {As::reported, Field::stop_grace, "SkyPilot ends the processes of a task in its own time"},
     {As::reported, Field::probe, "SkyPilot probes the readiness of services only"},
-    {As::reported, Field::retry_backoff, "SkyPilot decides how long it waits before it starts a job again"},
-    {As::read, Field::retry, "SkyPilot's default"},
-    {As::reported, Field::port, "the nodes of a task reach all ports of each other"},
-    {As::read, Field::checkpoint_every, "reliability and lint"},
-    {As::read, Field::checkpoint_write_time, "reliability and lint"},
-    {As::reported, Field::checkpoint_async, "SkyPilot cannot express this; pass it to the program as an argument"},
     {As::read, Field::fabric, "no setting of the network is written"},
-    {As::read, Field::require, "the choice of pool"},
-    {As::read, Field::prefer, "the choice of pool"},
-    {As::read, Field::role_primary, "the task has one role"},
     {As::refused, Field::serve_router, "SkyPilot's load balancer is the only router of its services"},
-    {As::refused, Field::serve_config, "Ray Serve applications are deployed by KubeRay", "use target `kuberay`"},
 };
 
 // `${NAME}` and `$NAME` in these keys of the file are replaced by values of `envs`.
@@ -71,45 +50,6 @@ void check_name(Task& task) {
   if (!ends || !rows || !std::all_of(name.begin(), name.end(), valid))
     task.refuse_at(task.workload.span, Field::workload, "`" + printable(name) + "` is not a valid name of a task",
                    "names have letters, digits, `-`, `_` and `.`, and begin and end with a letter or digit");
-}
-
-void check_size(Task& task) {
-  if (model::is_range(task.role.resources.nodes))
-    task.refuse(Field::resources_nodes, "SkyPilot starts a task on exactly as many nodes as its file says",
-                "set a single number of `nodes`");
-  else task.exact(Field::resources_nodes, "num_nodes");
-  if (task.serves()) return;
-  if (plan::demand_of(task.workload, task.role).written > 1)
-    task.refuse(Field::replicas, "SkyPilot has replicas of services only",
-                "make each replica a workload of its own, or use target `slurm`");
-  else task.read(Field::replicas, "one task");
-}
-
-// The nodes of one task are in one zone of a cloud, or in one cluster.
-void check_topology(Task& task) {
-  if (!task.role.topology) return;
-  using model::Within;
-  const model::Topology& t = *task.role.topology;
-  const bool near = t.within.value != Within::fleet && t.within.value != Within::zone &&
-                    !(t.within.value == Within::node && !task.has_nodes());
-  const std::string why = "SkyPilot places the nodes of a task in one zone and knows no switches within it";
-  const std::string help = "remove `topology`, or use target `slurm`";
-  if (t.segment) task.refuse_at(t.segment->span, Field::topology_segment, why, help);
-  task.approximated(Field::topology_segment_within, "nothing", why);
-  task.read(Field::topology_required, "the check of `within`");
-  if (near && t.required) task.refuse(Field::topology_within, why, help);
-  else if (near) task.approximated(Field::topology_within, "nothing", why);
-  else task.read(Field::topology_within, "SkyPilot, which places all nodes of a task in one zone");
-}
-
-void check_stop(Task& task) {
-  const auto& stop = task.workload.stop;
-  if (!stop) return;
-  const std::string why = "SkyPilot sends no signal before it ends a task", help = "remove it, or use target `slurm`";
-  if (stop->lead.value.ms > 0) task.refuse(Field::stop_lead, why, help);
-  else task.read(Field::stop_lead, "no lead");
-  if (stop->signal.value != "TERM") task.refuse(Field::stop_signal, why, help);
-  else task.approximated(Field::stop_signal, "nothing", why);
 }
 
 // A service needs a path that says when a replica is ready, and pods or machines that the world reaches.
@@ -133,15 +73,7 @@ void check_service(Task& task, const Infra& infra) {
 
 void check(Task& task) {
   check_name(task);
-  check_size(task);
-  check_topology(task);
-  check_stop(task);
   check_service(task, infra_of(task.service, task.plan.queue));
-  if (task.role.preflight && task.role.preflight->gpu_health)
-    task.refuse(Field::preflight_gpu_health, "SkyPilot does not check the GPUs of each node before the program",
-                "run the check in `setup`");
-  else task.read(Field::preflight_gpu_health, "no check");
-  if (task.role.preflight && !task.role.preflight->nccl) task.read(Field::preflight_nccl, "no check");
   if (task.role.resources.exclusive && !task.role.resources.exclusive->value)
     task.read(Field::resources_exclusive, "SkyPilot's default");
 }
@@ -187,6 +119,7 @@ void add_mount(Task& task, const Infra& infra, const model::Mount& mount, data::
     if (mount.sub_path)
       return task.refuse_at(mount.sub_path->span, {Field::mount_sub_path, mount.name}, "SkyPilot mounts volumes whole",
                             "remove `sub-path`, or use a `bucket`");
+    if (is_filled_in(task, found->pvc->value, mount.span, field)) return;
     put(volumes, path, text(found->pvc->value));
     task.exact({Field::mount_path, mount.name}, "volumes");
     if (mount.read_only)
@@ -410,6 +343,9 @@ constexpr services::Dialect dialect = {
     .rank = "$SKYPILOT_NODE_RANK",
     .hosts = "printf '%s\\n' \"$SKYPILOT_NODE_IPS\"",
     .head = "$(head -n1 <<< \"$SKYPILOT_NODE_IPS\")",
+    .unit = "job",
+    .together = "zone",
+    .no_signal = "sends no signal before it ends a task",
     .one_role = "a task of SkyPilot has one program on nodes of one kind",
     .no_ranks = "`mpirun` has to reach the other nodes by ssh",
     .says = says,
